@@ -1,0 +1,202 @@
+import KivoEngine
+
+/// The objects that link to an object through one property: the inverse of links, computed and always up to date.
+///
+///     @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+///
+/// An object appears once for each of its references, in the order in which the origins were created. Never stored and
+/// never assigned. Empty for an unmanaged object. Reading by position is O(log n).
+public struct LinkingObjects<Element: ObjectBase> {
+    let originProperty: String
+    /// The object whose origins these are; nil while unmanaged.
+    private(set) var target: LinkTarget?
+
+    /// The declaration of an inverse property.
+    public init(fromType type: Element.Type, property: String) {
+        originProperty = property
+    }
+
+    init(_ target: LinkTarget) {
+        originProperty = target.originProperty
+        self.target = target
+    }
+
+    private var origins: KeySet {
+        guard let target else { return KeySet(word: 0) }
+        return target.origins
+    }
+
+    /// The number of references to the object. O(1).
+    public var count: Int { origins.count }
+
+    /// The object at a position. O(log n).
+    public subscript(position: Int) -> Element {
+        let origins = origins
+        guard position >= 0, position < origins.count else {
+            trap("Index \(position) is outside of linking objects of \(origins.count) elements.")
+        }
+        return unsafeDowncast(target!.originContext.accessor(origins.key(at: position)), to: Element.self)
+    }
+}
+
+/// The object that linking objects lead to. Confined with its realm, which it keeps alive.
+struct LinkTarget {
+    let core: RealmCore
+    let context: Unmanaged<TableContext>
+    let key: ObjectKey
+    let originType: ObjectBase.Type
+    let originProperty: String
+
+    var originContext: TableContext { context._withUnsafeGuaranteedRef { $0.target(originType) } }
+    var table: TableID { context._withUnsafeGuaranteedRef { $0.table } }
+
+    /// The column that is followed backwards.
+    var originColumn: Int {
+        let property = originContext.info.property(named: originProperty)!
+        return property.valuesColumn ?? property.column
+    }
+
+    var backlinks: TableID { core.catalog.tables[originContext.table].backlinks[originColumn]! }
+
+    var origins: KeySet {
+        core.checkConfinement { "linking objects" }
+        return core.snapshot.backlinks(backlinks, of: key)
+    }
+
+    var isInvalidated: Bool { !core.table(table).contains(key) }
+
+    var keys: [ObjectKey] {
+        var keys: [ObjectKey] = []
+        origins.forEach { keys.append($0) }
+        return keys
+    }
+
+    init(_ object: ObjectBase, _ property: PropertyInfo) {
+        core = object.kivoCore!
+        context = Unmanaged.passUnretained(object.kivoContext)
+        key = object.kivoRow.key
+        originType = property.type.target!
+        originProperty = property.type.originProperty!
+    }
+
+    private init(
+        _ core: RealmCore, _ type: ObjectBase.Type, _ key: ObjectKey, _ originType: ObjectBase.Type,
+        _ originProperty: String
+    ) {
+        self.core = core
+        context = Unmanaged.passUnretained(core.context(type))
+        self.key = key
+        self.originType = originType
+        self.originProperty = originProperty
+    }
+
+    init(_ other: LinkTarget, in core: RealmCore) { self = LinkTarget.handover(other)(core) }
+
+    /// Makes the same target in another instance of the realm, without keeping this one.
+    static func handover(_ target: LinkTarget) -> (RealmCore) -> LinkTarget {
+        let type = target.context._withUnsafeGuaranteedRef { $0.info.type }
+        let (key, originType, originProperty) = (target.key, target.originType, target.originProperty)
+        return { LinkTarget($0, type, key, originType, originProperty) }
+    }
+}
+
+extension LinkingObjects: RealmCollection {
+    /// Iterates over the origins as they are now.
+    public func makeIterator() -> RLMIterator<Element> {
+        guard let target else { return RLMIterator(values: []) }
+        return RLMIterator(RowIterator(target.originContext, keys: target.keys))
+    }
+
+    /// The position of an object, or nil. O(n).
+    public func index(of element: Element) -> Int? {
+        guard let target, element.isManaged, element.kivoCore === target.core, element.locate() else {
+            return nil
+        }
+        return target.keys.firstIndex(of: element.kivoRow.key)
+    }
+
+    /// The origins for which a query holds, live. Traps if unmanaged.
+    public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+        Results(QueryState(managed("filter"))).where(isIncluded)
+    }
+
+    /// The origins in the order of keys, live. Traps if unmanaged.
+    public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
+    where S.Element == SortDescriptor {
+        Results(QueryState(managed("sort"))).sorted(by: sortDescriptors)
+    }
+
+    func managed(_ what: String) -> LinkTarget {
+        guard let target else { trap("Cannot \(what) linking objects of an unmanaged object.") }
+        return target
+    }
+
+    /// Whether two values are the same inverse property of the same row of the same realm instance.
+    public static func == (a: LinkingObjects, b: LinkingObjects) -> Bool {
+        guard let x = a.target, let y = b.target else { return a.target == nil && b.target == nil }
+        return x.core === y.core && x.table == y.table && x.key == y.key
+            && x.originProperty == y.originProperty
+    }
+
+    /// The realm, or nil for an unmanaged object.
+    public var realm: Realm? { target.map { Realm($0.core) } }
+    /// Whether the object was deleted.
+    public var isInvalidated: Bool { target?.isInvalidated ?? false }
+    /// Whether the realm is frozen.
+    public var isFrozen: Bool { target?.core.isFrozen ?? false }
+    /// The origins as they are now, for use on any thread. Traps if unmanaged.
+    public func freeze() -> LinkingObjects {
+        let target = managed("freeze")
+        return LinkingObjects(LinkTarget(target, in: target.core.frozen()))
+    }
+    /// The live origins of the current thread, or nil if the object is gone there.
+    public func thaw() -> LinkingObjects? {
+        let target = managed("thaw")
+        let live = LinkTarget(target, in: target.core.thawed())
+        return live.isInvalidated ? nil : LinkingObjects(live)
+    }
+}
+
+extension LinkingObjects: AnyLinkingObjects {}
+
+/// Linking objects as the value of a persisted property.
+extension LinkingObjects: _Persistable {
+    public static func _makeDefault() -> LinkingObjects {
+        trap("'LinkingObjects<\(Element.className())>' needs '@Persisted(originProperty:)'.")
+    }
+    @inlinable public static var _isScalar: Bool { false }
+    @inlinable public static var _isCached: Bool { false }
+    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self { trap("not a scalar") }
+    public static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool { false }
+
+    public static func _get(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
+        LinkingObjects(LinkTarget(owner, owner.kivoContext.info.property(column: property)))
+    }
+    public static func _set(_ value: LinkingObjects, _ owner: ObjectBase, _ property: Int) {
+        let info = owner.kivoContext.info
+        trap("Linking objects '\(info.name).\(info.property(column: property).name)' cannot be assigned.")
+    }
+    public static func _promote(
+        _ value: inout LinkingObjects?, _ owner: ObjectBase, _ property: Int, _ adder: Adder
+    ) {}
+    public static func _record(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
+        owner.kivoRecord(property)
+        return LinkingObjects(fromType: Element.self, property: "")
+    }
+    public static func _describe(_ type: inout PropertyType) {
+        type.collection = .linkingObjects
+        type.target = Element.self
+    }
+    public static func _toAny(_ value: LinkingObjects) -> Any? { value }
+    public static func _fromAny(_ any: Any?) -> LinkingObjects? { nil }
+}
+
+extension Persisted {
+    /// The inverse of a property of another class: the objects of that class which link here through it.
+    ///
+    /// Traps at the first use of the class if there is no such property or it does not link to this class.
+    public init<Origin: ObjectBase>(originProperty: String) where Value == LinkingObjects<Origin> {
+        stored = LinkingObjects(fromType: Origin.self, property: originProperty)
+        column = PersistedColumn.unbound
+    }
+}

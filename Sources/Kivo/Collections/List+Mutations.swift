@@ -1,0 +1,186 @@
+import Foundation
+import KivoEngine
+
+extension List {
+    /// Carries out a change on whichever storage there is, as one change for key-value observers.
+    private func change(
+        _ kind: CollectionChangeKind, unmanaged: (inout [Element]) -> Void,
+        managed: (WriteTransaction, CollectionReference) -> Void
+    ) {
+        switch storage {
+        case .unmanaged(var elements):
+            parent.changing(kind) {
+                storage = .unmanaged([])
+                unmanaged(&elements)
+                storage = .unmanaged(elements)
+            }
+        case .managed(let reference): reference.change(kind) { managed($0, reference) }
+        }
+    }
+
+    /// Appends an element. O(log n).
+    public func append(_ object: Element) { insert(object, at: count) }
+
+    /// Appends the elements of a sequence; nothing happens if it is empty.
+    public func append<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {
+        insert(contentsOf: Array(objects), at: count)
+    }
+
+    /// Inserts an element before a position, 0 ... count. O(log n).
+    public func insert(_ object: Element, at index: Int) {
+        check(index, upTo: count + 1)
+        change(.insertion(index..<index + 1)) {
+            $0.insert(object, at: index)
+        } managed: { transaction, reference in
+            transaction.insertElement(object._elementCell(reference.context), at: index, into: reference.id)
+        }
+    }
+
+    /// Inserts the elements of a collection before a position, 0 ... count; nothing happens if it is empty.
+    public func insert<C: Swift.Collection>(contentsOf objects: C, at index: Int) where C.Element == Element {
+        check(index, upTo: count + 1)
+        guard !objects.isEmpty else { return }
+        change(.insertion(index..<index + objects.count)) {
+            $0.insert(contentsOf: objects, at: index)
+        } managed: { transaction, reference in
+            let context = reference.context
+            transaction.insertElements(
+                objects.map { $0._elementCell(context) }, at: index, into: reference.id)
+        }
+    }
+
+    /// Removes the element at a position. The object it refers to lives on, unless it is embedded. O(log n).
+    public func remove(at index: Int) {
+        check(index, upTo: count)
+        removeElements([index])
+    }
+
+    /// Removes the elements at ascending positions.
+    private func removeElements(_ indices: [Int]) {
+        guard !indices.isEmpty else { return }
+        let remove: () -> Void = { [self] in
+            change(.removal(indices)) { elements in
+                for index in indices.reversed() { elements.remove(at: index) }
+            } managed: { transaction, reference in
+                for index in indices.reversed() { transaction.removeElement(at: index, from: reference.id) }
+            }
+        }
+        guard let reference, reference.property.isOwning else { return remove() }
+        let sequence = reference.sequence
+        let dying = indices.map { sequence.cell(at: $0).linkKey }
+        reference.core.observedRows.deleting(
+            reference.core, dying, reference.context.elements!.table, reference.requireTransaction(),
+            withLists: false, remove)
+    }
+
+    /// Removes all elements. The objects they refer to live on, unless they are embedded. O(n).
+    public func removeAll() {
+        let count = count
+        guard count > 0 else {
+            if let reference { _ = reference.requireTransaction() }
+            return
+        }
+        let remove: () -> Void = { [self] in
+            change(.removal(Array(0..<count))) {
+                $0.removeAll()
+            } managed: { transaction, reference in
+                transaction.removeAllElements(from: reference.id)
+            }
+        }
+        guard let reference, reference.property.isOwning else { return remove() }
+        var dying: [ObjectKey] = []
+        reference.sequence.forEachLink { dying.append($0) }
+        reference.core.observedRows.deleting(
+            reference.core, dying, reference.context.elements!.table, reference.requireTransaction(),
+            withLists: false, remove)
+    }
+
+    /// Removes the first elements.
+    public func removeFirst(_ number: Int = 1) {
+        check(number, upTo: count + 1)
+        removeElements(Array(0..<number))
+    }
+
+    /// Removes the last elements.
+    public func removeLast(_ number: Int = 1) {
+        check(number, upTo: count + 1)
+        removeElements(Array(count - number..<count))
+    }
+
+    /// Removes the elements of a range of positions.
+    public func removeSubrange<Bounds: RangeExpression>(_ bounds: Bounds) where Bounds.Bound == Int {
+        let range = bounds.relative(to: indices)
+        check(range.lowerBound, upTo: count + 1)
+        check(range.upperBound, upTo: count + 1)
+        removeElements(Array(range))
+    }
+
+    /// Removes the elements at the positions of an index set.
+    public func remove(atOffsets offsets: IndexSet) {
+        if let last = offsets.last { check(last, upTo: count) }
+        removeElements(Array(offsets))
+    }
+
+    /// Replaces the element at a position, also by an equal one. O(log n).
+    public func replace(index: Int, object: Element) {
+        check(index, upTo: count)
+        change(.replacement([index])) {
+            $0[index] = object
+        } managed: { transaction, reference in
+            transaction.replaceElement(object._elementCell(reference.context), at: index, in: reference.id)
+        }
+    }
+
+    /// Replaces the elements of a range of positions by others.
+    public func replaceSubrange<C: Swift.Collection, Bounds: RangeExpression>(
+        _ bounds: Bounds, with newElements: C
+    ) where C.Element == Element, Bounds.Bound == Int {
+        let range = bounds.relative(to: indices)
+        removeSubrange(range)
+        insert(contentsOf: newElements, at: range.lowerBound)
+    }
+
+    /// Takes the element at one position out and puts it back so that it ends up at another. O(log n).
+    public func move(from source: Int, to destination: Int) {
+        check(source, upTo: count)
+        check(destination, upTo: count)
+        guard source != destination else { return }
+        let span = Array(Swift.min(source, destination)...Swift.max(source, destination))
+        change(.replacement(span)) {
+            $0.insert($0.remove(at: source), at: destination)
+        } managed: { transaction, reference in
+            transaction.moveElement(from: source, to: destination, in: reference.id)
+        }
+    }
+
+    /// Moves the elements at offsets so that they stand, in their order, before the element that is now at an offset
+    /// (0 ... count), as list views mean it.
+    public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
+        check(destination, upTo: count + 1)
+        if let last = offsets.last { check(last, upTo: count) }
+        var target = destination
+        // From the back, each element that stands before the target moves up to it and pushes the target down.
+        for (pushed, offset) in offsets.filter({ $0 < destination }).reversed().enumerated() {
+            _ = pushed
+            target -= 1
+            move(from: offset, to: target)
+        }
+        target = destination
+        for offset in offsets where offset >= destination {
+            move(from: offset, to: target)
+            target += 1
+        }
+    }
+
+    /// Exchanges two elements. O(log n).
+    public func swapAt(_ index1: Int, _ index2: Int) {
+        check(index1, upTo: count)
+        check(index2, upTo: count)
+        guard index1 != index2 else { return }
+        change(.replacement([Swift.min(index1, index2), Swift.max(index1, index2)])) {
+            $0.swapAt(index1, index2)
+        } managed: { transaction, reference in
+            transaction.swapElements(index1, index2, in: reference.id)
+        }
+    }
+}

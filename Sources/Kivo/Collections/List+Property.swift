@@ -1,0 +1,91 @@
+import KivoEngine
+
+/// A list as the value of a persisted property.
+extension List: _Persistable {
+    public static func _makeDefault() -> List { List() }
+    @inlinable public static var _isScalar: Bool { false }
+    @inlinable public static var _isCached: Bool { true }
+    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {
+        trap("a list is no scalar")
+    }
+    public static func _store(_ value: List, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool { false }
+
+    public static func _get(_ owner: ObjectBase, _ property: Int) -> Self {
+        let info = owner.kivoContext.info.property(column: property)
+        return unsafeDowncast(List(CollectionReference(owner, info)), to: self)
+    }
+
+    /// Whole assignment: the elements are replaced; the list stays the same object.
+    public static func _set(_ value: List, _ owner: ObjectBase, _ property: Int) {
+        let list = _get(owner, property)
+        if list != value { list.assign(value.contents) } else { list.assign(list.contents) }
+    }
+
+    public static func _promote(_ value: inout List?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {
+        guard let list = value else { return }
+        let elements = list.contents
+        let managed = List(CollectionReference(owner, owner.kivoContext.info.property(column: property)))
+        if adder.isReplacing {
+            if adder.isComparing, managed.contents == elements { return }
+            managed.removeAll()
+        }
+        if !elements.isEmpty {
+            let reference = managed.reference!
+            let context = reference.context
+            let cells = elements.map { element -> Cell in
+                if let object = flatten(element) as? ObjectBase {
+                    return .link(adder.link(object, isOwned: reference.property.isOwning))
+                }
+                return element._elementCell(context)
+            }
+            adder.transaction.insertElements(cells, at: 0, into: reference.id)
+        }
+        list.storage = managed.storage
+    }
+
+    public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
+        owner.kivoRecord(property)
+        let list = List()
+        if let type = Element.self as? ObjectBase.Type, let recorder = owner.kivoRecorder {
+            // One recording element, so that key paths can pass through a subscript.
+            if let element = recorder.instance(of: type) as? Element { list.storage = .unmanaged([element]) }
+        }
+        return unsafeDowncast(list, to: self)
+    }
+
+    public static func _describe(_ type: inout PropertyType) {
+        type.collection = .list
+        Element._describeElement(&type)
+    }
+
+    public static func _toAny(_ value: List) -> Any? { value }
+
+    public static func _fromAny(_ any: Any?) -> Self? {
+        guard let any = flatten(any) else { return unsafeDowncast(List(), to: self) }
+        if let list = any as? Self { return list }
+        let list = List()
+        if let array = any as? [Element] {
+            list.storage = .unmanaged(array)
+        } else if let array = any as? [Any] {
+            var elements: [Element] = []
+            for value in array {
+                guard let element = Element._elementFromAny(value, list.context) else { return nil }
+                elements.append(element)
+            }
+            list.storage = .unmanaged(elements)
+        } else {
+            return nil
+        }
+        return unsafeDowncast(list, to: self)
+    }
+}
+
+extension List: AnyAssignableCollection {
+    func assignAny(_ other: Any?) {
+        if let other = List._fromAny(other) { assign(other.contents) }
+    }
+
+    var snapshotValue: Any { contents }
+
+    func elements(at indices: [Int]) -> [Any] { indices.map { self[$0] } }
+}

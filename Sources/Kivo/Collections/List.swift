@@ -1,0 +1,166 @@
+import KivoEngine
+
+/// An ordered collection that is a property of an object; duplicates are allowed.
+///
+/// A list of a managed object is live and belongs to the realm's thread or queue; it can be changed inside of a write
+/// transaction only. A list of an unmanaged object is an array. Adding an unmanaged object to a managed list adds it
+/// to the realm. Each mutating call is one change for key-value observers of the property.
+///
+/// Reading and changing an element by position is O(log n) in a managed list. Indices are positions, 0 ..< count;
+/// one out of range traps.
+public final class List<Element: RealmCollectionValue> {
+    enum Storage {
+        case unmanaged([Element])
+        case managed(CollectionReference)
+    }
+
+    var storage: Storage
+    /// The parent of an unmanaged list whose property is observed.
+    let parent = CollectionParent()
+
+    /// An empty, unmanaged list.
+    public init() { storage = .unmanaged([]) }
+
+    init(_ reference: CollectionReference) { storage = .managed(reference) }
+
+    var reference: CollectionReference? {
+        if case .managed(let reference) = storage { reference } else { nil }
+    }
+
+    var context: CollectionContext { reference?.context ?? CollectionContext(core: nil, elements: nil) }
+
+    /// The number of elements. O(1).
+    public var count: Int {
+        switch storage {
+        case .unmanaged(let elements): elements.count
+        case .managed(let reference): reference.sequence.count
+        }
+    }
+
+    func check(_ index: Int, upTo end: Int) {
+        guard index < 0 || index >= end else { return }
+        let name = reference.map { " '\($0.name)'" } ?? ""
+        trap("Index \(index) is outside of list\(name) of \(count) elements.")
+    }
+
+    /// The element at a position. O(log n).
+    public subscript(position: Int) -> Element {
+        get {
+            switch storage {
+            case .unmanaged(let elements):
+                check(position, upTo: elements.count)
+                return elements[position]
+            case .managed(let reference):
+                let sequence = reference.sequence
+                check(position, upTo: sequence.count)
+                return Element._loadElement(sequence.pointer(at: position), reference.context)
+            }
+        }
+        set { replace(index: position, object: newValue) }
+    }
+
+    /// The first element, or nil.
+    public var first: Element? { isEmpty ? nil : self[0] }
+
+    /// The last element, or nil.
+    public var last: Element? { isEmpty ? nil : self[count - 1] }
+
+    /// The elements as they are now.
+    var contents: [Element] {
+        switch storage {
+        case .unmanaged(let elements): return elements
+        case .managed(let reference):
+            let context = reference.context
+            var elements: [Element] = []
+            let sequence = reference.sequence
+            elements.reserveCapacity(sequence.count)
+            sequence.forEach { elements.append(Element._element($0, context)) }
+            return elements
+        }
+    }
+
+    /// The position of the first equal element, or nil. O(n). Objects are found by row.
+    public func index(of element: Element) -> Int? {
+        switch storage {
+        case .unmanaged(let elements): return elements.firstIndex(of: element)
+        case .managed(let reference):
+            guard let cell = reference.existingCell(element) else { return nil }
+            return reference.sequence.firstIndex(of: cell)
+        }
+    }
+
+    /// Removes the elements and puts others in their place, with as few changes as whole assignment means.
+    func assign(_ elements: [Element]) {
+        removeAll()
+        append(objectsIn: elements)
+    }
+}
+
+extension CollectionReference {
+    /// The cell of an element if it can be in the collection at all: not for unmanaged objects and foreign ones.
+    func existingCell<Element: RealmCollectionValue>(_ element: Element) -> Cell? {
+        if let object = flatten(element) as? ObjectBase {
+            guard object.isManaged, object.kivoCore === core, object.locate() else { return nil }
+            return .link(object.kivoRow.key)
+        }
+        return element._elementCell(context)
+    }
+}
+
+extension List: RealmCollection, MutableCollection {
+    /// Iterates over the elements as they are now.
+    public func makeIterator() -> RLMIterator<Element> {
+        switch storage {
+        case .unmanaged(let elements): RLMIterator(values: elements)
+        case .managed(let reference): RLMIterator(reference)
+        }
+    }
+
+    /// The elements for which a query holds, live and in list order. Traps if unmanaged.
+    public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+        Results(QueryState(managed("filter"))).where(isIncluded)
+    }
+
+    /// The elements in the order of keys, live. Stable. Traps if unmanaged.
+    public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
+    where S.Element == SortDescriptor {
+        Results(QueryState(managed("sort"))).sorted(by: sortDescriptors)
+    }
+
+    func managed(_ what: String) -> CollectionReference {
+        guard let reference else {
+            trap("Cannot \(what) an unmanaged list: add its object to a realm first.")
+        }
+        return reference
+    }
+
+    /// Whether two lists are equal: unmanaged ones by their elements, managed ones if they are the same list of the
+    /// same realm instance.
+    public static func == (a: List, b: List) -> Bool {
+        switch (a.storage, b.storage) {
+        case (.unmanaged(let x), .unmanaged(let y)): a === b || x == y
+        case (.managed(let x), .managed(let y)): x.core === y.core && x.id == y.id
+        default: false
+        }
+    }
+}
+
+extension List: ThreadConfined {
+    /// The realm, or nil for an unmanaged list.
+    public var realm: Realm? { reference.map { Realm($0.core) } }
+    /// Whether the owner was deleted or the realm invalidated. Can be observed by key path.
+    public var isInvalidated: Bool { reference?.isInvalidated ?? false }
+    /// Whether the list is of a frozen realm.
+    public var isFrozen: Bool { reference?.core.isFrozen ?? false }
+    /// The list as it is now, for use on any thread. Traps if unmanaged.
+    public func freeze() -> List {
+        let reference = managed("freeze")
+        return List(CollectionReference(reference, in: reference.core.frozen()))
+    }
+    /// The live list of the current thread, or nil if its owner is gone there.
+    public func thaw() -> List? {
+        let reference = managed("thaw")
+        let live = CollectionReference(reference, in: reference.core.thawed())
+        return live.isInvalidated ? nil : List(live)
+    }
+}

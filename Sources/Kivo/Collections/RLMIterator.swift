@@ -1,0 +1,143 @@
+import KivoEngine
+
+/// Iterates over the state that a collection had when the iteration began.
+///
+/// Objects that are deleted during the iteration are left out. The accessor that an iteration hands out is used again
+/// for the next row if nobody has kept it; keep a strong reference (or a key) to hold on to an object.
+public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
+    @usableFromInline enum Source {
+        case values([Element])
+        case rows(RowIterator)
+    }
+
+    @usableFromInline var source: Source
+    @usableFromInline var position = 0
+
+    init(values: [Element]) { source = .values(values) }
+
+    init(_ rows: RowIterator) { source = .rows(rows) }
+
+    /// Over a managed collection.
+    init(_ reference: CollectionReference) {
+        let context = reference.context
+        if let elements = context.elements, !(Element.self is any AnyOptional.Type) {
+            var keys: [ObjectKey] = []
+            let sequence = reference.sequence
+            keys.reserveCapacity(sequence.count)
+            sequence.forEachLink { keys.append($0) }
+            self.init(RowIterator(elements, keys: keys))
+        } else {
+            var values: [Element] = []
+            reference.sequence.forEach { values.append(Element._element($0, context)) }
+            self.init(values: values)
+        }
+    }
+
+    /// The next element, or nil at the end.
+    @inlinable
+    public mutating func next() -> Element? {
+        switch source {
+        case .values(let values):
+            guard position < values.count else { return nil }
+            defer { position += 1 }
+            return values[position]
+        case .rows(let rows):
+            guard let object = rows.next() else { return nil }
+            return unsafeBitCast(object, to: Element.self)
+        }
+    }
+}
+
+/// Hands out accessors of rows one after the other. Confined with its realm.
+@usableFromInline
+final class RowIterator {
+    @exclusivity(unchecked) private var context: TableContext
+    private let core: RealmCore
+    /// The rows of a query; nil to walk the whole table.
+    private let keys: [ObjectKey]?
+    @exclusivity(unchecked) private var nextIndex = 0
+    /// Rows that were added after the iteration began have keys from here on.
+    private let end: ObjectKey
+    @exclusivity(unchecked) private var leafIndex = -1
+    @exclusivity(unchecked) private var leaf: Leaf?
+    @exclusivity(unchecked) private var remaining = Bits256()
+    @exclusivity(unchecked) private var generation: UInt64 = 0
+    @exclusivity(unchecked) private var accessor: ObjectBase?
+
+    init(_ context: TableContext, keys: [ObjectKey]? = nil) {
+        self.context = context
+        core = context.core
+        self.keys = keys
+        end = core.table(context.table).nextKey
+    }
+
+    /// The next object that still exists, or nil.
+    @usableFromInline
+    func next() -> ObjectBase? {
+        if let keys {
+            while nextIndex < keys.count {
+                let key = keys[nextIndex]
+                nextIndex += 1
+                if let (leaf, slot) = core.table(context.table).locate(key) { return object(key, leaf, slot) }
+            }
+            accessor = nil
+            return nil
+        }
+        while true {
+            if generation != core.clock[Clock.generation] { reload() }
+            guard let leaf else { return finish() }
+            if let slot = remaining.next(from: nextIndex) {
+                nextIndex = slot + 1
+                return object(ObjectKey(leafIndex << 8 | slot), leaf, slot)
+            }
+            nextIndex = 0
+            advance()
+        }
+    }
+
+    private func finish() -> ObjectBase? {
+        accessor = nil
+        return nil
+    }
+
+    /// Goes on to the next leaf.
+    private func advance() {
+        let found = core.table(context.table).nextLeaf(from: leafIndex + 1)
+        generation = core.clock[Clock.generation]
+        guard let found, found.index << 8 < end else {
+            leaf = nil
+            leafIndex = Int.max >> 16
+            return
+        }
+        leafIndex = found.index
+        leaf = found.leaf
+        remaining = found.leaf.occupied
+        let last = Int(end) - found.index << 8
+        if last < 256 { for slot in max(last, 0)..<256 { remaining.remove(slot) } }
+    }
+
+    /// Looks the current leaf up again after something moved.
+    private func reload() {
+        if leafIndex < 0 { return advance() }
+        let found = core.table(context.table).leaf(leafIndex)
+        generation = core.clock[Clock.generation]
+        remaining = remaining & (found?.occupied ?? Bits256())
+        leaf = found ?? leaf
+        if found == nil { advance() }
+    }
+
+    @inline(__always)
+    private func object(_ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
+        if isKnownUniquelyReferenced(&accessor), let accessor, accessor.kivoAttachment == nil {
+            accessor.kivoRow.key = key
+            accessor.kivoRow.columns = leaf.columns
+            accessor.kivoRow.slot = slot
+            accessor.kivoRow.generation = core.clock[Clock.generation]
+            if context.info.hasCollections { context.info.forgetCollections(accessor) }
+            return accessor
+        }
+        let object = context.accessor(key, leaf, slot)
+        accessor = object
+        return object
+    }
+}

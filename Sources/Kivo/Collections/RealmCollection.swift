@@ -1,0 +1,116 @@
+import Dispatch
+import KivoEngine
+
+/// A value that belongs to the thread or queue of its realm.
+public protocol ThreadConfined {
+    /// The realm, or nil for an unmanaged value.
+    var realm: Realm? { get }
+    /// Whether the value can no longer be used.
+    var isInvalidated: Bool { get }
+    /// Whether the value is of a frozen realm.
+    var isFrozen: Bool { get }
+    /// The value as it is now, for use on any thread. Traps if unmanaged.
+    func freeze() -> Self
+    /// The live value of the current thread, or nil if it is gone there.
+    func thaw() -> Self?
+}
+
+/// What all collections of a realm have in common.
+public protocol RealmCollectionBase: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible,
+    ThreadConfined
+where Element: RealmCollectionValue, Index == Int {}
+
+/// A homogeneous, live collection: ``Results``, ``List``, ``MutableSet``, ``LinkingObjects``.
+///
+/// Iteration runs over the state that the collection had when it began, leaving out objects deleted since.
+public protocol RealmCollection: RealmCollectionBase, Equatable {
+    /// The position of the first equal element, or nil. O(n) unless noted.
+    func index(of element: Element) -> Int?
+    /// The elements for which a query holds, live.
+    func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element>
+    /// The elements in the order of keys, live.
+    func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
+    where S.Element == SortDescriptor
+    /// Observes the collection; see ``Results/observe(keyPaths:on:_:)-(_,_,(RealmCollectionChange<Results<Element>>)->Void)``.
+    func observe(
+        keyPaths: [String]?, on queue: DispatchQueue?,
+        _ block: @escaping (RealmCollectionChange<Self>) -> Void
+    ) -> NotificationToken
+}
+
+extension RealmCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+    public func index(after index: Int) -> Int { index + 1 }
+    public func index(before index: Int) -> Int { index - 1 }
+
+    /// The elements in the order of one key path, live. Stable.
+    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
+        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+    }
+
+    /// The elements in the order of one key path, live. Stable.
+    public func sorted<Value: SortableType>(
+        by keyPath: KeyPath<Element, Value>, ascending: Bool = true
+    ) -> Results<Element> where Element: ObjectBase {
+        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+    }
+
+    /// The elements in their own order, live. Stable.
+    public func sorted(ascending: Bool = true) -> Results<Element> where Element: SortableType {
+        sorted(by: [SortDescriptor(keyPath: "self", ascending: ascending)])
+    }
+
+    /// The elements in words, at most the first hundred.
+    public var description: String {
+        let type = String(describing: Self.self)
+        let shown = prefix(100).enumerated().map { index, element in
+            "\t[\(index)] \(String(describing: element).replacingLineBreaks("\n\t"))"
+        }
+        let rest = count > 100 ? ["\t... \(count - 100) more"] : []
+        return "\(type) (\n\((shown + rest).joined(separator: ",\n"))\n)"
+    }
+}
+
+extension String {
+    func replacingLineBreaks(_ replacement: String) -> String {
+        split(separator: "\n", omittingEmptySubsequences: false).joined(separator: replacement)
+    }
+}
+
+/// A key to sort by: a key path, or `"self"` for collections of plain values.
+public struct SortDescriptor: Sendable, Equatable, ExpressibleByStringLiteral {
+    /// The key path, through to-one links only.
+    public let keyPath: String
+    /// Whether small values come first.
+    public let ascending: Bool
+
+    /// A key of a key path by name.
+    public init(keyPath: String, ascending: Bool = true) {
+        self.keyPath = keyPath
+        self.ascending = ascending
+    }
+
+    /// A key of a typed key path. Traps if it passes through something that is not persisted.
+    public init<Root: ObjectBase>(keyPath: PartialKeyPath<Root>, ascending: Bool = true) {
+        self.init(keyPath: KeyPathName.of(keyPath), ascending: ascending)
+    }
+
+    /// An ascending key of a key path by name.
+    public init(stringLiteral value: String) { self.init(keyPath: value) }
+
+    /// The key in the other direction.
+    public func reversed() -> SortDescriptor { SortDescriptor(keyPath: keyPath, ascending: !ascending) }
+}
+
+/// Names of typed key paths.
+enum KeyPathName {
+    /// The dotted name of a key path. Traps if it passes through something that is not persisted.
+    static func of<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) -> String {
+        guard let name = KeyPathRecorder.name(of: keyPath, root: Root.self) else {
+            trap(
+                "Key path '\(keyPath)' does not lead to a persisted property of class '\(Root.className())'.")
+        }
+        return name
+    }
+}

@@ -1,0 +1,100 @@
+import KivoEngine
+
+/// The objects of a class, or some of them in some order: lazy, and always as they are now.
+///
+/// Nothing is evaluated until it is needed. The whole of a class costs nothing to keep and O(log n) to read by
+/// position; filtered and sorted results are evaluated when they are read first after a change. Positions are
+/// 0 ..< count; one out of range traps. Belongs to its realm's thread or queue.
+public struct Results<Element: RealmCollectionValue> {
+    let state: QueryState
+
+    init(_ state: QueryState) { self.state = state }
+
+    /// The number of elements.
+    public var count: Int { state.count }
+
+    /// The element at a position.
+    public subscript(position: Int) -> Element {
+        guard let elements = state.elements else { return value(at: position) }
+        if state.isWholeTable {
+            state.core.checkConfinement { "results" }
+            let (key, leaf, slot) = state.locate(position)
+            return unsafeBitCast(elements.accessor(key, leaf, slot), to: Element.self)
+        }
+        let rows = state.rows
+        check(position, rows.count)
+        return Element._element(
+            .link(rows[position]), CollectionContext(core: state.core, elements: elements))
+    }
+
+    private func value(at position: Int) -> Element {
+        guard case .list(let reference) = state.source else { trap("Plain values come from a collection.") }
+        let rows = state.rows
+        check(position, rows.count)
+        return Element._loadElement(reference.sequence.pointer(at: Int(rows[position])), reference.context)
+    }
+
+    private func check(_ position: Int, _ count: Int) {
+        if position < 0 || position >= count {
+            trap("Index \(position) is outside of results of \(count) elements.")
+        }
+    }
+
+    /// The first element, or nil.
+    public var first: Element? { isEmpty ? nil : self[0] }
+
+    /// The last element, or nil.
+    public var last: Element? { isEmpty ? nil : self[count - 1] }
+
+    /// The position of the first equal element, or nil. O(log n) for a whole class, else O(n). Objects are found by
+    /// row.
+    public func index(of element: Element) -> Int? {
+        guard let elements = state.elements else { return Array(self).firstIndex(of: element) }
+        guard let object = flatten(element) as? ObjectBase, object.isManaged, object.kivoCore === state.core,
+            object.locate(), object.kivoContext === elements
+        else { return nil }
+        let key = object.kivoRow.key
+        if state.isWholeTable { return state.core.table(elements.table).position(of: key) }
+        return state.rows.firstIndex(of: key)
+    }
+
+    /// The position of the first element for which a query holds, or nil.
+    public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+        self.where(isIncluded).first.flatMap { index(of: $0) }
+    }
+}
+
+extension Results: RealmCollection {
+    /// Iterates over the elements as they are now.
+    public func makeIterator() -> RLMIterator<Element> {
+        guard let elements = state.elements else {
+            return RLMIterator(values: (0..<count).map { self[$0] })
+        }
+        return RLMIterator(RowIterator(elements, keys: state.isWholeTable ? nil : state.rows))
+    }
+
+    /// The elements for which a query holds as well, live.
+    public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+        Results(state.filtered(isIncluded(Query<Element>(.path([]))).node))
+    }
+
+    /// The elements in the order of keys, live. Stable: ties keep the order they had.
+    public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
+    where S.Element == SortDescriptor {
+        Results(state.sorted(Array(sortDescriptors)))
+    }
+
+    /// Whether two values are one and the same results (not: whether they hold the same elements).
+    public static func == (a: Results, b: Results) -> Bool { a.state === b.state }
+
+    /// The realm.
+    public var realm: Realm? { Realm(state.core) }
+    /// Whether the collection that the results come from is gone.
+    public var isInvalidated: Bool { state.isInvalidated }
+    /// Whether the realm is frozen.
+    public var isFrozen: Bool { state.core.isFrozen }
+    /// The results as they are now, for use on any thread.
+    public func freeze() -> Results { Results(state.moved(to: state.core.frozen())) }
+    /// The live results of the current thread.
+    public func thaw() -> Results? { Results(state.moved(to: state.core.thawed())) }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+#if !canImport(ObjectiveC)
+/// What a key-value observer wants to be told, beyond the fact that something changed.
+public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// The value after the change.
+    public static let new = NSKeyValueObservingOptions(rawValue: 1)
+    /// The value before the change.
+    public static let old = NSKeyValueObservingOptions(rawValue: 2)
+    /// A first notification, before the registering call returns.
+    public static let initial = NSKeyValueObservingOptions(rawValue: 4)
+    /// A notification before each change, besides the one after it.
+    public static let prior = NSKeyValueObservingOptions(rawValue: 8)
+}
+
+/// What kind of change a notification is about.
+public enum NSKeyValueChange: UInt, Sendable {
+    /// The property got another value, or a collection another content.
+    case setting = 1
+    /// Elements came into an ordered collection.
+    case insertion = 2
+    /// Elements left an ordered collection.
+    case removal = 3
+    /// Elements of an ordered collection were replaced.
+    case replacement = 4
+}
+
+/// The entries of a change dictionary.
+public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The raw value (`UInt`) of the ``NSKeyValueChange``. Always there.
+    public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
+    /// The value after the change; the affected elements for insertions and replacements.
+    public static let newKey = NSKeyValueChangeKey(rawValue: "new")
+    /// The value before the change; the affected elements for removals and replacements.
+    public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
+    /// The positions (`IndexSet`) of the affected elements: after the change for insertions, before it otherwise.
+    public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
+    /// Present and true in a notification before a change.
+    public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
+}
+
+/// A change, as a typed key-value observer is told of it.
+public struct NSKeyValueObservedChange<Value> {
+    /// What kind of change it is.
+    public let kind: NSKeyValueChange
+    /// The value after the change, if asked for. Present-and-nil is `.some(nil)`.
+    public let newValue: Value?
+    /// The value before the change, if asked for. Present-and-nil is `.some(nil)`.
+    public let oldValue: Value?
+    /// The positions of the affected elements of an ordered collection.
+    public let indexes: IndexSet?
+    /// Whether this is the notification before the change.
+    public let isPrior: Bool
+}
+
+/// Keeps a typed key-value observation alive: it ends when invalidated or released.
+///
+/// Holds the observed object weakly. Belongs to the object's thread.
+public final class NSKeyValueObservation {
+    private weak var observations: Observations?
+    private var observation: Observation?
+
+    init(_ observations: Observations, _ observation: Observation) {
+        self.observations = observations
+        self.observation = observation
+    }
+
+    deinit { invalidate() }
+
+    /// Ends the observation. Doing it again is harmless.
+    public func invalidate() {
+        guard let observation else { return }
+        observations?.remove(observation)
+        self.observation = nil
+    }
+}
+#endif
+
+/// An observer that is told of changes by key path name.
+public protocol KeyValueObserver: AnyObject {
+    /// Called around each change that the observer registered for.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the key path as it was registered.
+    ///   - object: the object it was registered on.
+    ///   - change: what happened; see `NSKeyValueChangeKey`.
+    ///   - context: the registration's own context.
+    func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?)
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+extension Decimal128: Codable {
+    /// Decodes a number from its text, or from a number.
+    ///
+    /// - Throws: A `DecodingError` if there is neither, or a number that is too large.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let decoded: Decimal128?
+        if let text = try? container.decode(String.self) {
+            decoded = Self.parse(text.utf8)
+        } else if let integer = try? container.decode(Int64.self) {
+            decoded = Decimal128(integer)
+        } else if let decimal = try? container.decode(Decimal.self) {
+            // Where the format writes decimal digits, as JSON does, this keeps them all.
+            decoded = Self.parse(decimal.description.utf8)
+        } else if let double = try? container.decode(Double.self) {
+            decoded = double.isNaN ? .nan : Self.parse(double.description.utf8)
+        } else {
+            decoded = nil
+        }
+        guard let decoded else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "There is no number that a Decimal128 can hold.")
+        }
+        self = decoded
+    }
+
+    /// Encodes the number as text, which keeps all of its digits in every format.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+
+extension Decimal128 {
+    /// Creates the number that is nearest to an integer. Integers of up to 34 digits are converted exactly.
+    public init(_ value: some BinaryInteger) {
+        let (coefficient, exponent, hasTail) = Self.digits(of: value)
+        self.init(
+            isNegative: value < 0, coefficient: coefficient, exponent: exponent, hasTail: hasTail)
+    }
+
+    /// Creates the number that is equal to an integer; nil if it has more than 34 significant digits.
+    public init?(exactly source: some BinaryInteger) {
+        let (coefficient, exponent, hasTail) = Self.digits(of: source)
+        let value = Decimal128(isNegative: source < 0, coefficient: coefficient, exponent: exponent)
+        guard !hasTail, !value.isNaN else { return nil }
+        // What was rounded has lost digits that the coefficient had; nothing else changes the value.
+        guard value.isZero || value.coefficient * Self.powersOfTen[value.exponent - exponent] == coefficient
+        else { return nil }
+        self = value
+    }
+
+    /// Creates the decimal number that the shortest text for `value` stands for: `0.1` becomes one tenth.
+    ///
+    /// NaN, infinities and what is greater than ``max`` in magnitude become NaN.
+    public init(_ value: Double) {
+        self = Self.parse(value.description.utf8) ?? .nan
+    }
+
+    /// Creates the decimal number that the shortest text for `value` stands for: `0.1` becomes one tenth.
+    ///
+    /// NaN and infinities become NaN.
+    public init(_ value: Float) {
+        self = Self.parse(value.description.utf8) ?? .nan
+    }
+
+    /// Creates the number that is nearest to a Foundation decimal, which can have four digits more.
+    public init(_ value: Decimal) {
+        self = Self.parse(value.description.utf8) ?? .nan
+    }
+
+    /// Creates the number that is nearest to the one in an `NSNumber`, be it an integer, a boolean (zero or one), a
+    /// binary or a decimal floating point number.
+    public init(number: NSNumber) {
+        if let decimal = number as? NSDecimalNumber {
+            self.init(decimal.decimalValue)
+            return
+        }
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "d"): self.init(number.doubleValue)
+        case UInt8(ascii: "f"): self.init(number.floatValue)
+        case UInt8(ascii: "Q"), UInt8(ascii: "L"): self.init(number.uint64Value)
+        default: self.init(number.int64Value)
+        }
+    }
+
+    /// Converts a value whose type is only known at run time.
+    ///
+    /// - Parameter value: A `Decimal128`, an integer of any type, `Double`, `Float`, `Decimal`, `NSNumber`, or a
+    ///   `String` as for ``init(string:)``.
+    /// - Throws: An error that describes the value, if it is none of these, or text that is not a number.
+    public init(value: Any) throws {
+        if type(of: value) is NSNumber.Type, let number = value as? NSNumber {
+            // Before the Swift types, which an NSNumber can also be cast to, not always keeping its own.
+            self.init(number: number)
+            return
+        }
+        switch value {
+        case let decimal as Decimal128: self = decimal
+        case let text as String: try self.init(string: text)
+        case let decimal as Decimal: self.init(decimal)
+        case let integer as any BinaryInteger: self.init(integer)
+        case let double as Double: self.init(double)
+        case let float as Float: self.init(float)
+        case let number as NSNumber: self.init(number: number)
+        default: throw ParseError(text: String(describing: value))
+        }
+    }
+
+    /// The same number as a Foundation decimal. Exact.
+    public var decimalValue: Decimal {
+        if isNaN { return .nan }
+        if isZero { return 0 }
+        // Decimal's arithmetic, given trailing zeros, moves them to the exponent even where that overflows. Its
+        // parser does not, so text is the way that is exact up to the greatest number.
+        return Decimal(string: scientificText) ?? .nan
+    }
+
+    /// The nearest binary floating point number.
+    public var doubleValue: Double {
+        if isNaN { return .nan }
+        if isZero { return 0 }
+        return Double(scientificText) ?? .nan
+    }
+
+    private var scientificText: String {
+        "\(isNegative ? "-" : "")\(coefficient)E\(exponent)"
+    }
+
+    /// The magnitude of an integer; of one that needs more than 128 bits, its first 38 or 39 digits.
+    private static func digits(of value: some BinaryInteger) -> (UInt128, exponent: Int, hasTail: Bool) {
+        var magnitude = value.magnitude
+        var exponent = 0
+        var hasTail = false
+        while true {
+            if let coefficient = UInt128(exactly: magnitude) { return (coefficient, exponent, hasTail) }
+            let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: 10)
+            magnitude = quotient
+            hasTail = hasTail || remainder != 0
+            exponent += 1
+        }
+    }
+}
+
+extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
+    /// Creates a value from an integer literal.
+    public init(integerLiteral value: Int64) {
+        self.init(value)
+    }
+
+    /// Creates a value from a floating point literal, by way of `Double`.
+    ///
+    /// `0.1` is one tenth, but digits beyond the 15th may change. For a longer constant use a string literal.
+    public init(floatLiteral value: Double) {
+        self.init(value)
+    }
+
+    /// Creates a value from a string literal, as ``init(string:)`` does. Traps if the text is not a number.
+    public init(stringLiteral value: String) {
+        guard let parsed = Self.parse(value.utf8) else {
+            fatalError(ParseError(text: value).description)
+        }
+        self = parsed
+    }
+}

@@ -1,0 +1,92 @@
+import KivoEngine
+
+/// The base class of models.
+///
+///     class Dog: Object {
+///         @Persisted var name = ""
+///         @Persisted var age: Int?
+///     }
+///
+/// An instance is unmanaged, an ordinary object, until it is added to a ``Realm``; from then on it is live: it
+/// belongs to its realm's thread or queue, shows the state of the realm's version, and takes writes inside of write
+/// transactions only. Only ``Persisted`` properties are part of the model.
+open class Object: ObjectBase {
+    /// Makes an unmanaged object from values.
+    ///
+    /// - Parameter value: a dictionary from property names to values, an array of values in order of declaration, or
+    ///   another object, which is copied. Nested values make nested objects. Traps if a value does not fit.
+    public convenience init(value: Any) {
+        self.init()
+        kivoAssignUnmanaged(value)
+    }
+}
+
+/// The base class of models that are owned by one parent property: they have no life of their own.
+///
+/// An embedded object is added with its parent, deleted with it, and deleted when the property or list slot that
+/// owns it is given another value.
+open class EmbeddedObject: ObjectBase {
+    /// Makes an unmanaged object from values; see ``Object/init(value:)``.
+    public convenience init(value: Any) {
+        self.init()
+        kivoAssignUnmanaged(value)
+    }
+}
+
+extension Object: RealmFetchable {
+    public static var _fetchedClass: ObjectBase.Type { self }
+}
+
+extension ObjectBase {
+    /// The name of the class in a realm: that of the Swift class, without module and outer types.
+    public class func className() -> String { String(describing: self) }
+
+    /// The realm that the object lives in; nil while unmanaged and after it was invalidated.
+    public final var realm: Realm? {
+        guard isManaged, let core = kivoCore else { return nil }
+        return core.isInvalidated(kivoRow) ? nil : Realm(core)
+    }
+
+    /// Whether the object was deleted or its realm invalidated. Can be observed by key path.
+    ///
+    /// False for unmanaged objects. An invalidated object's properties must not be used any more.
+    public final var isInvalidated: Bool {
+        if kivoRow.state & RowReference.recording != 0 {
+            kivoRecorder?.names.append("isInvalidated")
+            return false
+        }
+        guard isManaged else { return false }
+        return !locate()
+    }
+
+    /// Whether the object is of a frozen realm.
+    public final var isFrozen: Bool { kivoCore?.isFrozen ?? false }
+
+    /// Whether two objects are the same row of the same realm instance (or the same unmanaged instance). O(1).
+    public final func isSameObject(as other: ObjectBase?) -> Bool {
+        guard let other else { return false }
+        if self === other { return true }
+        guard isManaged, other.isManaged, kivoCore === other.kivoCore else { return false }
+        return kivoContext === other.kivoContext && kivoRow.key == other.kivoRow.key
+    }
+}
+
+extension ObjectBase: Hashable {
+    /// Whether two objects are equal: the same instance or, for classes with a primary key and for frozen objects,
+    /// the same row. An unmanaged object never equals a managed one.
+    public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
+        if a === b { return true }
+        guard a.isManaged, b.isManaged else { return false }
+        return (a.isFrozen || a.kivoContext.info.primaryKey != nil) && a.isSameObject(as: b)
+    }
+
+    /// Hashes what ``==(_:_:)`` compares.
+    public final func hash(into hasher: inout Hasher) {
+        if isManaged, isFrozen || kivoContext.info.primaryKey != nil {
+            hasher.combine(kivoContext.table)
+            hasher.combine(kivoRow.key)
+        } else {
+            hasher.combine(ObjectIdentifier(self))
+        }
+    }
+}

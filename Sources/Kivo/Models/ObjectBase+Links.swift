@@ -1,0 +1,98 @@
+import KivoEngine
+
+/// Objects as the values of to-one properties and as the elements of collections.
+extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
+    public static var _isScalarInOptional: Bool { false }
+
+    public static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self? {
+        trap("a link is not a scalar")
+    }
+    public static func _storeOptional(_ value: ObjectBase?, _ column: UnsafeMutableRawPointer, _ slot: Int)
+        -> Bool
+    {
+        false
+    }
+
+    public static func _getOptional(_ owner: ObjectBase, _ property: Int) -> Self? {
+        let row = owner.kivoRow
+        let key = row.columns![property].assumingMemoryBound(to: ObjectKey.self)[row.slot]
+        if key == 0 { return nil }
+        return unsafeDowncast(owner.kivoContext.target(self).accessor(key), to: self)
+    }
+
+    public static func _setOptional(_ value: ObjectBase?, _ owner: ObjectBase, _ property: Int) {
+        let info = owner.kivoContext.info.property(column: property)
+        let transaction = owner.kivoRequireWrite(info)
+        let key =
+            value.map { Adder(owner.kivoCore!, transaction, .error).link($0, isOwned: info.isOwning) } ?? 0
+        let table = owner.kivoContext.table
+        let old = transaction.table(table).cell(owner.kivoRow.key, property, .link).linkKey
+        let dying = info.isOwning && old != 0 && old != key ? [old] : []
+        owner.kivoCore!.observedRows.deleting(
+            owner.kivoCore!, dying, owner.kivoContext.target(self).table, transaction
+        ) {
+            owner.kivoChange(info.name) {
+                transaction.set(.link(key), table, owner.kivoRow.key, property)
+                owner.kivoCore!.clock[Clock.mutations] += 1
+            }
+        }
+        owner.locateOrTrap()
+    }
+
+    public static func _promoteOptional(
+        _ value: ObjectBase?, _ owner: ObjectBase, _ property: Int, _ adder: Adder
+    ) {
+        let info = owner.kivoContext.info.property(column: property)
+        adder.storeLink(value.map { adder.link($0, isOwned: info.isOwning) } ?? 0, owner, property)
+    }
+
+    public static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self? {
+        owner.kivoRecord(property)
+        return owner.kivoRecorder?.instance(of: self)
+    }
+
+    public static func _describeOptional(_ type: inout PropertyType) { type.target = self }
+
+    public static func _fromAnyInOptional(_ any: Any) -> Self? {
+        if let object = any as? Self { return object }
+        guard any is [String: Any] || any is [Any] || any is [String: Any?] else { return nil }
+        let object = self.init()
+        object.kivoAssignUnmanaged(any)
+        return object
+    }
+
+    public static var _optionalElementKind: ElementKind { .link }
+    public static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self? {
+        let key = cell.linkKey
+        return key == 0 ? nil : unsafeDowncast(context.elements!.accessor(key), to: self)
+    }
+    public static func _optionalCell(_ value: ObjectBase?, _ context: CollectionContext) -> Cell {
+        value?._elementCell(context) ?? .link(0)
+    }
+
+    public static var _elementKind: ElementKind { .link }
+    public static func _element(_ cell: Cell, _ context: CollectionContext) -> Self {
+        unsafeDowncast(context.elements!.accessor(cell.linkKey), to: self)
+    }
+    public static func _loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Self
+    {
+        unsafeDowncast(context.elements!.accessor(address.load(as: ObjectKey.self)), to: self)
+    }
+
+    /// The key of the object; one that is unmanaged is added to the realm, inside of its write transaction.
+    public final func _elementCell(_ context: CollectionContext) -> Cell {
+        let core = context.core!
+        if isManaged, kivoCore === core, !(self is EmbeddedObject) {
+            locateOrTrap()
+            return .link(kivoRow.key)
+        }
+        let transaction = core.requireTransaction("add an object of class '\(type(of: self).className())'")
+        return .link(Adder(core, transaction, .error).link(self, isOwned: self is EmbeddedObject))
+    }
+
+    public static func _describeElement(_ type: inout PropertyType) { type.target = self }
+
+    public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self? {
+        flatten(any).flatMap { _fromAnyInOptional($0) }
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import KivoEngine
+
+extension ObjectBase {
+    /// Assigns a scalar property of a managed object when a plain store is not all there is to do.
+    ///
+    /// - Parameter store: stores the value into a buffer that is ready for it.
+    final func kivoSet(
+        _ cell: @autoclosure () -> Cell, _ column: Int, _ store: (UnsafeMutableRawPointer, Int) -> Bool
+    ) {
+        let property = kivoContext.info.property(column: column)
+        let transaction = kivoRequireWrite(property)
+        if property.isPrimaryKey {
+            if transaction.table(kivoContext.table).cell(kivoRow.key, column, property.columnKind) == cell() {
+                return
+            }
+            trap(
+                """
+                Primary key '\(kivoContext.info.name).\(property.name)' cannot be changed after the object was added.
+                """)
+        }
+        kivoChange(property.name) {
+            if property.isIndexed {
+                transaction.set(cell(), kivoContext.table, kivoRow.key, column)
+            } else {
+                let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
+                _ = store(leaf.columns[column], slot)
+            }
+            kivoCore!.clock[Clock.mutations] += 1
+        }
+        locateOrTrap()
+    }
+
+    /// The open transaction of a managed object whose property is about to be assigned; traps if there is none.
+    final func kivoRequireWrite(_ property: PropertyInfo) -> WriteTransaction {
+        let info = kivoContext.info
+        let transaction = kivoCore!.requireTransaction("modify '\(info.name).\(property.name)'")
+        locateOrTrap()
+        return transaction
+    }
+
+    /// Tells key-value observers around a change of a property.
+    final func kivoChange(_ name: String, _ change: () -> Void) {
+        if isManaged {
+            kivoCore!.observedRows.changing(self, name, change)
+        } else if let observations = kivoObservations {
+            observations.changing(name, change)
+        } else {
+            change()
+        }
+    }
+
+    /// The property of a name; traps if there is none.
+    final func kivoProperty(_ name: String) -> PropertyInfo {
+        let info = isManaged ? kivoContext.info : Registry.info(type(of: self))
+        guard let property = info.property(named: name) else {
+            trap("Class '\(info.name)' has no persisted property '\(name)'.")
+        }
+        return property
+    }
+
+    /// The value of a property, as `Any?`.
+    final func kivoValue(_ property: PropertyInfo) -> Any? {
+        let address = property.address(in: self)
+        guard isManaged else { return property.wrapper.unmanagedValue(address) }
+        locateOrTrap()
+        return property.wrapper.value(address, self, property.column)
+    }
+
+    /// Assigns a property from `Any?`; traps if the value does not fit.
+    final func kivoSetValue(_ property: PropertyInfo, _ value: Any?) {
+        let address = property.address(in: self)
+        var isFitting = true
+        if isManaged {
+            isFitting = property.wrapper.setValue(address, self, property.column, value)
+        } else {
+            kivoChange(property.name) { isFitting = property.wrapper.setUnmanagedValue(address, value) }
+        }
+        if !isFitting { kivoTrapMisfit(property, value) }
+    }
+
+    final func kivoTrapMisfit(_ property: PropertyInfo, _ value: Any?) -> Never {
+        trap(
+            """
+            '\(flatten(value) ?? "nil")' is no value of property '\(type(of: self).className()).\(property.name)' \
+            of type \(property.type.description).
+            """)
+    }
+
+    /// Assigns the properties of an unmanaged object from a dictionary, an array or another object.
+    final func kivoAssignUnmanaged(_ value: Any) {
+        let info = Registry.info(type(of: self))
+        for (property, value) in info.values(of: value) where property.isStored {
+            if !property.wrapper.setUnmanagedValue(property.address(in: self), value) {
+                kivoTrapMisfit(property, value)
+            }
+        }
+    }
+
+    /// Dynamic access to a property by name. Traps if there is no such property or the value does not fit; assigning
+    /// to a collection replaces its elements.
+    public final subscript(key: String) -> Any? {
+        get { key == "isInvalidated" ? isInvalidated : kivoValue(kivoProperty(key)) }
+        set { kivoSetValue(kivoProperty(key), newValue) }
+    }
+}
+
+extension PropertyInfo {
+    /// The column's layout.
+    var columnKind: ColumnKind {
+        type.collection == .none ? type.scalar?.columnKind ?? .link : .sequence
+    }
+
+    /// The cell that dynamic access means by a value, if it fits a scalar property.
+    func cell(of value: Any) -> Cell? {
+        func convert<T: _Scalar>(_ type: T.Type) -> Cell? { T._fromAny(value)?._cell }
+        return type.scalar?.swiftType.map { convert($0) } ?? nil
+    }
+}
+
+extension ScalarType {
+    /// The Swift type that values of this type have in dynamic access.
+    var swiftType: (any _Scalar.Type)? {
+        switch self {
+        case .bool: Bool.self
+        case .int8: Int8.self
+        case .int16: Int16.self
+        case .int32: Int32.self
+        case .int64: Int64.self
+        case .int: Int.self
+        case .float: Float.self
+        case .double: Double.self
+        case .string: String.self
+        case .data: Data.self
+        case .date: Date.self
+        case .uuid: UUID.self
+        case .objectId: ObjectId.self
+        case .decimal128: Decimal128.self
+        }
+    }
+}
+
+extension PropertyType: CustomStringConvertible {
+    /// The type as it is declared.
+    public var description: String {
+        let element =
+            (target?.className() ?? scalar?.swiftType.map { "\($0)" } ?? "?") + (isOptional ? "?" : "")
+        switch collection {
+        case .none: return element
+        case .list: return "List<\(element)>"
+        case .set: return "MutableSet<\(element)>"
+        case .map: return "Map<String, \(element)>"
+        case .linkingObjects: return "LinkingObjects<\(element)>"
+        }
+    }
+}
+
+extension ClassInfo {
+    /// The given values by property. Traps if a key names no property, or an array has too many values.
+    func values(of value: Any) -> [(property: PropertyInfo, value: Any?)] {
+        if let dictionary = value as? [String: Any] { return values(of: dictionary) }
+        if let dictionary = value as? [String: Any?] {
+            return dictionary.map { (known($0.key), $0.value) }.sorted { $0.0.column < $1.0.column }
+        }
+        if let array = value as? [Any] {
+            let stored = properties.filter(\.isStored)
+            if array.count > stored.count {
+                trap("\(array.count) values for class '\(name)', which has \(stored.count) properties.")
+            }
+            return Array(zip(stored, array.map { Optional($0) }))
+        }
+        guard let object = value as? ObjectBase else {
+            trap(
+                "'\(value)' cannot make an object of class '\(name)': give a dictionary, an array or an object."
+            )
+        }
+        let source = Registry.info(Swift.type(of: object))
+        return properties.compactMap { property in
+            guard property.isStored, let other = source.property(named: property.name) else { return nil }
+            return (property, object.kivoValue(other))
+        }
+    }
+
+    private func values(of dictionary: [String: Any]) -> [(property: PropertyInfo, value: Any?)] {
+        var found: [(property: PropertyInfo, value: Any?)] = []
+        found.reserveCapacity(dictionary.count)
+        for property in properties {
+            if let value = dictionary[property.name] { found.append((property, value)) }
+        }
+        if found.count < dictionary.count { for key in dictionary.keys { _ = known(key) } }
+        return found
+    }
+
+    private func known(_ key: String) -> PropertyInfo {
+        guard let property = property(named: key) else {
+            trap("Class '\(name)' has no persisted property '\(key)'.")
+        }
+        return property
+    }
+}

@@ -1,0 +1,46 @@
+import KivoEngine
+
+/// An enum that a ``Persisted`` property can have: it is stored as its raw value.
+///
+///     enum Mood: String, PersistableEnum { case calm, barking }
+///
+/// Without a default a property has the first case. A stored raw value that is no case any more reads as nil in an
+/// optional property and as the first case otherwise.
+public protocol PersistableEnum: _Scalar, RawRepresentable, CaseIterable, SortableType
+where RawValue: _Scalar {}
+
+/// The older name of ``PersistableEnum``.
+public typealias RealmEnum = PersistableEnum
+
+extension PersistableEnum {
+    public init(_cell: Cell) { self = Self(rawValue: RawValue(_cell: _cell)) ?? Self._makeFirst() }
+    public var _cell: Cell { rawValue._cell }
+    public static var _scalarType: ScalarType { RawValue._scalarType }
+    public static var _stride: Int { RawValue._stride }
+    public static func _makeDefault() -> Self { _makeFirst() }
+
+    private static func _makeFirst() -> Self {
+        guard let first = allCases.first else { trap("The enum '\(Self.self)' has no case to start with.") }
+        return first
+    }
+    public static func _convert(_ any: Any) -> Self? {
+        any as? Self ?? RawValue._convert(any).flatMap { Self(rawValue: $0) }
+    }
+    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {
+        Self(rawValue: RawValue._load(column, slot)) ?? _makeFirst()
+    }
+    public static func _loadValue(_ address: UnsafeMutableRawPointer) -> Self {
+        Self(rawValue: RawValue._loadValue(address)) ?? _makeFirst()
+    }
+    public static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
+        RawValue._store(value.rawValue, column, slot)
+    }
+    public static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self? {
+        RawValue._loadOptional(column, slot).flatMap { Self(rawValue: $0) }
+    }
+    public static func _storeOptional(
+        _ value: Self?, _ column: UnsafeMutableRawPointer, _ slot: Int
+    ) -> Bool {
+        RawValue._storeOptional(value?.rawValue, column, slot)
+    }
+}

@@ -1,0 +1,114 @@
+import KivoEngine
+
+/// A type that a ``Persisted`` property can have.
+///
+/// Conforming types are: `Bool`, the integers, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`, ``ObjectId``,
+/// ``Decimal128``, enums that conform to ``PersistableEnum``, the optionals of all these and of ``Object`` and
+/// ``EmbeddedObject`` classes, and the collections. Do not conform types of your own by hand.
+public protocol _Persistable {
+    /// The value of an unmanaged property without a default.
+    static func _makeDefault() -> Self
+    /// Whether a value sits in its column whole, so that it can be loaded and stored directly.
+    static var _isScalar: Bool { get }
+    /// Whether the managed value is an object that the property keeps (a collection).
+    static var _isCached: Bool { get }
+    /// Loads a scalar from a column.
+    static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self
+    /// Stores a scalar into a column of the open transaction and marks it; false if that takes more than a store.
+    static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool
+    /// The managed value, of whatever type.
+    static func _get(_ owner: ObjectBase, _ property: Int) -> Self
+    /// Assigns the managed value, of whatever type, with everything that hangs on it.
+    static func _set(_ value: Self, _ owner: ObjectBase, _ property: Int)
+    /// Writes an unmanaged value into a fresh row.
+    static func _promote(_ value: inout Self?, _ owner: ObjectBase, _ property: Int, _ adder: Adder)
+    /// What a key path recorder goes on with.
+    static func _record(_ owner: ObjectBase, _ property: Int) -> Self
+    /// Describes the type to the registry.
+    static func _describe(_ type: inout PropertyType)
+    /// The value as `Any?`, as dynamic access sees it.
+    static func _toAny(_ value: Self) -> Any?
+    /// The value that dynamic access means by `any`, or nil if it is none of this type.
+    static func _fromAny(_ any: Any?) -> Self?
+}
+
+/// A type whose properties can be indexed.
+public protocol _Indexable {}
+
+/// A type that a primary key can have.
+public protocol _PrimaryKey: _Indexable {}
+
+/// A type whose optional a ``Persisted`` property can have.
+public protocol _OptionalPersistable: Hashable {
+    static var _isScalarInOptional: Bool { get }
+    static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self?
+    static func _storeOptional(_ value: Self?, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool
+    static func _getOptional(_ owner: ObjectBase, _ property: Int) -> Self?
+    static func _setOptional(_ value: Self?, _ owner: ObjectBase, _ property: Int)
+    static func _promoteOptional(_ value: Self?, _ owner: ObjectBase, _ property: Int, _ adder: Adder)
+    static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self?
+    static func _describeOptional(_ type: inout PropertyType)
+    static func _fromAnyInOptional(_ any: Any) -> Self?
+    static var _optionalElementKind: ElementKind { get }
+    static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self?
+    static func _optionalCell(_ value: Self?, _ context: CollectionContext) -> Cell
+}
+
+extension Optional: _Persistable where Wrapped: _OptionalPersistable {
+    public static func _makeDefault() -> Wrapped? { nil }
+    @inlinable public static var _isScalar: Bool { Wrapped._isScalarInOptional }
+    @inlinable public static var _isCached: Bool { false }
+    @inlinable
+    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Wrapped? {
+        Wrapped._loadOptional(column, slot)
+    }
+    @inlinable
+    public static func _store(_ value: Wrapped?, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
+        Wrapped._storeOptional(value, column, slot)
+    }
+    public static func _get(_ owner: ObjectBase, _ property: Int) -> Wrapped? {
+        Wrapped._getOptional(owner, property)
+    }
+    public static func _set(_ value: Wrapped?, _ owner: ObjectBase, _ property: Int) {
+        Wrapped._setOptional(value, owner, property)
+    }
+    public static func _promote(
+        _ value: inout Wrapped??, _ owner: ObjectBase, _ property: Int, _ adder: Adder
+    ) {
+        Wrapped._promoteOptional(value ?? nil, owner, property, adder)
+    }
+    public static func _record(_ owner: ObjectBase, _ property: Int) -> Wrapped? {
+        Wrapped._recordOptional(owner, property)
+    }
+    public static func _describe(_ type: inout PropertyType) {
+        type.isOptional = true
+        Wrapped._describeOptional(&type)
+    }
+    public static func _toAny(_ value: Wrapped?) -> Any? { value }
+    public static func _fromAny(_ any: Any?) -> Wrapped?? {
+        guard let any = flatten(any) else { return .some(nil) }
+        return Wrapped._fromAnyInOptional(any).map { .some($0) }
+    }
+}
+
+extension Optional: _Indexable where Wrapped: _Indexable {}
+extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
+
+/// Takes optionals out of optionals, as values that come through `Any` often have them.
+func flatten(_ any: Any?) -> Any? {
+    guard let any else { return nil }
+    if let optional = any as? any AnyOptional { return flatten(optional.unwrapped) }
+    return any
+}
+
+/// Any optional, seen through `Any`.
+protocol AnyOptional {
+    var unwrapped: Any? { get }
+    /// The optional that holds nothing.
+    static var none: Any { get }
+}
+
+extension Optional: AnyOptional {
+    var unwrapped: Any? { self }
+    static var none: Any { Optional<Wrapped>(nilLiteral: ()) as Any }
+}

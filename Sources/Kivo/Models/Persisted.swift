@@ -1,0 +1,171 @@
+import KivoEngine
+
+/// Declares a property of an ``Object`` or ``EmbeddedObject`` as part of the model.
+///
+///     class Dog: Object {
+///         @Persisted(primaryKey: true) var tag = 0
+///         @Persisted var name = ""
+///         @Persisted var age: Int?
+///         @Persisted var friends: List<Dog>
+///     }
+///
+/// Reading and writing an unmanaged object's property costs what a stored property costs. On a managed object, a
+/// read is a load from the realm's snapshot and a write a store into the open write transaction.
+///
+/// Without a default a property is nil, 0, false, empty, the current time (`Date`) or a fresh random value (`UUID`,
+/// ``ObjectId``).
+///
+/// - Note: Assigning to a managed object outside of a write transaction, or using it on another thread, traps.
+@propertyWrapper
+public struct Persisted<Value: _Persistable> {
+    /// The value of an unmanaged object, or the cached collection of a managed one; nil until first used.
+    @usableFromInline var stored: Value?
+    /// The property's column once the object is bound to a class, else a pattern that the registry looks for.
+    @usableFromInline var column: UInt32
+
+    /// A property with the default value of its type.
+    @inlinable
+    public init() {
+        stored = nil
+        column = PersistedColumn.unbound
+    }
+
+    /// A property with a default value.
+    @inlinable
+    public init(wrappedValue: Value) {
+        stored = wrappedValue
+        column = PersistedColumn.unbound
+    }
+
+    /// Unavailable: persisted properties belong to classes derived from ``Object`` or ``EmbeddedObject``.
+    @available(*, unavailable, message: "@Persisted is for properties of Object and EmbeddedObject classes")
+    public var wrappedValue: Value {
+        get { trap("unavailable") }
+        set { trap("unavailable") }
+    }
+
+    /// The property, as its class sees it.
+    ///
+    /// Inlined into the property's accessors, where the key path is a constant and becomes a field access. It is never
+    /// passed on: a key path that escapes would have to be made on every call, and would keep the compiler from
+    /// proving that the field's accesses do not overlap.
+    public static subscript<Owner: ObjectBase>(
+        _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
+        storage storage: ReferenceWritableKeyPath<Owner, Self>
+    ) -> Value {
+        @inlinable @inline(__always)
+        get {
+            guard let columns = owner.kivoRow.columns else {
+                if let value = owner[keyPath: storage].stored { return value }
+                let value = Value._makeDefault()
+                owner[keyPath: storage].stored = value
+                return value
+            }
+            let column = PersistedColumn.index(owner[keyPath: storage].column)
+            if Value._isScalar {
+                if owner.kivoRow.generation == owner.kivoRow.clock.unsafelyUnwrapped.pointee {
+                    assert(owner.isConfined)
+                    return Value._load(columns[column], owner.kivoRow.slot)
+                }
+                return read(owner, column)
+            }
+            if Value._isCached, let cached = owner[keyPath: storage].stored { return cached }
+            let value = read(owner, column)
+            if Value._isCached, owner.isKeepingCollections { owner[keyPath: storage].stored = value }
+            return value
+        }
+        @inlinable @inline(__always)
+        set {
+            if owner.kivoRow.state == 0 {
+                owner[keyPath: storage].stored = newValue
+                return
+            }
+            let column = owner[keyPath: storage].column
+            if Value._isScalar, let columns = owner.kivoRow.columns, PersistedColumn.isDirect(column) {
+                let clock = owner.kivoRow.clock.unsafelyUnwrapped
+                if owner.kivoRow.generation == clock.pointee {
+                    let data = columns[PersistedColumn.index(column)]
+                    if (data - 80).load(as: UInt64.self) == clock[Clock.writer],
+                        Value._store(newValue, data, owner.kivoRow.slot)
+                    {
+                        assert(owner.isConfined)
+                        clock[Clock.mutations] &+= 1
+                        return
+                    }
+                }
+            }
+            guard let change = write(newValue, owner, PersistedColumn.index(column)) else { return }
+            owner[keyPath: storage].stored = newValue
+            change.close()
+        }
+    }
+
+    /// A managed read that needs more than a load.
+    @inline(never) @usableFromInline
+    static func read(_ owner: ObjectBase, _ column: Int) -> Value {
+        if owner.kivoRow.state & RowReference.recording != 0 { return Value._record(owner, column) }
+        owner.locateOrTrap()
+        return Value._get(owner, column)
+    }
+
+    /// A write that needs more than a store: managed, observed, indexed, or misuse. Answers the open change of an
+    /// observed unmanaged object, which the caller has to carry out.
+    @inline(never) @usableFromInline
+    static func write(_ value: Value, _ owner: ObjectBase, _ column: Int) -> OpenChange? {
+        if owner.isManaged {
+            Value._set(value, owner, column)
+            return nil
+        }
+        if owner.kivoRow.state & RowReference.recording != 0 { return nil }
+        return OpenChange(owner, owner.kivoPropertyName(column))
+    }
+}
+
+extension Persisted where Value: _Indexable {
+    /// A property whose values are indexed, so that queries for equality do not scan.
+    public init(indexed: Bool) {
+        stored = nil
+        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+    }
+
+    /// A property with a default value whose values are indexed, so that queries for equality do not scan.
+    public init(wrappedValue: Value, indexed: Bool) {
+        stored = wrappedValue
+        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+    }
+}
+
+extension Persisted where Value: _PrimaryKey {
+    /// The property by whose value objects of the class are told apart in a realm.
+    public init(primaryKey: Bool) {
+        stored = nil
+        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+    }
+
+    /// The property, with a default value, by whose value objects of the class are told apart in a realm.
+    public init(wrappedValue: Value, primaryKey: Bool) {
+        stored = wrappedValue
+        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+    }
+}
+
+/// What the column field of a wrapper says.
+///
+///     unbound   0x6B69_76__   the low bits tell how the property was declared
+///     bound     0x000_0_cccc  the index of the property; bit 16: assignments take the long way
+@usableFromInline
+enum PersistedColumn {
+    @usableFromInline static var unbound: UInt32 { 0x6B69_7600 }
+    @usableFromInline static var primary: UInt32 { 1 }
+    @usableFromInline static var indexed: UInt32 { 2 }
+    static let maintained: UInt32 = 0x1_0000
+
+    static func isUnbound(_ column: UInt32) -> Bool { column & 0xFFFF_FF00 == unbound }
+
+    @inlinable @inline(__always)
+    static func index(_ column: UInt32) -> Int { Int(column & 0xFFFF) }
+
+    /// Whether assigning is no more than a store: the property has no index and is no link.
+    @inlinable @inline(__always)
+    static func isDirect(_ column: UInt32) -> Bool { column < 0x1_0000 }
+}

@@ -1,0 +1,55 @@
+/// The shortest edit from one sequence of elements to another, as deletions and insertions.
+enum CollectionDifference {
+    /// Equal elements are matched occurrence by occurrence, and a longest ascending run of matches stays: for distinct
+    /// elements this is a longest common subsequence. O(n log n).
+    static func between<Element: Hashable>(_ old: [Element], _ new: [Element]) -> CollectionUpdate {
+        var start = 0
+        while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
+        var (oldEnd, newEnd) = (old.count, new.count)
+        while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1] {
+            oldEnd -= 1
+            newEnd -= 1
+        }
+        var places: [Element: [Int]] = [:]
+        for position in (start..<oldEnd).reversed() { places[old[position], default: []].append(position) }
+        var matches: [(old: Int, new: Int)] = []
+        for position in start..<newEnd {
+            if let match = places[new[position]]?.popLast() { matches.append((match, position)) }
+        }
+        let kept = longestAscending(matches.map(\.old)).map { matches[$0] }
+        return CollectionUpdate(
+            deletions: rest(start..<oldEnd, without: kept.map(\.old)),
+            insertions: rest(start..<newEnd, without: kept.map(\.new)), modifications: [])
+    }
+
+    private static func rest(_ range: Range<Int>, without kept: [Int]) -> [Int] {
+        var rest: [Int] = []
+        var next = 0
+        for position in range {
+            if next < kept.count, kept[next] == position { next += 1 } else { rest.append(position) }
+        }
+        return rest
+    }
+
+    /// The indices of a longest ascending subsequence.
+    private static func longestAscending(_ values: [Int]) -> [Int] {
+        var tails: [Int] = []
+        var previous = [Int](repeating: -1, count: values.count)
+        for (index, value) in values.enumerated() {
+            var (low, high) = (0, tails.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if values[tails[middle]] < value { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[index] = tails[low - 1] }
+            if low == tails.count { tails.append(index) } else { tails[low] = index }
+        }
+        var run: [Int] = []
+        var index = tails.last ?? -1
+        while index >= 0 {
+            run.append(index)
+            index = previous[index]
+        }
+        return run.reversed()
+    }
+}

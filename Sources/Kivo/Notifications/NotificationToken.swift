@@ -1,0 +1,84 @@
+import Synchronization
+
+/// Keeps an observation alive: it ends when the token is invalidated or released.
+///
+/// The token alone keeps the observed realm and what is observed alive. It can be invalidated on any thread and inside
+/// of any callback, its own included.
+public final class NotificationToken: Sendable {
+    private let state: Mutex<State>
+
+    /// What the token keeps alive. The realm instance is only looked into where it belongs; elsewhere the token no
+    /// more than holds it.
+    private struct State: @unchecked Sendable {
+        var core: RealmCore?
+        var registration: Registration?
+        var isValid: Bool
+    }
+
+    /// A token that observes nothing.
+    public init() { state = Mutex(State(core: nil, registration: nil, isValid: false)) }
+
+    init(_ core: RealmCore, _ registration: Registration) {
+        state = Mutex(State(core: core, registration: registration, isValid: true))
+    }
+
+    /// A token whose observation begins later, on another queue.
+    init(pending: Void) { state = Mutex(State(core: nil, registration: nil, isValid: true)) }
+
+    /// Begins the observation of a pending token; false if it was invalidated meanwhile.
+    func begin(_ core: RealmCore, _ registration: Registration) -> Bool {
+        let transfer = State(core: core, registration: registration, isValid: true)
+        return state.withLock { state in
+            guard state.isValid else { return false }
+            state = transfer
+            return true
+        }
+    }
+
+    /// Lets go of the observation without ending it: another token has it now.
+    func handOver() {
+        state.withLock { state in
+            state.isValid = false
+            state.registration = nil
+        }
+    }
+
+    deinit { invalidate() }
+
+    var core: RealmCore? { state.withLock { Transfer(core: $0.core) }.core }
+    var registration: Registration? { state.withLock { $0.registration } }
+
+    /// Whether the token is pending, on its way to another queue.
+    var isPending: Bool { state.withLock { $0.isValid && $0.core == nil } }
+
+    /// Carries a reference out of the lock, unseen.
+    private struct Transfer: @unchecked Sendable {
+        var core: RealmCore?
+    }
+
+    /// Ends the observation: the block is not called again.
+    ///
+    /// - Returns: true the first time, false afterwards.
+    @discardableResult
+    public func invalidate() -> Bool {
+        let ended = state.withLock { state -> (wasValid: Bool, registration: Registration?, Transfer) in
+            defer {
+                state.isValid = false
+                state.registration = nil
+                state.core = nil
+            }
+            return (state.isValid, state.registration, Transfer(core: state.core))
+        }
+        ended.registration?.cancel()
+        return ended.wasValid
+    }
+}
+
+/// One observation, as tokens and registries share it. Thread-safe.
+final class Registration: Sendable {
+    private let cancelled = Atomic<Bool>(false)
+
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    func cancel() { cancelled.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,32 @@
+import KivoEngine
+
+/// What an observer was not told yet: everything between the version it saw last and the one the realm is at.
+struct PendingChanges {
+    let core: RealmCore
+    let changes: ChangeSet
+    /// The part of it that came by moving to newer versions, each with the snapshot before.
+    let advances: [(old: Snapshot, changes: ChangeSet)]
+}
+
+/// One observer of an object or a collection. Confined with its realm instance.
+class Notifier {
+    let registration = Registration()
+    /// The version that the observer was told last.
+    var seen: UInt64
+    /// Whether the observer still waits for its first call.
+    var isInitialPending: Bool
+
+    init(_ core: RealmCore, hasInitial: Bool) {
+        seen = core.version
+        isInitialPending = hasInitial
+    }
+
+    /// Makes the first call.
+    func callInitial() {}
+
+    /// Works out what the changes mean to the observer, and calls it if they mean anything.
+    func deliver(_ pending: PendingChanges) {}
+
+    /// Takes note of a change that the observer is not told of.
+    func skip(_ core: RealmCore) {}
+}

@@ -1,0 +1,144 @@
+import KivoEngine
+
+/// The observers of one realm instance, and what they have not been told yet. Confined with it.
+///
+/// Every observer remembers the version it saw last. A delivery goes through them in the order of their registration;
+/// one that is behind is told the composition of everything since, once. A write inside of a callback delivers what is
+/// due to the others first, so that nobody is told anything twice or out of order.
+final class ObserverRegistry {
+    private struct RealmObserver {
+        let registration: Registration
+        let block: NotificationBlock
+    }
+
+    /// A step of the instance from one version to another.
+    private struct Step {
+        var from: UInt64
+        var to: UInt64
+        var changes: ChangeSet
+        /// The version before, kept pinned, if the step was a move to newer versions.
+        var old: (snapshot: Snapshot, store: Store)?
+    }
+
+    private var realmObservers: [RealmObserver] = []
+    private var notifiers: [Notifier] = []
+    private var steps: [Step] = []
+    private var depth = 0
+    /// The version that was current when observing began.
+    var deliveredVersion: UInt64 = 0
+
+    deinit { for step in steps { release(step) } }
+
+    /// Whether callbacks of objects or collections are running.
+    var isDelivering: Bool { depth > 0 }
+
+    private func release(_ step: Step) {
+        if let old = step.old { old.store.unpin(step.from) }
+    }
+
+    // MARK: Registration
+
+    func observe(_ core: RealmCore, _ block: @escaping NotificationBlock) -> NotificationToken {
+        let observer = RealmObserver(registration: Registration(), block: block)
+        realmObservers.append(observer)
+        return NotificationToken(core, observer.registration)
+    }
+
+    func add(_ notifier: Notifier, _ core: RealmCore) -> NotificationToken {
+        notifiers.append(notifier)
+        if notifier.isInitialPending { core.handle.requestRefresh() }
+        return NotificationToken(core, notifier.registration)
+    }
+
+    func removeAllCollectionsAndObjects() {
+        for step in steps { release(step) }
+        steps = []
+        notifiers = []
+    }
+
+    // MARK: Realm observers
+
+    /// Calls the realm's observers, synchronously.
+    func notifyRealm(_ notification: Realm.Notification, _ realm: Realm, skipping tokens: [NotificationToken])
+    {
+        guard !realmObservers.isEmpty else { return }
+        realmObservers.removeAll { $0.registration.isCancelled }
+        let skipped = tokens.compactMap(\.registration)
+        for observer in realmObservers where !observer.registration.isCancelled {
+            if skipped.contains(where: { $0 === observer.registration }) { continue }
+            observer.block(notification, realm)
+        }
+    }
+
+    // MARK: Steps
+
+    /// Notes a commit of this instance. The observers of the tokens start anew behind it.
+    func recordLocal(_ changes: ChangeSet, from: UInt64, to: UInt64, skipping tokens: [NotificationToken]) {
+        guard !notifiers.isEmpty else { return }
+        steps.append(Step(from: from, to: to, changes: changes, old: nil))
+        for token in tokens {
+            guard let registration = token.registration, let core = token.core,
+                let notifier = notifiers.first(where: { $0.registration === registration })
+            else { continue }
+            notifier.seen = to
+            notifier.skip(core)
+        }
+    }
+
+    /// Notes a move to newer versions.
+    func recordAdvance(_ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot, core: RealmCore) {
+        guard !notifiers.isEmpty else { return }
+        _ = core.store.pin(from)
+        steps.append(Step(from: from, to: to, changes: changes, old: (old, core.store)))
+    }
+
+    /// Whether somebody is behind a version or waits for the first call.
+    func isDeliveryDue(_ version: UInt64) -> Bool {
+        notifiers.contains { !$0.registration.isCancelled && ($0.isInitialPending || $0.seen < version) }
+    }
+
+    // MARK: Delivery
+
+    /// Tells every observer what it has not been told.
+    func deliver(_ core: RealmCore) {
+        guard !notifiers.isEmpty else { return }
+        notifiers.removeAll { $0.registration.isCancelled }
+        let target = core.version
+        var composed: (from: UInt64, to: UInt64, pending: PendingChanges)?
+        depth += 1
+        for notifier in notifiers where !notifier.registration.isCancelled {
+            if notifier.isInitialPending {
+                notifier.isInitialPending = false
+                notifier.seen = core.version
+                notifier.callInitial()
+            } else if notifier.seen < target {
+                let from = notifier.seen
+                if composed?.from != from || composed?.to != core.version {
+                    composed = (from, core.version, pending(from, core))
+                }
+                notifier.seen = core.version
+                notifier.deliver(composed!.pending)
+            }
+        }
+        depth -= 1
+        if depth == 0 { dropDelivered() }
+    }
+
+    private func pending(_ from: UInt64, _ core: RealmCore) -> PendingChanges {
+        let due = steps.filter { $0.from >= from }
+        var changes = due.first?.changes ?? ChangeSet()
+        for step in due.dropFirst() { changes.append(step.changes) }
+        return PendingChanges(
+            core: core, changes: changes,
+            advances: due.compactMap { step in step.old.map { ($0.snapshot, step.changes) } })
+    }
+
+    private func dropDelivered() {
+        let oldest = notifiers.lazy.filter { !$0.isInitialPending }.map(\.seen).min() ?? .max
+        steps.removeAll { step in
+            guard step.to <= oldest else { return false }
+            release(step)
+            return true
+        }
+    }
+}

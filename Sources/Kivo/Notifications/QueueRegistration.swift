@@ -1,0 +1,37 @@
+import Dispatch
+
+extension RealmCore {
+    /// Registers an observer on a queue, later: in an instance of this realm that belongs to the queue.
+    ///
+    /// - Parameter register: runs on the queue; answers the observation's token, or nil if there is nothing to observe.
+    func register(on queue: DispatchQueue, _ register: @escaping (RealmCore) -> NotificationToken?)
+        -> NotificationToken
+    {
+        let token = NotificationToken(pending: ())
+        let work = Handover(store: store, configuration: configuration, queue: queue, register: register)
+        queue.async { [weak token] in
+            guard let token, token.isPending else { return }
+            work.run(token)
+        }
+        return token
+    }
+
+    /// Carries a registration to its queue. The closure captures the user's block, which from then on runs on the
+    /// queue only, one call at a time; nothing else of it is touched elsewhere.
+    private struct Handover: @unchecked Sendable {
+        let store: Store
+        let configuration: Realm.Configuration
+        let queue: DispatchQueue
+        let register: (RealmCore) -> NotificationToken?
+
+        func run(_ token: NotificationToken) {
+            let confinement = Confinement.of(queue)
+            let core =
+                store.instance(confinement)
+                ?? RealmCore(store, configuration, confinement, Scheduler.current(queue))
+            _ = core.refresh()
+            guard let inner = register(core), let registration = inner.registration else { return }
+            if token.begin(core, registration) { inner.handOver() } else { inner.invalidate() }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import KivoEngine
+
+/// Makes unmanaged objects managed: one call of `add`, `create`, or an assignment that brings objects along.
+///
+/// An object is attached to its fresh row before its properties are written, so that cycles of objects end.
+/// Confined to the call.
+public final class Adder {
+    let core: RealmCore
+    let transaction: WriteTransaction
+    let policy: Realm.UpdatePolicy
+    /// Whether the row being written was there before, so that the policy says what to write.
+    private var isUpdating = false
+
+    init(_ core: RealmCore, _ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) {
+        self.core = core
+        self.transaction = transaction
+        self.policy = policy
+    }
+
+    /// Adds an object unless it is in the realm already; answers its key.
+    func add(_ object: ObjectBase) -> ObjectKey {
+        if object.isManaged { return checkedKey(object) }
+        if let observations = object.kivoObservations, !observations.isEmpty {
+            trap(
+                """
+                Cannot add an object of class '\(type(of: object).className())' that has key-value observers to a \
+                realm: remove them first.
+                """)
+        }
+        let context = core.context(type(of: object))
+        let info = context.info
+        var existing: ObjectKey?
+        if let property = info.primaryKey,
+            let value = property.wrapper.unmanagedValue(property.address(in: object))
+        {
+            existing = resolve(context, property.cell(of: value) ?? .null)
+        } else if info.primaryKey != nil {
+            existing = resolve(context, .null)
+        }
+        let key = existing ?? transaction.insert(into: context.table)
+        writing(existing != nil) {
+            attach(object, context, key)
+            for property in info.properties where property.isStored {
+                property.wrapper.promote(property.address(in: object), object, property.column, self)
+            }
+        }
+        return key
+    }
+
+    /// The key of a managed object, which must be of this realm and alive.
+    private func checkedKey(_ object: ObjectBase) -> ObjectKey {
+        guard object.kivoCore === core else {
+            trap(
+                """
+                An object of class '\(type(of: object).className())' is in another realm instance: fetch it here by \
+                its primary key, or create a copy.
+                """)
+        }
+        object.locateOrTrap()
+        return object.kivoRow.key
+    }
+
+    /// The key of an object that a link is to lead to. An owned object must be new, or is copied.
+    func link(_ object: ObjectBase, isOwned: Bool) -> ObjectKey {
+        guard isOwned, object.isManaged else { return add(object) }
+        let copy = type(of: object).init()
+        copy.kivoAssignUnmanaged(object)
+        return add(copy)
+    }
+
+    /// Creates an object of a class from values.
+    func create(_ type: ObjectBase.Type, _ value: Any) -> ObjectBase {
+        let context = core.context(type)
+        let values = context.info.values(of: value)
+        var existing: ObjectKey?
+        let object = type.init()
+        if let property = context.info.primaryKey {
+            let given = values.first { $0.property.column == property.column }
+            let value = given?.value ?? property.wrapper.unmanagedValue(property.address(in: object))
+            guard let cell = flatten(value).map({ property.cell(of: $0) }) ?? .null else {
+                object.kivoTrapMisfit(property, value)
+            }
+            existing = resolve(context, cell)
+        }
+        let key = existing ?? transaction.insert(into: context.table)
+        writing(existing != nil) {
+            attach(object, context, key)
+            var next = values.startIndex
+            for property in context.info.properties where property.isStored {
+                let address = property.address(in: object)
+                while next < values.endIndex, values[next].property.column < property.column { next += 1 }
+                if next < values.endIndex, values[next].property.column == property.column {
+                    let value = values[next].value
+                    if !property.wrapper.promote(value, address, object, property.column, self) {
+                        object.kivoTrapMisfit(property, value)
+                    }
+                } else if existing == nil {
+                    property.wrapper.promote(address, object, property.column, self)
+                }
+            }
+        }
+        return object
+    }
+
+    /// The object of a primary key that is to be updated, or nil. A duplicate that must not be fails the transaction.
+    private func resolve(_ context: TableContext, _ cell: Cell) -> ObjectKey? {
+        guard let key = core.key(in: context, primaryKey: cell) else { return nil }
+        if policy == .error {
+            core.fail(
+                Realm.Error(
+                    .invalidInput,
+                    """
+                    An object of class '\(context.info.name)' with primary key '\(cell.text)' exists already: \
+                    nothing of this write was kept. Pass 'update: .modified' to update it.
+                    """))
+            return nil
+        }
+        return key
+    }
+
+    private func writing(_ isUpdating: Bool, _ body: () -> Void) {
+        let outer = self.isUpdating
+        self.isUpdating = isUpdating
+        body()
+        self.isUpdating = outer
+        core.clock[Clock.mutations] += 1
+    }
+
+    private func attach(_ object: ObjectBase, _ context: TableContext, _ key: ObjectKey) {
+        let (leaf, slot) = transaction.table(context.table).locate(key)!
+        object.attach(context, key: key, leaf: leaf, slot: slot)
+    }
+
+    /// Writes a scalar into the row of an object that is being added.
+    ///
+    /// The row of a new object is in a leaf that the transaction owns with all its buffers.
+    func store(
+        _ cell: @autoclosure () -> Cell, _ owner: ObjectBase, _ column: Int,
+        _ direct: (UnsafeMutableRawPointer, Int) -> Bool
+    ) {
+        let info = owner.kivoContext.info.property(column: column)
+        if isUpdating {
+            update(cell(), owner, info)
+        } else if info.isPrimaryKey || info.isIndexed {
+            transaction.set(cell(), owner.kivoContext.table, owner.kivoRow.key, column)
+        } else {
+            let data = owner.kivoRow.columns![column]
+            ColumnBits.markDirty(data, owner.kivoRow.slot)
+            _ = direct(data, owner.kivoRow.slot)
+        }
+    }
+
+    /// Writes a link into the row of an object that is being added.
+    func storeLink(_ key: ObjectKey, _ owner: ObjectBase, _ column: Int) {
+        let info = owner.kivoContext.info.property(column: column)
+        if isUpdating {
+            update(.link(key), owner, info)
+        } else if key != 0 {
+            transaction.set(.link(key), owner.kivoContext.table, owner.kivoRow.key, column)
+        }
+    }
+
+    private func update(_ cell: Cell, _ owner: ObjectBase, _ property: PropertyInfo) {
+        let (table, key) = (owner.kivoContext.table, owner.kivoRow.key)
+        if property.isPrimaryKey { return }
+        if policy == .modified,
+            transaction.table(table).cell(key, property.column, property.columnKind) == cell
+        {
+            return
+        }
+        owner.kivoChange(property.name) { transaction.set(cell, table, key, property.column) }
+    }
+
+    /// Whether a collection of an object that is being added has to be compared before it is written.
+    var isComparing: Bool { isUpdating && policy == .modified }
+    /// Whether the object that is being added was there before.
+    var isReplacing: Bool { isUpdating }
+
+    /// Converts a given value; nested objects are made with the same policy.
+    func converting<T>(_ any: Any?, _ convert: (Any?) -> T?) -> T? { convert(any) }
+}
+
+extension Cell {
+    /// The value in words.
+    var text: String {
+        switch self {
+        case .null: "nil"
+        case .word(let word): "\(Int64(bitPattern: word))"
+        case .wide(let a, let b): "\(String(a, radix: 16))\(String(b, radix: 16))"
+        case .string(let string): string
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .link(let key): "object \(key)"
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import KivoJournal
+import Synchronization
+
+extension Realm {
+    /// What it takes to open a realm.
+    public struct Configuration: Sendable, CustomStringConvertible {
+        private enum Place: Sendable, Equatable {
+            case file(URL)
+            case memory(String)
+        }
+
+        private var place: Place
+
+        /// The file. Setting it makes the realm file-backed; nil for a realm in memory.
+        public var fileURL: URL? {
+            get { if case .file(let url) = place { url } else { nil } }
+            set { if let newValue { place = .file(newValue) } }
+        }
+
+        /// The identifier of a realm in memory, which lives as long as an instance of it is open and is shared by all
+        /// that open the same identifier; nil for a file. Setting it makes the realm one in memory.
+        public var inMemoryIdentifier: String? {
+            get { if case .memory(let identifier) = place { identifier } else { nil } }
+            set { if let newValue { place = .memory(newValue) } }
+        }
+
+        /// Whether the file is opened for reading only: such a realm takes no writes and no observers.
+        public var readOnly: Bool
+
+        /// The version of the classes' declarations.
+        public var schemaVersion: UInt64
+
+        /// The classes that the realm may hold; nil for all that the program uses.
+        public var objectTypes: [ObjectBase.Type]?
+
+        /// Makes the device of the journal, where a test puts its own.
+        package var makeDevice: (@Sendable (String, Bool) throws -> any JournalDevice)?
+
+        /// A configuration. Without a file or identifier it is the default file.
+        public init(
+            fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
+            schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil
+        ) {
+            if let inMemoryIdentifier {
+                place = .memory(inMemoryIdentifier)
+            } else {
+                place = .file(fileURL ?? Configuration.defaultFileURL)
+            }
+            self.readOnly = readOnly
+            self.schemaVersion = schemaVersion
+            self.objectTypes = objectTypes
+        }
+
+        private static let standard = Mutex(Configuration())
+
+        /// The configuration of `Realm()`; process-wide and thread-safe.
+        public static var defaultConfiguration: Configuration {
+            get { standard.withLock { $0 } }
+            set { standard.withLock { $0 = newValue } }
+        }
+
+        /// `default.kivo` in the user's documents folder, or where there is none, in the working folder.
+        private static var defaultFileURL: URL {
+            let folder =
+                FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
+                ?? URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+            return folder.appendingPathComponent("default.kivo")
+        }
+
+        /// What identifies the data: realms of one identity share it.
+        var identity: String {
+            switch place {
+            case .file(let url): "file:" + url.standardizedFileURL.resolvingSymlinksInPath().path
+            case .memory(let identifier): "memory:" + identifier
+            }
+        }
+
+        /// The configuration in words.
+        public var description: String {
+            """
+            Realm.Configuration {
+            \tfileURL = \(fileURL?.path ?? "nil");
+            \tinMemoryIdentifier = \(inMemoryIdentifier ?? "nil");
+            \treadOnly = \(readOnly);
+            \tschemaVersion = \(schemaVersion);
+            }
+            """
+        }
+    }
+}
+
+extension Realm.Configuration: Equatable {
+    public static func == (a: Realm.Configuration, b: Realm.Configuration) -> Bool {
+        a.place == b.place && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
+            && a.objectTypes.map { $0.map(ObjectIdentifier.init) }
+                == b.objectTypes.map { $0.map(ObjectIdentifier.init) }
+    }
+}

@@ -1,0 +1,72 @@
+import KivoEngine
+
+extension Realm {
+    /// Whether the realm is frozen: one version for good, readable on any thread.
+    public var isFrozen: Bool { core.isFrozen }
+
+    /// The version that this instance sees, for use on any thread. Inside of a write transaction, the version before it.
+    ///
+    /// A frozen realm keeps its version in memory as long as it or anything of it is alive.
+    public func freeze() -> Realm { core.isFrozen ? self : Realm(core.frozen()) }
+
+    /// The live instance of the current thread.
+    public func thaw() -> Realm { Realm(core.thawed()) }
+
+    /// The object as this realm's version has it, for use on any thread; see ``freeze()-swift.method``.
+    public func freeze<T: ObjectBase>(_ object: T) -> T { object.freeze() }
+
+    /// The live object of the current thread, or nil if it is gone there.
+    public func thaw<T: ObjectBase>(_ object: T) -> T? { object.thaw() }
+}
+
+extension RealmCore {
+    /// A frozen instance of the version that this one sees.
+    func frozen() -> RealmCore {
+        if isFrozen { return self }
+        checkConfinement()
+        ensureRead()
+        if let frozen = lastFrozen, frozen.version == version { return frozen }
+        let frozen = RealmCore(store, configuration, .none, .none, frozenAt: version)
+        lastFrozen = frozen
+        return frozen
+    }
+
+    /// The live instance of the current thread.
+    func thawed() -> RealmCore {
+        if !isFrozen { return self }
+        return store.instance(.currentThread)
+            ?? RealmCore(store, configuration, .currentThread, Scheduler.current(nil))
+    }
+}
+
+extension _KeyValueCodingAndObserving where Self: ObjectBase {
+    /// The object as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if the
+    /// object is unmanaged, invalid, or was created in the open transaction.
+    public func freeze() -> Self {
+        guard isManaged, let core = kivoCore else {
+            trap("An unmanaged object of class '\(Self.className())' cannot be frozen: it is in no realm.")
+        }
+        if core.isFrozen { return self }
+        locateOrTrap()
+        return moved(to: core.frozen())
+            ?? {
+                trap(
+                    "An object of class '\(Self.className())' was created in this transaction and cannot be frozen yet."
+                )
+            }()
+    }
+
+    /// The live object of the current thread, or nil if it is gone there. Traps if unmanaged.
+    public func thaw() -> Self? {
+        guard isManaged, let core = kivoCore else {
+            trap("An unmanaged object of class '\(Self.className())' cannot be thawed: it is in no realm.")
+        }
+        return core.isFrozen ? moved(to: core.thawed()) : self
+    }
+
+    private func moved(to core: RealmCore) -> Self? {
+        let context = core.context(type(of: self))
+        guard let (leaf, slot) = core.table(context.table).locate(kivoRow.key) else { return nil }
+        return unsafeDowncast(context.accessor(kivoRow.key, leaf, slot), to: Self.self)
+    }
+}

@@ -1,0 +1,147 @@
+import KivoEngine
+
+extension Realm {
+    /// What ``Realm/add(_:update:)`` and ``Realm/create(_:value:update:)`` do about an object that is there already.
+    public enum UpdatePolicy: Int, Sendable {
+        /// A duplicate primary key fails the transaction.
+        case error = 1
+        /// Values are written, and count as changed, only where they differ.
+        case modified = 3
+        /// All values are written and count as changed.
+        case all = 2
+    }
+
+    /// Adds an object, and every unmanaged object it links to, to the realm: the instance itself becomes managed.
+    ///
+    /// An object that is in this realm already is left as it is. O(what is added).
+    ///
+    /// A duplicate primary key under ``UpdatePolicy/error`` fails the transaction: its commit throws and rolls
+    /// everything back. Traps outside of a write, and if the object has key-value observers, is in another realm or
+    /// invalid.
+    public func add(_ object: Object, update: UpdatePolicy = .error) {
+        let adder = Adder(core, core.requireTransaction("add an object"), update)
+        _ = adder.add(object)
+    }
+
+    /// Adds each object of a sequence; see ``Realm/add(_:update:)``.
+    public func add<Objects: Swift.Sequence>(_ objects: Objects, update: UpdatePolicy = .error)
+    where Objects.Element: Object {
+        let adder = Adder(core, core.requireTransaction("add objects"), update)
+        for object in objects { _ = adder.add(object) }
+    }
+
+    /// Creates an object in the realm.
+    ///
+    /// - Parameters:
+    ///   - type: its class.
+    ///   - value: a dictionary from property names to values, an array of values in order of declaration, or another
+    ///     object, which is copied. Nested values create nested objects.
+    ///   - update: what to do about an object of the same primary key.
+    /// - Returns: the object. Under a failed transaction it is one that the commit takes back.
+    @discardableResult
+    public func create<T: Object>(_ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error)
+        -> T
+    {
+        let adder = Adder(core, core.requireTransaction("create an object"), update)
+        return unsafeDowncast(adder.create(type, value), to: T.self)
+    }
+
+    /// Deletes an object: links to it become nil, lists and sets lose it, embedded objects of it go with it.
+    ///
+    /// Traps outside of a write, and if the object is not in this realm.
+    public func delete(_ object: ObjectBase) { core.delete([object]) }
+
+    /// Deletes each object of a sequence (not the sequence's container).
+    public func delete<Objects: Swift.Sequence>(_ objects: Objects) where Objects.Element: ObjectBase {
+        core.delete(Array(objects))
+    }
+
+    /// Deletes the objects of a list (not the list).
+    public func delete<Element: ObjectBase>(_ objects: List<Element>) { core.delete(Array(objects)) }
+
+    /// Deletes the objects that results hold at this moment.
+    public func delete<Element: ObjectBase>(_ objects: Results<Element>) { core.delete(Array(objects)) }
+
+    /// Deletes every object of every class. O(objects).
+    public func deleteAll() { core.deleteAll() }
+
+    /// All objects of a class, live. O(1).
+    public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
+        core.checkConfinement()
+        return Results(QueryState(core, .table(core.context(Element._fetchedClass))))
+    }
+
+    /// The object of a primary key, or nil. O(log n).
+    ///
+    /// Traps if the class has no primary key or the key is of another type.
+    public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
+        core.checkConfinement()
+        let context = core.context(type)
+        guard let property = context.info.primaryKey else {
+            trap("Class '\(context.info.name)' has no primary key to look up '\(key)' by.")
+        }
+        let cell: Cell
+        if let word = (key as? Int)?._word, property.type.scalar == .int {
+            cell = .word(word)
+        } else {
+            guard let converted = property.cell(of: key) else {
+                trap("'\(key)' is no value of the primary key '\(context.info.name).\(property.name)'.")
+            }
+            cell = converted
+        }
+        guard let key = core.key(in: context, primaryKey: cell) else { return nil }
+        return unsafeDowncast(context.accessor(key), to: Element.self)
+    }
+}
+
+/// A type whose instances a realm can fetch.
+public protocol RealmFetchable: RealmCollectionValue {
+    /// The name of the class in the realm.
+    static func className() -> String
+    static var _fetchedClass: ObjectBase.Type { get }
+}
+
+extension RealmCore {
+    /// The key of the object of a primary key, or nil.
+    func key(in context: TableContext, primaryKey cell: Cell) -> ObjectKey? {
+        let spec = catalog.tables[context.table]
+        guard let property = context.info.primaryKey,
+            let ordinal = spec.indexOrdinal(of: property.column)
+        else { return nil }
+        return table(context.table).firstKey(
+            index: ordinal, column: property.column, kind: spec.columns[property.column].kind, equals: cell)
+    }
+
+    func delete(_ objects: [ObjectBase]) {
+        let transaction = requireTransaction("delete an object")
+        var keys: [TableID: [ObjectKey]] = [:]
+        for object in objects {
+            guard object.kivoCore === self else {
+                trap(
+                    """
+                    Cannot delete an object of class '\(type(of: object).className())' that is not in this realm.
+                    """)
+            }
+            object.locateOrTrap()
+            keys[object.kivoContext.table, default: []].append(object.kivoRow.key)
+        }
+        for (table, keys) in keys.sorted(by: { $0.key < $1.key }) { delete(keys, table, transaction) }
+    }
+
+    func delete(_ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction) {
+        observedRows.deleting(self, keys, table, transaction) {
+            transaction.delete(keys, from: table)
+            clock[Clock.mutations] += 1
+            advanceClock()
+        }
+    }
+
+    func deleteAll() {
+        let transaction = requireTransaction("delete all objects")
+        for (id, spec) in catalog.tables.enumerated() where !spec.isDerived {
+            var keys: [ObjectKey] = []
+            transaction.table(id).forEachKey { keys.append($0) }
+            delete(keys, id, transaction)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import KivoEngine
+
+extension Realm {
+    /// Runs a block in a write transaction and commits it; cancels it if the block throws.
+    ///
+    /// Waits for the one writer's place, first moves to the newest version and delivers what is pending. A block may
+    /// commit or cancel by itself; then nothing is left to do.
+    ///
+    /// - Parameters:
+    ///   - tokens: tokens of this instance whose observers are not told of this one write.
+    ///   - block: the changes.
+    /// - Throws: what the block throws; ``Realm/Error`` if the data cannot be written or a data error happened inside
+    ///   (a duplicate primary key). Nothing has changed then.
+    @discardableResult
+    public func write<Result>(
+        withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
+    ) throws -> Result {
+        core.beginWrite()
+        let result: Result
+        do {
+            result = try block()
+        } catch {
+            if core.isInWriteTransaction { core.cancelWrite() }
+            throw error
+        }
+        if core.isInWriteTransaction { try core.commitWrite(withoutNotifying: tokens) }
+        return result
+    }
+
+    /// Opens a write transaction. Waits for the one writer's place, moves to the newest version and delivers what is
+    /// pending. Traps if one is open already.
+    public func beginWrite() { core.beginWrite() }
+
+    /// Commits the open transaction: durable and visible to others when this returns.
+    ///
+    /// Observers of the realm are called before this returns, others on their next turn.
+    ///
+    /// - Parameter tokens: tokens of this instance whose observers are not told of this one write.
+    /// - Throws: ``Realm/Error`` if the data cannot be written or a data error happened inside; the transaction is
+    ///   rolled back then.
+    public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+        try core.commitWrite(withoutNotifying: tokens)
+    }
+
+    /// Rolls the open transaction back. Objects that were added in it become invalid.
+    public func cancelWrite() { core.cancelWrite() }
+
+    /// Whether a write transaction of this instance is open.
+    public var isInWriteTransaction: Bool {
+        core.checkConfinement()
+        return core.isInWriteTransaction
+    }
+
+    /// Moves to the newest version and delivers notifications before it returns.
+    ///
+    /// Does nothing and answers false inside a write transaction, inside a notification and on a frozen realm.
+    ///
+    /// - Returns: whether there was a newer version.
+    @discardableResult
+    public func refresh() -> Bool { core.refresh() }
+
+    /// Whether this instance moves to new versions on its own, on the next turn of its run loop or queue. True unless
+    /// set; a thread without a run loop refreshes by hand in any case.
+    public var autorefresh: Bool {
+        get { core.autorefresh }
+        nonmutating set {
+            core.checkConfinement()
+            core.autorefresh = newValue
+        }
+    }
+
+    /// Ends the instance's read transaction: its objects and collections become invalid for good, an open write is
+    /// cancelled. The next read starts at the newest version.
+    public func invalidate() { core.invalidate() }
+}

@@ -1,0 +1,106 @@
+import Dispatch
+import Foundation
+import KivoEngine
+import KivoJournal
+import Synchronization
+
+/// A database of live objects, as one thread or serial queue sees it.
+///
+/// A `Realm` belongs to the thread or queue on which it was opened, and so do its objects and collections; using
+/// them elsewhere traps. Opening the same file again on the same thread gives the same instance. Reads see one
+/// version of the data until the instance is refreshed; writes are transactions of one writer at a time.
+///
+///     let realm = try Realm()
+///     try realm.write { realm.add(dog) }
+public struct Realm {
+    let core: RealmCore
+
+    init(_ core: RealmCore) { self.core = core }
+
+    /// Opens the default realm, on the current thread or for a serial queue.
+    ///
+    /// With a queue, the caller must be on it, the instance belongs to it, and notifications are delivered there.
+    ///
+    /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; it is left untouched.
+    public init(queue: DispatchQueue? = nil) throws {
+        try self.init(configuration: .defaultConfiguration, queue: queue)
+    }
+
+    /// Opens the realm of a file, on the current thread.
+    ///
+    /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; it is left untouched.
+    public init(fileURL: URL) throws {
+        var configuration = Configuration.defaultConfiguration
+        configuration.fileURL = fileURL
+        try self.init(configuration: configuration, queue: nil)
+    }
+
+    /// Opens the realm of a configuration, on the current thread or for a serial queue.
+    ///
+    /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm (it is left untouched), or if its
+    ///   schema differs from that of the classes.
+    public init(configuration: Configuration, queue: DispatchQueue? = nil) throws {
+        let confinement = Confinement.of(queue)
+        if !confinement.isCurrent {
+            trap("A realm for a queue must be opened on that queue: wrap the call in 'queue.sync { }'.")
+        }
+        let store = try Stores.open(configuration)
+        if let known = store.instance(confinement) {
+            core = known
+        } else {
+            core = RealmCore(store, configuration, confinement, Scheduler.current(queue))
+        }
+    }
+
+    /// The configuration that the realm was opened with.
+    public var configuration: Configuration { core.configuration }
+
+    /// Whether the realm holds no object at all. O(classes).
+    public var isEmpty: Bool {
+        core.checkConfinement()
+        let snapshot = core.snapshot
+        return core.catalog.tables.indices.allSatisfy { snapshot.table($0).count == 0 }
+    }
+}
+
+extension Realm: Equatable {
+    /// Whether two values are the same instance: the same data on the same thread or queue.
+    public static func == (a: Realm, b: Realm) -> Bool { a.core === b.core }
+}
+
+/// The open stores of the process, by identity. Thread-safe.
+enum Stores {
+    private struct Entry: Sendable {
+        weak var store: Store?
+    }
+
+    private static let open = Mutex<[String: Entry]>([:])
+
+    static func open(_ configuration: Realm.Configuration) throws -> Store {
+        let known = configuration.objectTypes?.map { Registry.info($0) } ?? []
+        let store = try open.withLock { open -> Store in
+            open = open.filter { $0.value.store != nil }
+            if let store = open[configuration.identity]?.store { return store }
+            let store = try make(configuration, known)
+            open[configuration.identity] = Entry(store: store)
+            return store
+        }
+        _ = try store.register(known)
+        return store
+    }
+
+    private static func make(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws -> Store {
+        guard let url = configuration.fileURL else {
+            return try Store(configuration, log: MemoryLog(), known: known)
+        }
+        do {
+            let device =
+                try configuration.makeDevice?(url.path, configuration.readOnly)
+                ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
+            return try Store(
+                configuration, log: JournalLog(device, readOnly: configuration.readOnly), known: known)
+        } catch {
+            throw Realm.Error.wrapping(error, url)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import KivoEngine
+
+extension RealmCore {
+    var isInWriteTransaction: Bool { transaction != nil }
+
+    /// The open transaction; traps in words if there is none.
+    func requireTransaction(_ what: @autoclosure () -> String) -> WriteTransaction {
+        checkConfinement()
+        guard let transaction else {
+            if isFrozen { trap("Cannot \(what()): the realm is frozen. Use 'thaw()' to get a live one.") }
+            trap("Cannot \(what()) outside of a write transaction: put it into 'realm.write { }'.")
+        }
+        return transaction
+    }
+
+    /// Waits for the writer's place, moves to the newest version, delivers what is due, and opens a transaction.
+    func beginWrite() {
+        checkConfinement()
+        if isFrozen { trap("A frozen realm cannot be written to.") }
+        if configuration.readOnly { trap("The realm was opened read-only and cannot be written to.") }
+        if isInWriteTransaction { trap("The realm is already in a write transaction.") }
+        store.lockWriter()
+        ensureRead()
+        if store.head == version {
+            openTransaction()
+        } else {
+            advanceNotifyingObservedRows { openTransaction() }
+        }
+        deliver()
+    }
+
+    private func openTransaction() {
+        setTransaction(store.makeTransaction(snapshot, catalog, clock: clock))
+    }
+
+    /// Makes the open transaction the newest version, durable before this returns, and tells realm observers.
+    func commitWrite(withoutNotifying tokens: [NotificationToken]) throws {
+        let transaction = requireTransaction("commit")
+        for token in tokens where token.core !== self {
+            trap(
+                """
+                A token passed to 'withoutNotifying:' belongs to another realm instance: only notifications of the \
+                realm that writes can be skipped.
+                """)
+        }
+        if let error = pendingError {
+            cancelWrite()
+            throw error
+        }
+        let changes = transaction.changeSet()
+        do {
+            let (version, snapshot) = try store.commit(transaction, changes, base: self.version)
+            let base = self.version
+            moveTo(version, snapshot)
+            setTransaction(nil)
+            store.unlockWriter()
+            observers.recordLocal(changes, from: base, to: version, skipping: tokens)
+        } catch {
+            cancelWrite()
+            throw Realm.Error.wrapping(error, configuration.fileURL)
+        }
+        store.notifyInstances(except: handle)
+        observers.notifyRealm(.didChange, Realm(self), skipping: tokens)
+        if observers.isDeliveryDue(version) { handle.requestRefresh() }
+    }
+
+    /// Rolls the open transaction back.
+    func cancelWrite() {
+        let transaction = requireTransaction("cancel")
+        pendingError = nil
+        notifyingObservedRowsOfRollback(transaction) {
+            store.cancel(transaction)
+            setTransaction(nil)
+        }
+        store.unlockWriter()
+    }
+
+    /// Marks the open transaction as failed: its commit throws the error and rolls back.
+    func fail(_ error: Realm.Error) {
+        if pendingError == nil { pendingError = error }
+    }
+}

@@ -1,0 +1,199 @@
+import Dispatch
+import KivoEngine
+import Foundation
+
+/// One realm instance: a version of the data on one thread or queue, its open write transaction and its observers.
+///
+/// Not thread-safe; every entry point checks that it runs where the instance belongs. Accessors hold it strongly, it
+/// holds no accessors but observed ones.
+final class RealmCore {
+    let store: Store
+    let configuration: Realm.Configuration
+    let confinement: Confinement
+    let isFrozen: Bool
+    let handle: CoreHandle
+    /// The clock that accessors compare with; see ``Clock``. Owned by the instance.
+    let clock: UnsafeMutablePointer<UInt64>
+
+    /// The version that this instance sees; 0 before the first read and after `invalidate()`.
+    private(set) var version: UInt64 = 0
+    @exclusivity(unchecked) private var pinned: Snapshot?
+    @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
+    private(set) var catalog: Catalog
+    private var contexts: [ObjectIdentifier: TableContext] = [:]
+    /// Accessors that were last located before this moment of the clock are invalid for good.
+    private var epoch: UInt64 = 1
+
+    var autorefresh = true
+    /// The frozen instance that was made last, to be handed out again for the same version.
+    weak var lastFrozen: RealmCore?
+    /// Guards what is looked up lazily in a frozen instance, which is read from many threads.
+    private let frozenLock = NSRecursiveLock()
+    let observers = ObserverRegistry()
+    let observedRows = ObservedRows()
+    /// A data error inside of the open write, thrown by its commit.
+    var pendingError: Realm.Error?
+
+    init(
+        _ store: Store, _ configuration: Realm.Configuration, _ confinement: Confinement,
+        _ scheduler: Scheduler,
+        frozenAt frozen: UInt64? = nil
+    ) {
+        self.store = store
+        self.configuration = configuration
+        self.confinement = confinement
+        isFrozen = frozen != nil
+        handle = CoreHandle(scheduler)
+        clock = .allocate(capacity: Clock.wordCount)
+        clock.initialize(repeating: 0, count: Clock.wordCount)
+        clock[Clock.generation] = 1
+        catalog = store.catalog
+        if let frozen {
+            pinned = store.pin(frozen)
+            version = frozen
+        } else {
+            handle.attach(self)
+            store.add(handle, confinement)
+        }
+    }
+
+    deinit {
+        if let transaction { giveUp(transaction) }
+        if version != 0 { store.unpin(version) }
+        if !isFrozen { store.remove(handle) }
+        clock.deallocate()
+    }
+
+    private func giveUp(_ transaction: WriteTransaction) {
+        store.cancel(transaction)
+        store.unlockWriter()
+    }
+
+    /// Traps unless this code runs where the instance belongs.
+    @inline(__always)
+    func checkConfinement(_ what: () -> String = { "a realm" }) {
+        if !confinement.isCurrent { wrongThread(what()) }
+    }
+
+    @inline(never)
+    private func wrongThread(_ what: String) -> Never {
+        trap(
+            """
+            \(what.prefix(1).uppercased() + what.dropFirst()) was used on a thread or queue it does not belong to: \
+            open the realm there, and pass primary keys, frozen objects or values between threads.
+            """)
+    }
+
+    // MARK: Reading
+
+    /// The snapshot that this instance sees: of its version, or of the open transaction.
+    @inline(__always)
+    var snapshot: Snapshot {
+        if let transaction { return transaction.snapshot }
+        if let pinned { return pinned }
+        return beginRead()
+    }
+
+    private func beginRead() -> Snapshot {
+        let (version, snapshot) = store.pinHead()
+        self.version = version
+        pinned = snapshot
+        catalog = store.catalog
+        observers.deliveredVersion = version
+        return snapshot
+    }
+
+    /// Makes sure that a version is pinned.
+    func ensureRead() { _ = snapshot }
+
+    @inline(__always)
+    func table(_ id: TableID) -> Table { snapshot.table(id) }
+
+    /// Marks cached addresses as stale.
+    func advanceClock() { clock[Clock.generation] += 1 }
+
+    /// Whether an accessor was cut off by ``invalidate()``.
+    func isInvalidated(_ row: RowReference) -> Bool { row.generation < epoch }
+
+    /// The context of a class. Traps in words if the class cannot be in this realm.
+    func context(_ type: ObjectBase.Type) -> TableContext {
+        if !isFrozen { return makeContext(type) }
+        frozenLock.lock()
+        defer { frozenLock.unlock() }
+        return makeContext(type)
+    }
+
+    private func makeContext(_ type: ObjectBase.Type) -> TableContext {
+        if let known = contexts[ObjectIdentifier(type)] { return known }
+        let info = Registry.info(type)
+        if let types = configuration.objectTypes, !types.contains(where: { $0 == type }) {
+            trap(
+                """
+                Class '\(info.name)' is not among the 'objectTypes' of the realm's configuration: add it there to \
+                use it in this realm.
+                """)
+        }
+        do {
+            catalog = try store.register([info])
+        } catch {
+            trap("\((error as? Realm.Error)?.message ?? "\(error)")")
+        }
+        transaction?.catalog = catalog
+        let context = TableContext(self, info, catalog.table(named: info.name)!)
+        contexts[ObjectIdentifier(type)] = context
+        return context
+    }
+
+    /// The context of a table whose class the program has used in this realm, or uses somewhere.
+    func context(table: TableID) -> TableContext? {
+        contexts.values.first { $0.table == table }
+    }
+
+    // MARK: Versions
+
+    /// Moves to the newest version; answers what changed, with the old version still pinned for `using`.
+    func advance(using body: (_ old: Snapshot, _ changes: ChangeSet, _ move: () -> Void) -> Void) {
+        let old = snapshot
+        let oldVersion = version
+        let next = store.advance(from: oldVersion)
+        catalog = store.catalog
+        body(old, next.changes) {
+            pinned = next.snapshot
+            version = next.version
+            advanceClock()
+        }
+        store.unpin(oldVersion)
+    }
+
+    func setTransaction(_ transaction: WriteTransaction?) {
+        self.transaction = transaction
+        clock[Clock.writer] = 0
+        if let transaction, observedRows.isEmpty { clock[Clock.writer] = transaction.memory.id }
+        advanceClock()
+    }
+
+    /// Allows or forbids direct stores in the open transaction, depending on whether rows are observed.
+    func updateDirectStores() {
+        clock[Clock.writer] = observedRows.isEmpty ? transaction?.memory.id ?? 0 : 0
+    }
+
+    func moveTo(_ version: UInt64, _ snapshot: Snapshot) {
+        self.version = version
+        pinned = snapshot
+    }
+
+    /// Ends the read transaction: every accessor and collection of this instance becomes invalid for good.
+    func invalidate() {
+        checkConfinement()
+        guard !isFrozen else { trap("A frozen realm cannot be invalidated.") }
+        if transaction != nil { cancelWrite() }
+        observedRows.invalidateAll {
+            if version != 0 { store.unpin(version) }
+            version = 0
+            pinned = nil
+            advanceClock()
+            epoch = clock[Clock.generation]
+        }
+        observers.removeAllCollectionsAndObjects()
+    }
+}

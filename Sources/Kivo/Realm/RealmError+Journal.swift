@@ -1,0 +1,28 @@
+import Foundation
+import KivoJournal
+
+extension Realm.Error {
+    /// What an error of the journal means to who uses a realm.
+    init(_ error: JournalError, _ url: URL?) {
+        let code: Code =
+            switch error {
+            case .notFound: .fileNotFound
+            case .permissionDenied: .filePermissionDenied
+            case .noSpace: .outOfDiskSpace
+            case .notAJournal, .corrupt: .invalidDatabase
+            case .unsupportedVersion: .unsupportedFileFormatVersion
+            case .alreadyOpen: .alreadyOpen
+            case .io: .fileAccess
+            }
+        self.init(code, "Realm file '\(url?.path ?? "?")': \(error).", fileURL: url)
+    }
+
+    /// Any error of opening or committing, as who uses a realm gets it.
+    static func wrapping(_ error: any Swift.Error, _ url: URL?) -> any Swift.Error {
+        switch error {
+        case let error as JournalError: Realm.Error(error, url)
+        case let error as SchemaMismatch: Realm.Error(.schemaMismatch, error.description, fileURL: url)
+        default: error
+        }
+    }
+}

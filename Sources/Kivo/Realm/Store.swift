@@ -1,0 +1,190 @@
+import Dispatch
+import KivoEngine
+import Synchronization
+
+/// The data of one realm file or in-memory identifier, shared by its realm instances on all threads.
+///
+/// Holds the version chain and the one writer's place. Thread-safe: what changes is behind the lock, and the writer's
+/// semaphore orders transactions. It closes when its last instance is gone.
+final class Store: Sendable {
+    let configuration: Realm.Configuration
+    let heap = Heap()
+    private let log: any CommitLog
+    private let state: Mutex<State>
+    /// The newest version's number, readable without the lock.
+    private let newest: Atomic<UInt64>
+    private let writer = DispatchSemaphore(value: 1)
+    private let transactionNumbers = Atomic<UInt64>(0)
+
+    private struct State: Sendable {
+        var chain: VersionChain
+        var catalog: Catalog
+        var keyFloors: [TableID: ObjectKey] = [:]
+        var instances: [Instance] = []
+    }
+
+    /// A realm instance, as other threads may know it.
+    private struct Instance: Sendable {
+        var confinement: Confinement
+        var handle: CoreHandle
+    }
+
+    init(_ configuration: Realm.Configuration, log: any CommitLog, known: [ClassInfo]) throws {
+        self.configuration = configuration
+        self.log = log
+        var replay = Replay(chain: VersionChain(heap: heap), catalog: Catalog(), heap: heap)
+        do {
+            for info in known { try replay.catalog.register(info) }
+            try log.replay(into: &replay)
+            for info in known { try replay.catalog.register(info) }
+        } catch {
+            replay.chain.destroy(replay.catalog)
+            throw error
+        }
+        newest = Atomic(replay.chain.head)
+        state = Mutex(State(chain: replay.chain, catalog: replay.catalog))
+    }
+
+    deinit {
+        state.withLock { $0.chain.destroy($0.catalog) }
+    }
+
+    /// The newest version's number.
+    var head: UInt64 { newest.load(ordering: .acquiring) }
+
+    // MARK: Tables
+
+    /// Makes sure that a class, and all it links to, has its table; answers the catalog.
+    func register(_ infos: [ClassInfo]) throws -> Catalog {
+        try state.withLock { state in
+            for info in infos { try state.catalog.register(info) }
+            return state.catalog
+        }
+    }
+
+    var catalog: Catalog { state.withLock { $0.catalog } }
+
+    // MARK: Versions
+
+    /// Pins the newest version.
+    func pinHead() -> (version: UInt64, snapshot: Snapshot) {
+        state.withLock { ($0.chain.head, $0.chain.pin($0.chain.head)) }
+    }
+
+    func pin(_ version: UInt64) -> Snapshot { state.withLock { $0.chain.pin(version) } }
+
+    func unpin(_ version: UInt64) { state.withLock { $0.chain.unpin(version) } }
+
+    /// Pins the newest version and composes what happened since a pinned one.
+    func advance(from version: UInt64) -> (version: UInt64, snapshot: Snapshot, changes: ChangeSet) {
+        state.withLock { state in
+            let head = state.chain.head
+            return (head, state.chain.pin(head), state.chain.changes(from: version, to: head))
+        }
+    }
+
+    /// How many versions are kept, for tests.
+    var versionCount: Int { state.withLock { $0.chain.count } }
+
+    // MARK: Writing
+
+    /// Waits for the writer's place and takes it.
+    func lockWriter() { writer.wait() }
+
+    func unlockWriter() { writer.signal() }
+
+    /// A transaction on top of the newest version, which the caller has pinned. Only for who holds the writer's place.
+    func makeTransaction(_ base: Snapshot, _ catalog: Catalog, clock: UnsafeMutablePointer<UInt64>)
+        -> WriteTransaction
+    {
+        let id = transactionNumbers.add(1, ordering: .relaxed).newValue
+        let transaction = WriteTransaction(id: id, base: base, catalog: catalog, heap: heap, clock: clock)
+        transaction.keyFloors = state.withLock { $0.keyFloors }
+        return transaction
+    }
+
+    /// Logs and publishes a transaction that was built on the pinned version `base`. Pins the new version for the
+    /// caller and unpins `base`. Throws, and the transaction is still open, if it cannot be logged.
+    func commit(_ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64) throws
+        -> (version: UInt64, snapshot: Snapshot)
+    {
+        try log.append(transaction, changes, expected: base)
+        let commit = transaction.commit(changes)
+        let published = state.withLock { state in
+            let version = state.chain.append(commit)
+            let snapshot = state.chain.pin(version)
+            state.chain.unpin(base)
+            return (version, snapshot)
+        }
+        newest.store(published.0, ordering: .releasing)
+        return published
+    }
+
+    /// Gives a transaction up. The keys it gave out are not given out again.
+    func cancel(_ transaction: WriteTransaction) {
+        let floors = transaction.cancel()
+        guard !floors.isEmpty else { return }
+        state.withLock { $0.keyFloors.merge(floors) { max($0, $1) } }
+    }
+
+    // MARK: Instances
+
+    func add(_ handle: CoreHandle, _ confinement: Confinement) {
+        state.withLock { $0.instances.append(Instance(confinement: confinement, handle: handle)) }
+    }
+
+    func remove(_ handle: CoreHandle) {
+        state.withLock { state in state.instances.removeAll { $0.handle === handle } }
+    }
+
+    /// The instance that belongs to a thread or queue, on which the caller must be.
+    func instance(_ confinement: Confinement) -> RealmCore? {
+        let handles = state.withLock { state in
+            state.instances.filter { $0.confinement == confinement }.map(\.handle)
+        }
+        return handles.lazy.compactMap(\.core).first
+    }
+
+    /// Asks all instances but one to look for new versions.
+    func notifyInstances(except handle: CoreHandle) {
+        let others = state.withLock { state -> [CoreHandle] in
+            if state.instances.count < 2 { return [] }
+            return state.instances.map(\.handle).filter { $0 !== handle }
+        }
+        for other in others { other.requestRefresh() }
+    }
+}
+
+/// A store that is being brought to the last state of its log.
+private struct Replay: CommitReplayer {
+    var chain: VersionChain
+    var catalog: Catalog
+    let heap: Heap
+    private var number: UInt64 = 0
+
+    init(chain: VersionChain, catalog: Catalog, heap: Heap) {
+        self.chain = chain
+        self.catalog = catalog
+        self.heap = heap
+    }
+
+    mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
+
+    mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
+        number += 1
+        var clock: UInt64 = 0
+        let commit = try withUnsafeMutablePointer(to: &clock) { clock in
+            let transaction = WriteTransaction(
+                id: UInt64.max / 2 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
+                clock: clock)
+            do {
+                try body(transaction)
+            } catch {
+                _ = transaction.cancel()
+                throw error
+            }
+            return transaction.commit(ChangeSet())
+        }
+        _ = chain.append(commit)
+    }
+}

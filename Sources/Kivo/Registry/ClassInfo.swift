@@ -1,0 +1,165 @@
+import KivoEngine
+
+/// A model class: its properties, found once by reflection over a prototype instance.
+final class ClassInfo: Sendable {
+    let type: ObjectBase.Type
+    let name: String
+    /// In order of declaration, superclasses first.
+    let properties: [PropertyInfo]
+    let primaryKey: PropertyInfo?
+    let isEmbedded: Bool
+    private let collections: [PropertyInfo]
+    private let byName: [String: Int]
+    private let byColumn: [Int?]
+    /// Where each wrapper keeps its column number, and the number.
+    private let bindings: [(offset: Int, column: UInt32)]
+
+    init(_ type: ObjectBase.Type) {
+        self.type = type
+        name = type.className()
+        isEmbedded = type is EmbeddedObject.Type
+        properties = ClassInfo.assignColumns(WrapperLocator.locate(in: type))
+        primaryKey = properties.first(where: \.isPrimaryKey)
+        collections = properties.filter { $0.wrapper.isCached }
+        byName = Dictionary(
+            properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var byColumn = [Int?](repeating: nil, count: (properties.map(\.column).max() ?? -1) + 1)
+        for (index, property) in properties.enumerated() { byColumn[property.column] = index }
+        self.byColumn = byColumn
+        bindings = properties.map { ($0.offset + $0.wrapper.columnOffset, $0.boundColumn) }
+        checkDeclaration()
+    }
+
+    func property(named name: String) -> PropertyInfo? { byName[name].map { properties[$0] } }
+
+    /// The property of a column; a map's second column is the map's.
+    func property(column: Int) -> PropertyInfo {
+        if column < byColumn.count, let index = byColumn[column] { return properties[index] }
+        return properties.first { $0.valuesColumn == column }!
+    }
+
+    /// Tells a fresh instance's wrappers their columns.
+    func bind(_ object: ObjectBase) {
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for binding in bindings {
+            base.storeBytes(of: binding.column, toByteOffset: binding.offset, as: UInt32.self)
+        }
+    }
+
+    /// Whether accessors keep collections that belong to one row.
+    var hasCollections: Bool { !collections.isEmpty }
+
+    /// Drops the collections that an accessor keeps, before it is used for another row.
+    func forgetCollections(_ object: ObjectBase) {
+        for property in collections { property.wrapper.forgetCollection(property.address(in: object)) }
+    }
+
+    /// Stored properties first, then the values of maps, then numbers for what has no column.
+    private static func assignColumns(_ found: [WrapperLocator.Found]) -> [PropertyInfo] {
+        let stored = found.filter { $0.type.collection != .linkingObjects }.count
+        var next = (stored: 0, values: stored, virtual: stored)
+        next.virtual += found.filter { $0.type.collection == .map }.count
+        return found.map { wrapper in
+            let isVirtual = wrapper.type.collection == .linkingObjects
+            let column = isVirtual ? next.virtual : next.stored
+            if isVirtual { next.virtual += 1 } else { next.stored += 1 }
+            var valuesColumn: Int?
+            if wrapper.type.collection == .map {
+                valuesColumn = next.values
+                next.values += 1
+            }
+            return PropertyInfo(
+                name: wrapper.name, column: column, type: wrapper.type,
+                isPrimaryKey: wrapper.declaration & PersistedColumn.primary != 0,
+                isIndexed: wrapper.declaration & PersistedColumn.indexed != 0, wrapper: wrapper.wrapper,
+                offset: wrapper.offset, valuesColumn: valuesColumn)
+        }
+    }
+
+    /// Traps if the class cannot be a model, in one sentence that names class and property.
+    private func checkDeclaration() {
+        let keys = properties.filter(\.isPrimaryKey)
+        if keys.count > 1 {
+            let names = keys.map { "'\($0.name)'" }.joined(separator: " and ")
+            trap("Class '\(name)' declares two primary keys, \(names): a class has at most one.")
+        }
+        if isEmbedded, let key = keys.first {
+            trap("Embedded class '\(name)' declares primary key '\(key.name)': embedded objects have none.")
+        }
+        var seen: Set<String> = []
+        for property in properties where !seen.insert(property.name).inserted {
+            trap("Class '\(name)' declares property '\(property.name)' twice, in itself and in a superclass.")
+        }
+        for property in properties where property.type.collection == .set && property.isOwning {
+            trap("Property '\(name).\(property.name)' is a set of embedded objects: use a list.")
+        }
+        for property in properties {
+            guard let target = property.type.target else { continue }
+            if target == Object.self || target == EmbeddedObject.self || target == ObjectBase.self {
+                trap(
+                    "Property '\(name).\(property.name)' links to '\(target)': name a class derived from it.")
+            }
+        }
+    }
+
+    /// Traps if a linking-objects property names no link of its class back to this one.
+    func checkOrigins() {
+        for property in properties where property.type.collection == .linkingObjects {
+            let originName = property.type.originProperty ?? ""
+            let origin = Registry.info(property.type.target!)
+            guard let back = origin.property(named: originName), back.isStored else {
+                trap(
+                    """
+                    Property '\(name).\(property.name)' has origin property '\(originName)', which does not exist \
+                    in class '\(origin.name)'.
+                    """)
+            }
+            guard let target = back.type.target, target == type else {
+                trap(
+                    """
+                    Property '\(name).\(property.name)' has origin property '\(origin.name).\(originName)', which \
+                    does not link to class '\(name)'.
+                    """)
+            }
+        }
+    }
+
+    /// The columns of the class's table. `table` answers the tables of linked classes.
+    func columns(_ table: (ObjectBase.Type) -> TableID) -> [ColumnSpec] {
+        var columns: [ColumnSpec] = []
+        for property in properties where property.isStored { columns.append(column(property, table)) }
+        for property in properties where property.type.collection == .map {
+            var values = column(property, table)
+            values.name += ".values"
+            values.element = property.type.elementKind
+            values.order = .values
+            values.target = property.type.target.map(table)
+            columns.append(values)
+        }
+        return columns
+    }
+
+    private func column(_ property: PropertyInfo, _ table: (ObjectBase.Type) -> TableID) -> ColumnSpec {
+        let type = property.type
+        var column = ColumnSpec(
+            name: property.name, kind: type.scalar?.columnKind ?? .link, isOptional: type.isOptional,
+            isOwning: property.isOwning, isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
+            typeCode: type.scalar?.rawValue ?? 0)
+        switch type.collection {
+        case .none: column.target = type.target.map(table)
+        case .map:
+            column.kind = .sequence
+            column.element = .string
+            column.order = .sorted
+            column.isOptional = false
+            column.isOwning = false
+        default:
+            column.kind = .sequence
+            column.element = type.elementKind
+            column.order = type.collection == .set ? .sorted : .insertion
+            column.isOptional = false
+            column.target = type.target.map(table)
+        }
+        return column
+    }
+}

@@ -1,0 +1,76 @@
+import KivoEngine
+
+/// Writes down the properties that a key path passes through.
+///
+/// A recording instance's getters append their property's name here and answer further recording instances, so that
+/// evaluating `\Dog.owner?.name` on one yields `owner.name`. Confined to one evaluation.
+final class KeyPathRecorder {
+    var names: [String] = []
+
+    /// The name of a key path, or nil if it passes through something that is not persisted.
+    static func name<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>, root: Root.Type) -> String? {
+        let recorder = KeyPathRecorder()
+        let instance = recorder.instance(of: Root.self)
+        _ = instance[keyPath: keyPath]
+        return recorder.names.isEmpty ? nil : recorder.names.joined(separator: ".")
+    }
+
+    /// The name of a key path of an object's own class.
+    static func name(of keyPath: AnyKeyPath, root: ObjectBase.Type) -> String? {
+        let recorder = KeyPathRecorder()
+        let instance: ObjectBase = recorder.instance(of: root)
+        guard instance[keyPath: keyPath] != nil else { return nil }
+        return recorder.names.isEmpty ? nil : recorder.names.joined(separator: ".")
+    }
+
+    /// An instance whose getters record.
+    func instance<Root: ObjectBase>(of type: Root.Type) -> Root {
+        let object = type.init()
+        let info = Registry.info(type)
+        info.bind(object)
+        object.kivoRow.columns = RecordingColumns.address
+        object.kivoRow.state = RowReference.recording
+        // A generation that never comes: every read takes the long way, where it is recorded.
+        object.kivoRow.clock = RecordingColumns.clock
+        object.kivoRow.generation = .max
+        object.kivoRecorder = self
+        return object
+    }
+}
+
+/// Addresses for recording instances, which have no columns: made once, never freed, never written.
+private enum RecordingColumns {
+    static var address: UnsafeMutablePointer<UnsafeMutableRawPointer> { storage.columns }
+    static var clock: UnsafeMutablePointer<UInt64> { storage.clock }
+
+    private static let storage = Storage()
+
+    /// Immutable after its initialisation, and so is what it points to; hence safe to share between threads.
+    private final class Storage: @unchecked Sendable {
+        let columns = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: 1)
+        let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: Clock.wordCount)
+
+        init() {
+            columns.initialize(to: UnsafeMutableRawPointer(clock))
+            clock.initialize(repeating: 0, count: Clock.wordCount)
+        }
+    }
+}
+
+extension ObjectBase {
+    /// The recorder of a recording instance. It takes the place of the observers, which such an instance has not.
+    final var kivoRecorder: KeyPathRecorder? {
+        get { kivoAttachment as? KeyPathRecorder }
+        set { kivoAttachment = newValue }
+    }
+
+    /// Notes that a property was read by a key path.
+    final func kivoRecord(_ column: Int) {
+        kivoRecorder?.names.append(kivoPropertyName(column))
+    }
+
+    /// The name of the property of a column.
+    final func kivoPropertyName(_ column: Int) -> String {
+        Registry.info(type(of: self)).property(column: column).name
+    }
+}

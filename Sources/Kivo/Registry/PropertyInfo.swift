@@ -1,0 +1,34 @@
+import KivoEngine
+
+/// One persisted property of a class.
+///
+/// Immutable; the metatype is that of a wrapper, whose conformance is not isolated to any actor.
+struct PropertyInfo: @unchecked Sendable {
+    let name: String
+    /// The property's column. Maps have a second one for their values; linking objects have a number but no column.
+    let column: Int
+    let type: PropertyType
+    let isPrimaryKey: Bool
+    let isIndexed: Bool
+    let wrapper: any AnyPersisted.Type
+    /// Bytes from the start of an object to the wrapper.
+    let offset: Int
+    /// The column of a map's values.
+    var valuesColumn: Int?
+
+    /// Whether the property has a column.
+    var isStored: Bool { type.collection != .linkingObjects }
+    var isLink: Bool { type.scalar == nil && type.collection == .none }
+    /// Whether links of the property own their targets.
+    var isOwning: Bool { isStored && type.target is EmbeddedObject.Type }
+
+    func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(object).toOpaque() + offset
+    }
+
+    /// What the wrappers of managed objects carry.
+    var boundColumn: UInt32 {
+        let isDirect = type.collection == .none && type.scalar != nil && !isPrimaryKey && !isIndexed
+        return UInt32(column) | (isDirect ? 0 : PersistedColumn.maintained)
+    }
+}

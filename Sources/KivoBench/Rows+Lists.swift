@@ -1,0 +1,93 @@
+import Foundation
+import Kivo
+
+extension Rows {
+    private static let million = 1_000_000
+    private static let objects = 100_000
+
+    static var lists: [Row] {
+        [
+            Row("list.insert", .queries, .us, .atMost(7), measure: insertIntoObserved),
+            Row("list.object", .queries, .us, .atMost(10), measure: modifyElementOfObserved),
+            Row(
+                "list.bulk/append", .standUp, .ms, .atMost(30),
+                floor: FloorReference(.array) { $0.size(million) }
+            ) { fixtures in
+                try bulk(fixtures, startingWith: 0) { numbers in
+                    for number in 0..<fixtures.size(million) { numbers.append(number) }
+                }
+            },
+            Row("list.bulk/insertFront", .standUp, .ms, .atMost(5)) { fixtures in
+                try bulk(fixtures, startingWith: fixtures.size(100_000)) { numbers in
+                    for number in 0..<fixtures.size(10_000) { numbers.insert(number, at: 0) }
+                }
+            },
+            Row("list.bulk/removeFront", .standUp, .ms, .atMost(5)) { fixtures in
+                try bulk(fixtures, startingWith: fixtures.size(100_000)) { numbers in
+                    for _ in 0..<fixtures.size(10_000) { numbers.remove(at: 0) }
+                }
+            },
+        ]
+    }
+
+    /// An insertion by another realm in the middle of a list of a million: the refresh alone.
+    private static func insertIntoObserved(_ fixtures: Fixtures) throws -> [Double] {
+        let store = try fixtures.numberList(million)
+        let realm = store.realm
+        let writer = try store.writer()
+        let middle = fixtures.size(million) / 2
+        let recorder = CollectionRecorder("list.insert")
+        let token = realm.objects(Holder.self)[0].numbers.observe {
+            (change: RealmCollectionChange<List<Int>>) in recorder.record(change)
+        }
+        defer { token.invalidate() }
+        try store.settle()
+        recorder.takeInitial()
+        return try Sampling.events(atMost: 1_001) {
+            try writer.write { $0.objects(Holder.self)[0].numbers.insert(-1, at: middle) }
+            let time = nanoseconds { _ = realm.refresh() }
+            recorder.take(.indices(insertions: [middle]))
+            return time
+        }
+    }
+
+    /// An element of a list of 100k objects modified by another realm: the refresh alone.
+    private static func modifyElementOfObserved(_ fixtures: Fixtures) throws -> [Double] {
+        let store = try fixtures.objectList(objects)
+        let realm = store.realm
+        let writer = try store.writer()
+        let recorder = CollectionRecorder("list.object")
+        let token = realm.objects(Holder.self)[0].items.observe {
+            (change: RealmCollectionChange<List<Item>>) in recorder.record(change)
+        }
+        defer { token.invalidate() }
+        try store.settle()
+        recorder.takeInitial()
+        var random = SplitMix64(state: 11)
+        return try Sampling.events(atMost: 1_001) {
+            let position = random.below(fixtures.size(objects))
+            try writer.write { $0.objects(Holder.self)[0].items[position].value = random.value() }
+            let time = nanoseconds { _ = realm.refresh() }
+            recorder.take(.indices(modifications: [position]))
+            return time
+        }
+    }
+
+    /// Many edits of a list that nobody observes in one write, from begin through commit.
+    private static func bulk(
+        _ fixtures: Fixtures, startingWith count: Int, _ edit: (List<Int>) -> Void
+    ) throws -> [Double] {
+        let realm = try fixtures.emptyStore().realm
+        let holder = try realm.write { realm.create(Holder.self) }
+        return try Sampling.repetitions {
+            let numbers = holder.numbers
+            try realm.write {
+                numbers.removeAll()
+                numbers.append(objectsIn: 0..<count)
+            }
+            let time = try nanoseconds { try realm.write { edit(numbers) } }
+            expect(numbers.count != count, "list.bulk did nothing")
+            return time
+        }
+    }
+}

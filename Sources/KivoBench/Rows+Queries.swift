@@ -1,0 +1,54 @@
+import Foundation
+import Kivo
+
+extension Rows {
+    private static let million = 1_000_000
+
+    static var queries: [Row] {
+        [
+            Row("query.count/where", .queries, .ms, .atMost(1.5)) { fixtures in
+                try query(fixtures) { values in
+                    values.count { $0 > ItemData.median }
+                } answer: { items in
+                    items.where { $0.value > ItemData.median }.count
+                }
+            },
+            Row("query.string", .queries, .ms, .atMost(3.5)) { fixtures in
+                let name = ItemData.name(fixtures.size(million) / 2)
+                return try query(fixtures) { _ in
+                    1
+                } answer: { items in
+                    items.where { $0.name == name }.count
+                }
+            },
+            Row("query.sort", .queries, .ms, .atMost(200)) { fixtures in
+                try query(fixtures) { values in
+                    values.min() ?? -1
+                } answer: { items in
+                    items.sorted(byKeyPath: "value")[0].value
+                }
+            },
+            Row("query.sum", .queries, .ms, .atMost(1.5)) { fixtures in
+                try query(fixtures) { values in
+                    values.reduce(0, +)
+                } answer: { items in
+                    items.sum(ofProperty: "value")
+                }
+            },
+        ]
+    }
+
+    /// A query over a million items, made and answered anew each time, checked against the values themselves.
+    private static func query(
+        _ fixtures: Fixtures, expected: ([Int]) -> Int, answer: (Results<Item>) -> Int
+    ) throws -> [Double] {
+        let realm = try fixtures.items(million).realm
+        let right = expected(realm.objects(Item.self).map { $0.value })
+        return Sampling.repetitions(7) {
+            var found = 0
+            let time = nanoseconds { found = answer(realm.objects(Item.self)) }
+            expect(found == right, "a query answered \(found) instead of \(right)")
+            return time
+        }
+    }
+}

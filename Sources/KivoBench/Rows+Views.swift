@@ -1,0 +1,89 @@
+import Foundation
+import Kivo
+
+extension Rows {
+    private static let million = 1_000_000
+
+    /// What is observed, and what a modified row becomes.
+    private enum View: String {
+        case filtered, sorted, unsorted
+
+        func results(_ realm: Realm) -> Results<Item> {
+            let items = realm.objects(Item.self)
+            switch self {
+            case .filtered: return items.where { $0.value > ItemData.median }
+            case .sorted: return items.sorted(byKeyPath: "value")
+            case .unsorted: return items
+            }
+        }
+    }
+
+    static var views: [Row] {
+        [
+            view(.filtered, "1", modified: 1, .atMost(0.01)),
+            view(.filtered, "100", modified: 100, .atMost(0.5)),
+            view(.filtered, "10k", modified: 10_000, .atMost(30)),
+            view(.sorted, "1", modified: 1, .atMost(0.02)),
+            view(.sorted, "100", modified: 100, .atMost(1)),
+            view(.sorted, "10k", modified: 10_000, .atMost(60)),
+            view(.unsorted, "1", modified: 1, .atMost(0.01)),
+            view(.unsorted, "100", modified: 100, .atMost(0.3)),
+            view(.unsorted, "10k", modified: 10_000, .atMost(20)),
+        ]
+    }
+
+    /// A million rows observed, some of them modified by another realm: the refresh alone.
+    private static func view(_ view: View, _ label: String, modified: Int, _ target: Target) -> Row {
+        let name = "view.\(view.rawValue)/\(label)"
+        return Row(name, .queries, .ms, target) { fixtures in
+            let store = try fixtures.items(million)
+            let realm = store.realm
+            let writer = try store.writer()
+            let recorder = CollectionRecorder(name)
+            let token = view.results(realm).observe { (change: RealmCollectionChange<Results<Item>>) in
+                recorder.record(change)
+            }
+            defer { token.invalidate() }
+            try store.settle()
+            recorder.takeInitial()
+            var random = SplitMix64(state: 10)
+            return try Sampling.events(atMost: 101) {
+                let positions = random.distinct(fixtures.size(modified), below: fixtures.size(million))
+                let expected = try writer.write { modify(view, $0, positions, &random) }
+                let time = nanoseconds { _ = realm.refresh() }
+                recorder.take(expected)
+                return time
+            }
+        }
+    }
+
+    /// Gives the rows at those positions of the table random values, and says what the view has to report.
+    private static func modify(
+        _ view: View, _ realm: Realm, _ positions: [Int], _ random: inout SplitMix64
+    ) -> ExpectedChange {
+        let items = realm.objects(Item.self)
+        var (deletions, insertions, modifications) = (0, 0, 0)
+        for position in positions {
+            let item = items[position]
+            let matched = item.value > ItemData.median
+            var value = random.value()
+            // A row that neither was nor comes into the view would make a refresh with nothing to tell.
+            while view == .filtered, !matched, value <= ItemData.median { value = random.value() }
+            item.value = value
+            switch (matched, value > ItemData.median) {
+            case (true, true): modifications += 1
+            case (true, false): deletions += 1
+            case (false, true): insertions += 1
+            case (false, false): break
+            }
+        }
+        switch view {
+        case .filtered:
+            return .counts(deletions: deletions, insertions: insertions, modifications: modifications)
+        case .sorted:
+            return .reordered(positions.count)
+        case .unsorted:
+            return .indices(modifications: positions)
+        }
+    }
+}

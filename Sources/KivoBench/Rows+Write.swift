@@ -1,0 +1,79 @@
+import Foundation
+import Kivo
+
+extension Rows {
+    private static let million = 1_000_000
+
+    static var writing: [Row] {
+        [
+            Row("write.held", .standUp, .ns, .atMost(10), floor: FloorReference(.set), measure: writeHeld),
+            Row("write.iterate", .standUp, .ns, .atMost(25)) { fixtures in
+                try writeAll(fixtures).map { $0.write / Double(fixtures.size(million)) }
+            },
+            Row("write.iterate/commit", .standUp, .ms, .atMost(5)) { fixtures in
+                try writeAll(fixtures).map(\.commit)
+            },
+        ]
+    }
+
+    static var deleting: [Row] {
+        [
+            Row("delete/all", .queries, .ms, .atMost(3)) { fixtures in
+                try delete(fixtures) { $0.deleteAll() }
+            },
+            Row("delete/each", .queries, .ms, .atMost(40)) { fixtures in
+                try delete(fixtures) { realm in
+                    for item in realm.objects(Item.self) { realm.delete(item) }
+                }
+            },
+        ]
+    }
+
+    private static func writeHeld(_ fixtures: Fixtures) throws -> [Double] {
+        let store = try fixtures.items(1_000)
+        let items = store.realm.objects(Item.self)
+        let item = items[items.count / 2]
+        let count = fixtures.size(million)
+        return try Sampling.repetitions(7) {
+            store.realm.beginWrite()
+            let time = nanoseconds { for value in 0..<count { write(item, value) } }
+            try store.realm.commitWrite()
+            expect(read(item) == count - 1, "write.held did not write")
+            return time / Double(count)
+        }
+    }
+
+    private static func writeAll(_ fixtures: Fixtures) throws -> [(write: Double, commit: Double)] {
+        let realm = try fixtures.items(million).realm
+        var random = SplitMix64(state: 3)
+        var samples: [(write: Double, commit: Double)] = []
+        for round in 0...5 {
+            var sum = 0
+            realm.beginWrite()
+            let write = nanoseconds {
+                for item in realm.objects(Item.self) {
+                    let value = random.value()
+                    sum &+= value
+                    item.value = value
+                }
+            }
+            let commit = try nanoseconds { try realm.commitWrite() }
+            let written = realm.objects(Item.self).reduce(0) { $0 &+ $1.value }
+            expect(written == sum, "write.iterate wrote something else")
+            if round > 0 { samples.append((write, commit)) }
+        }
+        return samples
+    }
+
+    /// Deletes 100k items from a realm of their own, from begin through commit.
+    private static func delete(_ fixtures: Fixtures, _ body: (Realm) -> Void) throws -> [Double] {
+        let store = try fixtures.emptyStore()
+        let names = fixtures.itemNames(100_000)
+        return try Sampling.repetitions {
+            try store.realm.addItems(fixtures.size(100_000)) { names[$0] }
+            let time = try nanoseconds { try store.realm.write { body(store.realm) } }
+            expect(store.realm.objects(Item.self).isEmpty, "not all items were deleted")
+            return time
+        }
+    }
+}

@@ -1,0 +1,201 @@
+/// A list, set or map of one object: the object and its column.
+public struct CollectionID: Hashable, Sendable, Comparable {
+    public var table: TableID
+    public var column: Int
+    public var key: ObjectKey
+
+    public init(table: TableID, column: Int, key: ObjectKey) {
+        self.table = table
+        self.column = column
+        self.key = key
+    }
+
+    public static func < (a: CollectionID, b: CollectionID) -> Bool {
+        (a.table, a.key, a.column) < (b.table, b.key, b.column)
+    }
+}
+
+/// What one or several commits did, as seen from before the first to after the last.
+///
+/// Change sets compose: an object that was inserted and deleted in between does not exist for the composition, nor
+/// do intermediate values. Values are not part of it: old ones are in the old snapshot, new ones in the new.
+public struct ChangeSet: Sendable {
+    /// The changed tables, ascending by id.
+    public var tables: [TableChange]
+    /// What happened to lists, sets and maps of objects that exist before and after.
+    public var sequences: [CollectionID: SequenceChange]
+
+    /// An empty change set.
+    public init() {
+        tables = []
+        sequences = [:]
+    }
+
+    /// Whether nothing changed.
+    public var isEmpty: Bool { tables.isEmpty && sequences.isEmpty }
+
+    /// The change of a table, or nil. O(log tables).
+    public func table(_ id: TableID) -> TableChange? {
+        var low = 0
+        var high = tables.count
+        while low < high {
+            let middle = (low + high) / 2
+            if tables[middle].table < id { low = middle + 1 } else { high = middle }
+        }
+        return low < tables.count && tables[low].table == id ? tables[low] : nil
+    }
+
+    /// Composes: `self` took version a to b, `next` takes b to c. O(changed leaves of both).
+    public mutating func append(_ next: ChangeSet) {
+        if isEmpty {
+            self = next
+            return
+        }
+        tables = merge(tables, next.tables, { $0.table < $1.table }) { a, b in
+            var a = a
+            a.append(b)
+            return a
+        }
+        for (id, change) in next.sequences {
+            if sequences[id] == nil { sequences[id] = change } else { sequences[id]!.append(change) }
+        }
+        dropSequencesWithoutHistory()
+    }
+
+    /// Lists of objects that are gone or new have no history: who looks sees the object itself come or go.
+    private mutating func dropSequencesWithoutHistory() {
+        guard !sequences.isEmpty else { return }
+        sequences = sequences.filter { id, _ in
+            switch table(id.table)?.state(of: id.key) {
+            case .inserted, .deleted: false
+            default: true
+            }
+        }
+    }
+}
+
+/// What happened to the objects of one table.
+public struct TableChange: Sendable {
+    /// What happened to one object.
+    public enum State: Sendable { case untouched, inserted, deleted, modified }
+
+    public var table: TableID
+    /// The changed leaves, ascending by index.
+    public var leaves: [LeafChange]
+
+    /// The change of the leaf that holds a key, or nil. O(log leaves).
+    public func leaf(_ index: Int) -> LeafChange? {
+        var low = 0
+        var high = leaves.count
+        while low < high {
+            let middle = (low + high) / 2
+            if leaves[middle].index < index { low = middle + 1 } else { high = middle }
+        }
+        return low < leaves.count && leaves[low].index == index ? leaves[low] : nil
+    }
+
+    /// What happened to an object. O(log leaves).
+    public func state(of key: ObjectKey) -> State {
+        guard let leaf = leaf(Int(key >> 8)) else { return .untouched }
+        let slot = Int(key & 255)
+        if leaf.inserted.contains(slot) { return .inserted }
+        if leaf.deleted.contains(slot) { return .deleted }
+        return leaf.columns.contains { $0.slots.contains(slot) } ? .modified : .untouched
+    }
+
+    /// The columns that were assigned in an object that exists before and after, ascending.
+    public func modifiedColumns(of key: ObjectKey) -> [Int] {
+        guard let leaf = leaf(Int(key >> 8)) else { return [] }
+        let slot = Int(key & 255)
+        if leaf.inserted.contains(slot) || leaf.deleted.contains(slot) { return [] }
+        return leaf.columns.filter { $0.slots.contains(slot) }.map(\.column)
+    }
+
+    /// Calls `body` with each inserted key, ascending.
+    public func forEachInserted(_ body: (ObjectKey) -> Void) {
+        for leaf in leaves { leaf.inserted.forEach { body(ObjectKey(leaf.index << 8 | $0)) } }
+    }
+
+    /// Calls `body` with each deleted key, ascending.
+    public func forEachDeleted(_ body: (ObjectKey) -> Void) {
+        for leaf in leaves { leaf.deleted.forEach { body(ObjectKey(leaf.index << 8 | $0)) } }
+    }
+
+    /// Calls `body` with each key that was modified in one of the columns (any, if nil), ascending.
+    public func forEachModified(in columns: Set<Int>? = nil, _ body: (ObjectKey) -> Void) {
+        for leaf in leaves {
+            leaf.modified(in: columns).forEach { body(ObjectKey(leaf.index << 8 | $0)) }
+        }
+    }
+
+    mutating func append(_ next: TableChange) {
+        leaves = merge(leaves, next.leaves, { $0.index < $1.index }) { a, b in
+            var a = a
+            a.append(b)
+            return a
+        }
+    }
+}
+
+/// What happened to the objects of one leaf, as bitmaps over its slots.
+public struct LeafChange: Sendable {
+    /// The slots whose value of a column was assigned.
+    public struct Column: Sendable {
+        public var column: Int
+        public var slots: Bits256
+    }
+
+    public var index: Int
+    public var inserted: Bits256
+    public var deleted: Bits256
+    /// The assigned columns, ascending; slots that were inserted or deleted are not among theirs.
+    public var columns: [Column]
+
+    /// The slots that were modified in one of the columns (any, if nil).
+    public func modified(in filter: Set<Int>? = nil) -> Bits256 {
+        var union = Bits256()
+        for column in columns where filter?.contains(column.column) ?? true { union = union | column.slots }
+        return union
+    }
+
+    var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && columns.isEmpty }
+
+    mutating func append(_ next: LeafChange) {
+        let vanished = inserted & next.deleted
+        inserted = (inserted | next.inserted).subtracting(vanished)
+        deleted = (deleted | next.deleted).subtracting(vanished)
+        let hidden = inserted | deleted | vanished
+        columns = merge(columns, next.columns, { $0.column < $1.column }) { a, b in
+            Column(column: a.column, slots: a.slots | b.slots)
+        }.compactMap { column in
+            let slots = column.slots.subtracting(hidden)
+            return slots.isEmpty ? nil : Column(column: column.column, slots: slots)
+        }
+    }
+}
+
+/// Merges two ascending arrays, combining the elements that are equal in order.
+private func merge<Element>(
+    _ a: [Element], _ b: [Element], _ precedes: (Element, Element) -> Bool,
+    _ combine: (Element, Element) -> Element
+) -> [Element] {
+    var merged: [Element] = []
+    merged.reserveCapacity(a.count + b.count)
+    var (i, j) = (0, 0)
+    while i < a.count, j < b.count {
+        if precedes(a[i], b[j]) {
+            merged.append(a[i])
+            i += 1
+        } else if precedes(b[j], a[i]) {
+            merged.append(b[j])
+            j += 1
+        } else {
+            merged.append(combine(a[i], b[j]))
+            i += 1
+            j += 1
+        }
+    }
+    merged.append(contentsOf: a[i...])
+    merged.append(contentsOf: b[j...])
+    return merged
+}

@@ -1,0 +1,100 @@
+/// Finds out which of the moved elements of a list are not moved after all.
+///
+/// In the sequence of their first moves, a moved element that has as many still elements before it in the earlier
+/// list as in the current one counts as still from then on, also in the judgement of those after it.
+struct MoveReduction {
+    struct Element {
+        let origin: Int
+        let position: Int
+        let order: Int
+        let isReplaced: Bool
+        /// How many elements that were never moved are before it now.
+        let stillBefore: Int
+        /// How many elements that were never moved were before it in the earlier list.
+        var stillBeforeOrigin = 0
+    }
+
+    /// In order of position, until reduced.
+    private var elements: [Element] = []
+    /// Where runs of never moved elements began, and how many of those elements were before; both ascend.
+    private var stillOrigins: [(origin: Int, before: Int)] = []
+    private var stillCount = 0
+
+    /// Adds a run of elements that were never moved. Everything is added in order of position.
+    mutating func addStill(origin: Int, position: Int, count: Int) {
+        stillOrigins.append((origin, stillCount))
+        stillCount += count
+    }
+
+    /// Adds a moved element.
+    mutating func add(_ run: SequenceChange.Run, at position: Int) {
+        elements.append(
+            Element(
+                origin: run.origin, position: position, order: run.moveOrder, isReplaced: run.isReplaced,
+                stillBefore: stillCount))
+    }
+
+    /// Divides the moved elements into those that count as moved, in sequence, and those that do not.
+    /// O(n log n) in the number of moved elements and of runs.
+    func reduce() -> (real: [Element], dropped: [Element]) {
+        guard !elements.isEmpty else { return ([], []) }
+        var byOrigin = Array(elements.indices)
+        byOrigin.sort { elements[$0].origin < elements[$1].origin }
+        var originRanks = [Int](repeating: 0, count: elements.count)
+        var still = stillOrigins.makeIterator()
+        var nextStill = still.next()
+        var moved = elements
+        for (rank, element) in byOrigin.enumerated() {
+            while let run = nextStill, run.origin < moved[element].origin {
+                nextStill = still.next()
+            }
+            originRanks[element] = rank
+            moved[element].stillBeforeOrigin = nextStill?.before ?? stillCount
+        }
+
+        // The elements were added by position, so that the index of one is also its rank among the positions.
+        var droppedOrigins = RankCounts(count: moved.count)
+        var droppedPositions = RankCounts(count: moved.count)
+        var real: [Element] = []
+        var dropped: [Element] = []
+        for index in moved.indices.sorted(by: { moved[$0].order < moved[$1].order }) {
+            let element = moved[index]
+            let before = element.stillBeforeOrigin + droppedOrigins.count(below: originRanks[index])
+            if before == element.stillBefore + droppedPositions.count(below: index) {
+                dropped.append(element)
+                droppedOrigins.add(originRanks[index])
+                droppedPositions.add(index)
+            } else {
+                real.append(element)
+            }
+        }
+        return (real, dropped)
+    }
+}
+
+/// Counts the ranks below a given one among those added so far, each in O(log n): a binary indexed tree.
+private struct RankCounts {
+    private var sums: [Int]
+
+    init(count: Int) {
+        sums = Array(repeating: 0, count: count + 1)
+    }
+
+    mutating func add(_ rank: Int) {
+        var node = rank + 1
+        while node < sums.count {
+            sums[node] += 1
+            node += node & -node
+        }
+    }
+
+    func count(below rank: Int) -> Int {
+        var node = rank
+        var total = 0
+        while node > 0 {
+            total += sums[node]
+            node &= node - 1
+        }
+        return total
+    }
+}

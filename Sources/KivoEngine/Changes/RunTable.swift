@@ -1,0 +1,216 @@
+/// The runs of a list in order, in pieces of bounded size so that editing among very many runs stays cheap.
+///
+/// Neighbouring runs that fit together are merged within a piece; where two pieces meet they may stay apart.
+struct RunTable: Sendable {
+    typealias Run = SequenceChange.Run
+
+    struct Piece: Sendable {
+        var runs: [Run]
+        /// The number of elements in all the runs.
+        var count: Int
+    }
+
+    /// Where an element is: `offset` elements into a run.
+    struct Place {
+        var piece: Int
+        var slot: Int
+        var offset: Int
+    }
+
+    /// More runs than this are divided into two pieces.
+    static let capacity = 256
+
+    private(set) var pieces: [Piece] = []
+    /// The number of elements.
+    private(set) var count = 0
+
+    /// Whether there are no elements or only unmarked ones from the earlier list, unbroken.
+    var isOnePlainRun: Bool {
+        guard pieces.count == 1 else { return pieces.isEmpty }
+        let runs = pieces[0].runs
+        return runs.count == 1 && !runs[0].isNew && runs[0].moveOrder == 0 && !runs[0].isReplaced
+    }
+
+    /// All runs in order.
+    func joined() -> [Run] {
+        guard pieces.count != 1 else { return pieces[0].runs }
+        var all: [Run] = []
+        all.reserveCapacity(pieces.reduce(0) { $0 + $1.runs.count })
+        for piece in pieces {
+            all += piece.runs
+        }
+        return all
+    }
+
+    /// The element at an index as a run of its own.
+    func element(at index: Int) -> Run {
+        let place = place(of: index)
+        return pieces[place.piece].runs[place.slot].slice(from: place.offset, count: 1)
+    }
+
+    mutating func append(_ run: Run) {
+        count += run.count
+        guard let last = pieces.indices.last else {
+            pieces.append(Piece(runs: [run], count: run.count))
+            return
+        }
+        let slot = pieces[last].runs.count - 1
+        if pieces[last].runs[slot].isContinued(by: run) {
+            pieces[last].runs[slot].count += run.count
+            pieces[last].count += run.count
+        } else if slot + 1 < RunTable.capacity {
+            pieces[last].runs.append(run)
+            pieces[last].count += run.count
+        } else {
+            pieces.append(Piece(runs: [run], count: run.count))
+        }
+    }
+
+    /// Inserts new elements, or one moved element, before an index.
+    mutating func insert(_ run: Run, at index: Int) {
+        guard index < count else {
+            append(run)
+            return
+        }
+        var place = place(of: index)
+        count += run.count
+        if run.isNew, let slot = newRun(touching: place) {
+            pieces[place.piece].runs[slot].count += run.count
+            pieces[place.piece].count += run.count
+            return
+        }
+        split(&place)
+        pieces[place.piece].runs.insert(run, at: place.slot)
+        pieces[place.piece].count += run.count
+        divideIfFull(place.piece)
+    }
+
+    mutating func remove(at index: Int, count removed: Int) {
+        guard removed < count else {
+            self = RunTable()
+            return
+        }
+        var rest = removed
+        while rest > 0 {
+            let place = place(of: index)
+            let taken = min(rest, pieces[place.piece].runs[place.slot].count - place.offset)
+            cut(taken, at: place)
+            rest -= taken
+        }
+        if index > 0 && index < count {
+            let place = place(of: index)
+            if place.offset == 0 {
+                mergeWithPrevious(place.piece, place.slot)
+            }
+        }
+    }
+
+    mutating func markReplaced(at index: Int) {
+        var place = place(of: index)
+        let run = pieces[place.piece].runs[place.slot]
+        guard !run.isNew && !run.isReplaced else { return }
+        split(&place)
+        var end = place
+        end.offset = 1
+        split(&end)
+        pieces[place.piece].runs[place.slot].isReplaced = true
+        mergeWithPrevious(place.piece, place.slot + 1)
+        mergeWithPrevious(place.piece, place.slot)
+        divideIfFull(place.piece)
+    }
+
+    func checkInvariants() {
+        var total = 0
+        for piece in pieces {
+            precondition(!piece.runs.isEmpty && piece.runs.count <= RunTable.capacity, "Badly filled piece")
+            precondition(piece.count == piece.runs.reduce(0) { $0 + $1.count }, "Miscounted piece")
+            precondition(
+                zip(piece.runs, piece.runs.dropFirst()).allSatisfy { !$0.isContinued(by: $1) },
+                "Runs left apart")
+            total += piece.count
+        }
+        precondition(total == count, "Miscounted table")
+    }
+}
+
+extension RunTable {
+    private func place(of index: Int) -> Place {
+        var rest = index
+        var piece = 0
+        while rest >= pieces[piece].count {
+            rest -= pieces[piece].count
+            piece += 1
+        }
+        var slot = 0
+        let runs = pieces[piece].runs
+        while rest >= runs[slot].count {
+            rest -= runs[slot].count
+            slot += 1
+        }
+        return Place(piece: piece, slot: slot, offset: rest)
+    }
+
+    /// The run of new elements that ends, begins or goes on at a place, within its piece.
+    private func newRun(touching place: Place) -> Int? {
+        let runs = pieces[place.piece].runs
+        if runs[place.slot].isNew {
+            return place.slot
+        }
+        return place.offset == 0 && place.slot > 0 && runs[place.slot - 1].isNew ? place.slot - 1 : nil
+    }
+
+    /// Makes a run begin at the place, which then is the start of that run, or the end of the piece.
+    private mutating func split(_ place: inout Place) {
+        guard place.offset > 0 else { return }
+        let run = pieces[place.piece].runs[place.slot]
+        if place.offset < run.count {
+            let tail = run.slice(from: place.offset, count: run.count - place.offset)
+            pieces[place.piece].runs[place.slot].count = place.offset
+            pieces[place.piece].runs.insert(tail, at: place.slot + 1)
+        }
+        place.slot += 1
+        place.offset = 0
+    }
+
+    /// Removes elements of one run.
+    private mutating func cut(_ taken: Int, at place: Place) {
+        count -= taken
+        pieces[place.piece].count -= taken
+        guard pieces[place.piece].count > 0 else {
+            pieces.remove(at: place.piece)
+            return
+        }
+        let run = pieces[place.piece].runs[place.slot]
+        if taken == run.count {
+            pieces[place.piece].runs.remove(at: place.slot)
+        } else if place.offset == 0 {
+            pieces[place.piece].runs[place.slot] = run.slice(from: taken, count: run.count - taken)
+        } else if run.isNew || place.offset + taken == run.count {
+            pieces[place.piece].runs[place.slot].count -= taken
+        } else {
+            let tail = run.slice(from: place.offset + taken, count: run.count - place.offset - taken)
+            pieces[place.piece].runs[place.slot].count = place.offset
+            pieces[place.piece].runs.insert(tail, at: place.slot + 1)
+            divideIfFull(place.piece)
+        }
+    }
+
+    private mutating func mergeWithPrevious(_ piece: Int, _ slot: Int) {
+        guard slot > 0, slot < pieces[piece].runs.count else { return }
+        let run = pieces[piece].runs[slot]
+        if pieces[piece].runs[slot - 1].isContinued(by: run) {
+            pieces[piece].runs[slot - 1].count += run.count
+            pieces[piece].runs.remove(at: slot)
+        }
+    }
+
+    private mutating func divideIfFull(_ piece: Int) {
+        guard pieces[piece].runs.count > RunTable.capacity else { return }
+        let middle = pieces[piece].runs.count / 2
+        let tail = Array(pieces[piece].runs[middle...])
+        let tailCount = tail.reduce(0) { $0 + $1.count }
+        pieces[piece].runs.removeSubrange(middle...)
+        pieces[piece].count -= tailCount
+        pieces.insert(Piece(runs: tail, count: tailCount), at: piece + 1)
+    }
+}

@@ -1,0 +1,71 @@
+/// The memory side of one write transaction: which blocks it made, which it replaced, which values it stored.
+///
+/// Ownership is linear in versions. A block whose owner field equals ``id`` was made by this transaction and may be
+/// changed in place; any other block is shared with committed versions and is copied first, the original retired.
+/// Commit keeps the new blocks and hands out the retire list; cancel frees the new blocks and forgets the list,
+/// since the older version still owns what is on it.
+///
+/// Not thread-safe; belongs to the transaction.
+public final class WriteMemory {
+    /// The transaction's number, unique in its store and never 0: the value of the owner field of its blocks.
+    public let id: UInt64
+    let heap: Heap
+    @exclusivity(unchecked) private var allocated: [UnsafeMutableRawPointer] = []
+    @exclusivity(unchecked) private var discarded: [UnsafeMutableRawPointer] = []
+    @exclusivity(unchecked) private var retired = RetireList()
+    /// References that nodes without dirty bits (sequences) took over in this transaction.
+    @exclusivity(unchecked) private var adopted: [OwnedBits] = []
+
+    /// The memory of a new transaction.
+    public init(id: UInt64, heap: Heap) {
+        precondition(id != 0, "transaction numbers start at 1")
+        self.id = id
+        self.heap = heap
+    }
+
+    /// An uninitialised block that this transaction owns; its first word is the owner field.
+    func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
+        let block = heap.allocate(byteCount)
+        block.storeBytes(of: id, as: UInt64.self)
+        allocated.append(block)
+        return block
+    }
+
+    /// A bitwise copy of a block that this transaction owns; the original is retired.
+    func copy(_ block: UnsafeMutableRawPointer, byteCount: Int) -> UnsafeMutableRawPointer {
+        let copy = allocate(byteCount)
+        copy.copyMemory(from: block, byteCount: byteCount)
+        copy.storeBytes(of: id, as: UInt64.self)
+        retire(block)
+        return copy
+    }
+
+    /// Whether this transaction made the block.
+    @inline(__always)
+    func owns(_ block: UnsafeMutableRawPointer) -> Bool { block.load(as: UInt64.self) == id }
+
+    /// Takes a block out of the newest version.
+    func retire(_ block: UnsafeMutableRawPointer) {
+        if owns(block) { discarded.append(block) } else { retired.blocks.append(block) }
+    }
+
+    /// Takes a value that committed versions may see out of the newest version.
+    func retire(_ value: OwnedBits) { retired.values.append(value) }
+
+    /// Notes that a node took over a reference in this transaction, so that cancel can give it up.
+    func adopt(_ value: OwnedBits) { adopted.append(value) }
+
+    /// Ends the transaction: its blocks live on, what it replaced is the caller's to free in time.
+    public func commit() -> RetireList {
+        for block in discarded { heap.free(block) }
+        defer { (allocated, discarded, adopted, retired) = ([], [], [], RetireList()) }
+        return retired
+    }
+
+    /// Ends the transaction: everything it made is freed and the older version is whole as it was.
+    public func cancel() {
+        for value in adopted { value.release() }
+        for block in allocated { heap.free(block) }
+        (allocated, discarded, adopted, retired) = ([], [], [], RetireList())
+    }
+}

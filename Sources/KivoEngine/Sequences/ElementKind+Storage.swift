@@ -1,0 +1,80 @@
+extension ElementKind {
+    /// The element stored at an address.
+    public func load(_ slot: UnsafeMutableRawPointer) -> Cell {
+        switch self {
+        case .word: return .word(slot.load(as: UInt64.self))
+        case .optionalWord:
+            return slot.load(as: UInt64.self) == 0
+                ? .null : .word(slot.load(fromByteOffset: 8, as: UInt64.self))
+        case .wide:
+            return .wide(slot.load(as: UInt64.self), slot.load(fromByteOffset: 8, as: UInt64.self))
+        case .optionalWide:
+            if slot.load(as: UInt64.self) == 0 { return .null }
+            return .wide(
+                slot.load(fromByteOffset: 8, as: UInt64.self), slot.load(fromByteOffset: 16, as: UInt64.self))
+        case .string:
+            return slot.assumingMemoryBound(to: String?.self).pointee.map(Cell.string) ?? .null
+        case .bytes:
+            return slot.assumingMemoryBound(to: [UInt8]?.self).pointee.map(Cell.bytes) ?? .null
+        case .link: return .link(slot.load(as: ObjectKey.self))
+        }
+    }
+
+    /// Initialises an element; references are taken over by the node.
+    func initialize(_ slot: UnsafeMutableRawPointer, _ cell: Cell, _ memory: WriteMemory) {
+        switch (self, cell) {
+        case (.word, .word(let word)): slot.storeBytes(of: word, as: UInt64.self)
+        case (.link, .link(let key)): slot.storeBytes(of: key, as: ObjectKey.self)
+        case (.link, .null): slot.storeBytes(of: 0, as: ObjectKey.self)
+        case (.optionalWord, .word(let word)):
+            slot.storeBytes(of: 1, as: UInt64.self)
+            slot.storeBytes(of: word, toByteOffset: 8, as: UInt64.self)
+        case (.optionalWord, .null):
+            slot.initializeMemory(as: UInt64.self, repeating: 0, count: 2)
+        case (.wide, .wide(let a, let b)):
+            slot.storeBytes(of: a, as: UInt64.self)
+            slot.storeBytes(of: b, toByteOffset: 8, as: UInt64.self)
+        case (.optionalWide, .wide(let a, let b)):
+            slot.storeBytes(of: 1, as: UInt64.self)
+            slot.storeBytes(of: a, toByteOffset: 8, as: UInt64.self)
+            slot.storeBytes(of: b, toByteOffset: 16, as: UInt64.self)
+        case (.optionalWide, .null):
+            slot.initializeMemory(as: UInt64.self, repeating: 0, count: 3)
+        case (.string, .string(let string)):
+            slot.assumingMemoryBound(to: String?.self).initialize(to: string)
+            memory.adopt(OwnedBits(stringAt: slot))
+        case (.string, .null): slot.assumingMemoryBound(to: String?.self).initialize(to: nil)
+        case (.bytes, .bytes(let bytes)):
+            slot.assumingMemoryBound(to: [UInt8]?.self).initialize(to: bytes)
+            memory.adopt(OwnedBits(bytesAt: slot))
+        case (.bytes, .null): slot.assumingMemoryBound(to: [UInt8]?.self).initialize(to: nil)
+        default: fatalError("a \(cell) is no element of kind \(self)")
+        }
+    }
+
+    /// Puts the reference of an element that leaves the newest version on the retire list.
+    func retire(_ slot: UnsafeMutableRawPointer, _ memory: WriteMemory) {
+        switch self {
+        case .string: memory.retire(OwnedBits(stringAt: slot))
+        case .bytes: memory.retire(OwnedBits(bytesAt: slot))
+        default: break
+        }
+    }
+}
+
+extension Cell {
+    /// The order of sorted sequences: null first, words as signed integers, strings and bytes by their bytes.
+    func isOrderedBefore(_ other: Cell) -> Bool {
+        switch (self, other) {
+        case (.null, .null): return false
+        case (.null, _): return true
+        case (_, .null): return false
+        case (.word(let a), .word(let b)): return Int64(bitPattern: a) < Int64(bitPattern: b)
+        case (.link(let a), .link(let b)): return a < b
+        case (.wide(let a0, let a1), .wide(let b0, let b1)): return (a0, a1) < (b0, b1)
+        case (.string(let a), .string(let b)): return a.utf8.lexicographicallyPrecedes(b.utf8)
+        case (.bytes(let a), .bytes(let b)): return a.lexicographicallyPrecedes(b)
+        default: fatalError("cells of different kinds have no order")
+        }
+    }
+}

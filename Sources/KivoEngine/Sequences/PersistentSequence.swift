@@ -1,0 +1,146 @@
+/// A persistent sequence: the elements of a list, a set, or the keys or values of a map, in one version.
+///
+/// Structurally shared with other versions; edits are O(log n) and copy each node once per transaction.
+///
+/// An unowned view: valid while the version is pinned, or, in a write transaction, until its next change.
+public struct PersistentSequence {
+    public internal(set) var root: UnsafeMutableRawPointer?
+    public let element: ElementKind
+
+    init(root: UnsafeMutableRawPointer?, element: ElementKind) {
+        self.root = root
+        self.element = element
+    }
+
+    /// The sequence whose root is stored in a column's word.
+    public init(word: UInt64, element: ElementKind) {
+        self.init(root: UnsafeMutableRawPointer(bitPattern: UInt(word)), element: element)
+    }
+
+    /// The root, as it is stored in a column.
+    public var word: UInt64 { UInt64(UInt(bitPattern: root)) }
+
+    /// The number of elements. O(1).
+    public var count: Int { root.map { SequenceNode(base: $0).total } ?? 0 }
+
+    /// The run of elements in one leaf that holds a position: its first element and the positions it covers.
+    public func run(containing position: Int) -> (elements: UnsafeMutableRawPointer, range: Range<Int>) {
+        guard let root, position >= 0, position < count else {
+            fatalError("position \(position) is outside of a sequence of \(count) elements")
+        }
+        var node = SequenceNode(base: root)
+        var start = 0
+        while !node.isLeaf {
+            let (index, offset) = node.child(containing: position - start)
+            start += offset
+            node = node.child(index)
+        }
+        return (node.elements, start..<start + node.count)
+    }
+
+    /// The address of an element. O(log n).
+    public func pointer(at position: Int) -> UnsafeMutableRawPointer {
+        let (elements, range) = run(containing: position)
+        return elements + (position - range.lowerBound) * element.stride
+    }
+
+    /// The element at a position. O(log n).
+    public func cell(at position: Int) -> Cell { element.load(pointer(at: position)) }
+
+    /// Calls `body` with each run of elements in order until it returns false.
+    public func forEachRun(_ body: (_ elements: UnsafeMutableRawPointer, _ range: Range<Int>) -> Bool) {
+        guard let root else { return }
+        var start = 0
+        _ = PersistentSequence.forEachRun(SequenceNode(base: root), &start, body)
+    }
+
+    private static func forEachRun(
+        _ node: SequenceNode, _ start: inout Int, _ body: (UnsafeMutableRawPointer, Range<Int>) -> Bool
+    ) -> Bool {
+        if node.isLeaf {
+            defer { start += node.count }
+            return body(node.elements, start..<start + node.count)
+        }
+        for index in 0..<node.count where !forEachRun(node.child(index), &start, body) { return false }
+        return true
+    }
+
+    /// Calls `body` with each element in order.
+    public func forEach(_ body: (Cell) -> Void) {
+        forEachRun { elements, range in
+            for index in 0..<range.count { body(element.load(elements + index * element.stride)) }
+            return true
+        }
+    }
+
+    /// Calls `body` with each link in order.
+    public func forEachLink(_ body: (ObjectKey) -> Void) {
+        forEachRun { elements, range in
+            let keys = elements.assumingMemoryBound(to: ObjectKey.self)
+            for index in 0..<range.count { body(keys[index]) }
+            return true
+        }
+    }
+
+    /// The position of the first element that equals a value, or nil. O(n).
+    public func firstIndex(of cell: Cell) -> Int? {
+        var found: Int?
+        forEachRun { elements, range in
+            for index in 0..<range.count where element.load(elements + index * element.stride) == cell {
+                found = range.lowerBound + index
+                return false
+            }
+            return true
+        }
+        return found
+    }
+
+    /// In an ascending sequence, the first position whose element is not below `cell`, and whether it is equal.
+    public func lowerBound(_ cell: Cell) -> (position: Int, isEqual: Bool) {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self.cell(at: middle).isOrderedBefore(cell) { low = middle + 1 } else { high = middle }
+        }
+        // Not `==`, by which strings of other bytes can be equal.
+        return (low, low < count && !cell.isOrderedBefore(self.cell(at: low)))
+    }
+
+    /// Calls `body` with every block of the sequence.
+    func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
+        if let root { PersistentSequence.forEachBlock(SequenceNode(base: root), body) }
+    }
+
+    private static func forEachBlock(_ node: SequenceNode, _ body: (UnsafeMutableRawPointer) -> Void) {
+        if !node.isLeaf { for index in 0..<node.count { forEachBlock(node.child(index), body) } }
+        body(node.base)
+    }
+
+    /// Checks counts and levels of all nodes. O(n).
+    public func checkInvariants() {
+        #if DEBUG
+        guard let root else { return }
+        _ = PersistentSequence.check(SequenceNode(base: root))
+        #endif
+    }
+
+    #if DEBUG
+    private static func check(_ node: SequenceNode) -> Int {
+        precondition(node.count > 0, "an empty node is taken out")
+        precondition(node.count <= node.capacity, "a node overflows")
+        if node.isLeaf {
+            precondition(node.total == node.count, "a leaf's total is its count")
+            return node.count
+        }
+        var sum = 0
+        for index in 0..<node.count {
+            precondition(node.child(index).level == node.level - 1, "levels go down by one")
+            precondition(check(node.child(index)) == node.totals[index], "a child's total is wrong")
+            sum += node.totals[index]
+        }
+        precondition(sum == node.total, "an inner node's total is the sum of its children's")
+        return sum
+    }
+    #endif
+}

@@ -1,0 +1,122 @@
+/// A set of slots of one leaf: 256 bits.
+public struct Bits256: Sendable, Equatable {
+    /// The words, lowest slots first.
+    public var words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// The empty set.
+    @inlinable
+    public init() { words = (0, 0, 0, 0) }
+
+    /// A set of its four words, lowest slots first.
+    @inlinable
+    public init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
+
+    public static func == (a: Bits256, b: Bits256) -> Bool { a.words == b.words }
+
+    /// Whether no slot is in the set.
+    public var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
+
+    /// The number of slots in the set.
+    public var count: Int {
+        words.0.nonzeroBitCount + words.1.nonzeroBitCount + words.2.nonzeroBitCount + words.3.nonzeroBitCount
+    }
+
+    /// Word `index` of four.
+    @inlinable
+    public subscript(word index: Int) -> UInt64 {
+        get {
+            switch index {
+            case 0: words.0
+            case 1: words.1
+            case 2: words.2
+            default: words.3
+            }
+        }
+        set {
+            switch index {
+            case 0: words.0 = newValue
+            case 1: words.1 = newValue
+            case 2: words.2 = newValue
+            default: words.3 = newValue
+            }
+        }
+    }
+
+    /// Whether a slot (0 ..< 256) is in the set.
+    @inlinable
+    public func contains(_ slot: Int) -> Bool { self[word: slot >> 6] >> UInt64(slot & 63) & 1 != 0 }
+
+    /// Adds a slot.
+    @inlinable
+    public mutating func insert(_ slot: Int) { self[word: slot >> 6] |= 1 << UInt64(slot & 63) }
+
+    /// Takes a slot out.
+    @inlinable
+    public mutating func remove(_ slot: Int) { self[word: slot >> 6] &= ~(1 << UInt64(slot & 63)) }
+
+    /// The number of slots of the set below `slot` (0 ... 256).
+    public func rank(_ slot: Int) -> Int {
+        var sum = 0
+        for index in 0..<(slot >> 6) { sum += self[word: index].nonzeroBitCount }
+        if slot & 63 != 0 { sum += (self[word: slot >> 6] & (1 << UInt64(slot & 63) - 1)).nonzeroBitCount }
+        return sum
+    }
+
+    /// The slot at position `rank` (0 ..< count) of the set in ascending order.
+    public func select(_ rank: Int) -> Int {
+        var left = rank
+        for index in 0..<4 {
+            var word = self[word: index]
+            let ones = word.nonzeroBitCount
+            if left >= ones {
+                left -= ones
+                continue
+            }
+            for _ in 0..<left { word &= word - 1 }
+            return index << 6 + word.trailingZeroBitCount
+        }
+        fatalError("rank \(rank) is outside of a set of \(count) slots")
+    }
+
+    /// The smallest slot of the set that is at least `slot`, or nil.
+    @inlinable
+    public func next(from slot: Int) -> Int? {
+        guard slot < 256 else { return nil }
+        var index = slot >> 6
+        var word = self[word: index] & (~0 << UInt64(slot & 63))
+        while word == 0 {
+            index += 1
+            if index == 4 { return nil }
+            word = self[word: index]
+        }
+        return index << 6 + word.trailingZeroBitCount
+    }
+
+    /// Calls `body` with each slot, ascending.
+    public func forEach(_ body: (Int) -> Void) {
+        for index in 0..<4 {
+            var word = self[word: index]
+            while word != 0 {
+                body(index << 6 + word.trailingZeroBitCount)
+                word &= word - 1
+            }
+        }
+    }
+
+    public static func | (a: Bits256, b: Bits256) -> Bits256 {
+        Bits256(
+            a.words.0 | b.words.0, a.words.1 | b.words.1, a.words.2 | b.words.2, a.words.3 | b.words.3)
+    }
+
+    public static func & (a: Bits256, b: Bits256) -> Bits256 {
+        Bits256(
+            a.words.0 & b.words.0, a.words.1 & b.words.1, a.words.2 & b.words.2, a.words.3 & b.words.3)
+    }
+
+    /// The slots of the set that are not in `other`.
+    public func subtracting(_ other: Bits256) -> Bits256 {
+        Bits256(
+            words.0 & ~other.words.0, words.1 & ~other.words.1, words.2 & ~other.words.2,
+            words.3 & ~other.words.3)
+    }
+}

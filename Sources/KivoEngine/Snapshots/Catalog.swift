@@ -1,0 +1,154 @@
+/// A table's place in the catalog.
+public typealias TableID = Int
+
+/// An object's key in its table: allocated upwards from 1, never reused. 0 means "no object".
+public typealias ObjectKey = Int64
+
+/// How the values of a column are laid out in a leaf.
+public enum ColumnKind: UInt8, Sendable {
+    /// 8 bytes that own nothing: integers, booleans, floating point, dates. Null is a bit beside the buffer.
+    case word
+    /// 16 bytes that own nothing: UUIDs, object ids, decimals. Null is a bit beside the buffer.
+    case wide
+    /// A Swift `String?`, 16 bytes.
+    case string
+    /// A Swift `[UInt8]?`, 8 bytes.
+    case bytes
+    /// The key of an object of ``ColumnSpec/target``, or 0.
+    case link
+    /// The root of a persistent sequence of ``ColumnSpec/element``, or 0 for an empty one.
+    case sequence
+    /// A ``KeySet``: the origins of a link column, kept for one target. Only in backlink tables.
+    case keySet
+
+    var stride: Int {
+        switch self {
+        case .wide, .string: 16
+        default: 8
+        }
+    }
+}
+
+/// What the elements of a sequence are.
+public enum ElementKind: UInt8, Sendable {
+    case word, optionalWord, wide, optionalWide, string, bytes, link
+
+    var stride: Int {
+        switch self {
+        case .word, .bytes, .link: 8
+        case .optionalWord, .wide, .string: 16
+        case .optionalWide: 24
+        }
+    }
+
+    /// Whether elements hold references that nodes own.
+    var isReference: Bool { self == .string || self == .bytes }
+}
+
+/// How the elements of a sequence column are ordered and compared.
+public enum SequenceOrder: UInt8, Sendable {
+    /// In the order of insertion, duplicates allowed: a list.
+    case insertion
+    /// Ascending and unique: a set, or the keys of a map.
+    case sorted
+    /// Beside the sorted keys of the column before: the values of a map.
+    case values
+}
+
+/// One column of a table.
+public struct ColumnSpec: Sendable, Equatable {
+    public var name: String
+    public var kind: ColumnKind
+    public var isOptional: Bool
+    public var element: ElementKind?
+    public var order: SequenceOrder
+    /// The table that links lead to.
+    public var target: TableID?
+    /// Whether links own their targets, which are deleted with them.
+    public var isOwning: Bool
+    public var isIndexed: Bool
+    public var isPrimaryKey: Bool
+    /// A code of the layer above that tells apart types of one layout (an `Int8` from a `Date`).
+    public var typeCode: UInt8
+
+    /// A column of its properties.
+    public init(
+        name: String, kind: ColumnKind, isOptional: Bool = false, element: ElementKind? = nil,
+        order: SequenceOrder = .insertion, target: TableID? = nil, isOwning: Bool = false,
+        isIndexed: Bool = false, isPrimaryKey: Bool = false, typeCode: UInt8 = 0
+    ) {
+        self.name = name
+        self.kind = kind
+        self.isOptional = isOptional
+        self.element = element
+        self.order = order
+        self.target = target
+        self.isOwning = isOwning
+        self.isIndexed = isIndexed
+        self.isPrimaryKey = isPrimaryKey
+        self.typeCode = typeCode
+    }
+}
+
+/// One table: a class of objects, or the backlinks of one link column.
+public struct TableSpec: Sendable, Equatable {
+    /// A link column of another table that leads here, and the table that keeps its backlinks.
+    public struct Incoming: Sendable, Equatable {
+        public var origin: TableID
+        public var column: Int
+        public var backlinks: TableID
+    }
+
+    public var name: String
+    public var columns: [ColumnSpec]
+    public var isEmbedded: Bool
+    /// Whether this table holds backlinks and is derived from others.
+    public var isDerived: Bool
+    /// Links into this table, in the order in which they became known.
+    public internal(set) var incoming: [Incoming] = []
+    /// For each column, the table that keeps its backlinks, or nil.
+    public internal(set) var backlinks: [TableID?] = []
+
+    /// The place of a column's index among the table's, or nil.
+    public func indexOrdinal(of column: Int) -> Int? { indexedColumns.firstIndex(of: column) }
+
+    /// The columns with an index, in the order of the index roots in the table's header.
+    var indexedColumns: [Int] { columns.indices.filter { columns[$0].isIndexed || columns[$0].isPrimaryKey } }
+}
+
+/// The tables of a store. It only grows: an id stays valid for the life of the store.
+public struct Catalog: Sendable {
+    public private(set) var tables: [TableSpec] = []
+
+    /// An empty catalog.
+    public init() {}
+
+    /// The table of a name, or nil. O(tables).
+    public func table(named name: String) -> TableID? {
+        tables.firstIndex { $0.name == name && !$0.isDerived }
+    }
+
+    /// Adds a table without columns, so that others can refer to it. Its columns follow by ``define(_:columns:)``.
+    public mutating func declare(_ name: String, isEmbedded: Bool) -> TableID {
+        tables.append(TableSpec(name: name, columns: [], isEmbedded: isEmbedded, isDerived: false))
+        return tables.count - 1
+    }
+
+    /// Gives a declared table its columns, once, and makes backlink tables for its links.
+    public mutating func define(_ table: TableID, columns: [ColumnSpec]) {
+        precondition(tables[table].columns.isEmpty, "a table's columns are defined once")
+        tables[table].columns = columns
+        tables[table].backlinks = Array(repeating: nil, count: columns.count)
+        for (index, column) in columns.enumerated() {
+            guard let target = column.target else { continue }
+            tables.append(
+                TableSpec(
+                    name: "\(tables[table].name).\(column.name)",
+                    columns: [ColumnSpec(name: "origins", kind: .keySet)],
+                    isEmbedded: false, isDerived: true))
+            let backlinks = tables.count - 1
+            tables[table].backlinks[index] = backlinks
+            tables[target].incoming.append(.init(origin: table, column: index, backlinks: backlinks))
+        }
+    }
+}

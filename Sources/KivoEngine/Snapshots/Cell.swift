@@ -1,0 +1,44 @@
+/// One value of a column or sequence, outside of its node.
+public enum Cell: Sendable, Equatable {
+    case null
+    case word(UInt64)
+    case wide(UInt64, UInt64)
+    case string(String)
+    case bytes([UInt8])
+    /// The key of an object; 0 is no object.
+    case link(ObjectKey)
+
+    /// The key of a link, or 0.
+    public var linkKey: ObjectKey {
+        if case .link(let key) = self { key } else { 0 }
+    }
+
+    /// The hash of null, which one word has as well.
+    static let nullHash: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    /// A hash that is equal for equal values: a bijection for words, so that equal hashes of words are equal words.
+    var indexHash: UInt64 {
+        switch self {
+        case .null: return Self.nullHash
+        case .word(let word): return Self.mix(word)
+        case .link(let key): return Self.mix(UInt64(bitPattern: key))
+        case .wide(let a, let b): return Self.mix(Self.mix(a) ^ b)
+        case .string(var string):
+            return string.withUTF8 { Self.hash(UnsafeRawBufferPointer($0)) }
+        case .bytes(let bytes): return bytes.withUnsafeBytes { Self.hash($0) }
+        }
+    }
+
+    private static func mix(_ word: UInt64) -> UInt64 {
+        var z = word &+ 0x9E37_79B9_7F4A_7C15
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}

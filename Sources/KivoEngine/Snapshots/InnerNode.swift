@@ -1,0 +1,35 @@
+/// An inner node of a table's radix tree: 64 children with the number of rows below each.
+///
+///     ┌────────────────────────────┐
+///     │   0  owner                 │
+///     │   8  counts   64 × UInt32  │
+///     │ 264  children 64 × pointer │
+///     └────────────────────────────┘
+///
+/// An unowned view: the memory lives as long as a pinned version reaches it.
+struct InnerNode {
+    let base: UnsafeMutableRawPointer
+
+    static let fanoutBits = 6
+    static let fanout = 1 << fanoutBits
+    static let byteCount = 8 + fanout * 12
+
+    var counts: UnsafeMutablePointer<UInt32> { (base + 8).assumingMemoryBound(to: UInt32.self) }
+    var children: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        (base + 8 + InnerNode.fanout * 4).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+
+    static func make(_ memory: WriteMemory) -> InnerNode {
+        let block = memory.allocate(byteCount)
+        (block + 8).initializeMemory(as: UInt8.self, repeating: 0, count: byteCount - 8)
+        return InnerNode(base: block)
+    }
+
+    var total: Int { (0..<InnerNode.fanout).reduce(0) { $0 + Int(counts[$1]) } }
+
+    /// The child of a leaf index at a level (1 is just above the leaves).
+    @inline(__always)
+    static func childIndex(_ leafIndex: Int, level: Int) -> Int {
+        (leafIndex >> (fanoutBits * (level - 1))) & (fanout - 1)
+    }
+}

@@ -1,0 +1,110 @@
+extension WriteTransaction {
+    /// Checks the version being built; see ``Snapshot/checkInvariants(_:deeply:)``. Debug builds call it at commit
+    /// for the tables that the transaction touched, as long as they are small.
+    func checkInvariants() {
+        #if DEBUG
+        for table in Set(touched.map(\.table)) where snapshot.table(table).count <= 512 {
+            snapshot.checkInvariants(table, catalog)
+        }
+        #endif
+    }
+}
+
+extension Snapshot {
+    /// Checks all tables: counts, occupancy, sequences, indexes, and that links and backlinks agree. O(everything).
+    public func checkInvariants(_ catalog: Catalog) {
+        #if DEBUG
+        for table in catalog.tables.indices { checkInvariants(table, catalog) }
+        #endif
+    }
+
+    #if DEBUG
+    fileprivate func checkInvariants(_ id: TableID, _ catalog: Catalog) {
+        let table = self.table(id)
+        let spec = catalog.tables[id]
+        guard let header = table.header else { return }
+        if let root = header.root {
+            precondition(
+                Snapshot.check(root, level: header.height) == header.count, "a table's count is wrong")
+        } else {
+            precondition(header.count == 0, "an empty table has no rows")
+        }
+        table.forEachKey { precondition($0 < header.nextKey, "keys are allocated upwards") }
+        for (index, column) in spec.columns.enumerated() where column.kind == .sequence {
+            table.forEachKey { table.sequence($0, index, column.element!).checkInvariants() }
+        }
+        for ordinal in 0..<header.indexCount {
+            precondition(
+                HashIndex(root: header.indexes[ordinal]).count == header.count, "an index is incomplete")
+        }
+        for (index, backlinks) in spec.backlinks.enumerated() {
+            guard let backlinks else { continue }
+            table.forEachKey { key in
+                forEachTarget(of: key, id, index, catalog) { target in
+                    precondition(
+                        self.table(spec.columns[index].target!).contains(target), "a link leads nowhere")
+                    var isKnown = false
+                    self.backlinks(backlinks, of: target).forEach { if $0 == key { isKnown = true } }
+                    precondition(isKnown, "a link without a backlink")
+                }
+            }
+        }
+    }
+
+    private static func check(_ node: UnsafeMutableRawPointer, level: Int) -> Int {
+        if level == 0 { return Leaf(base: node).occupied.count }
+        let inner = InnerNode(base: node)
+        var sum = 0
+        for index in 0..<InnerNode.fanout {
+            let count = inner.children[index].map { check($0, level: level - 1) } ?? 0
+            precondition(count == Int(inner.counts[index]), "a subtree's count is wrong")
+            sum += count
+        }
+        return sum
+    }
+    #endif
+
+    /// Gives up everything that this version owns, when the whole store goes. The newest version owns all.
+    func destroy(_ catalog: Catalog, _ heap: Heap) {
+        for id in 0..<tableCount {
+            guard let block = headers[id] else { continue }
+            let header = TableHeader(base: block)
+            let columns = catalog.tables[id].columns
+            if let root = header.root { Snapshot.destroy(root, level: header.height, columns, heap) }
+            for ordinal in 0..<header.indexCount {
+                HashIndex(root: header.indexes[ordinal]).forEachBlock { heap.free($0) }
+            }
+            heap.free(block)
+        }
+        heap.free(base)
+    }
+
+    private static func destroy(
+        _ node: UnsafeMutableRawPointer, level: Int, _ columns: [ColumnSpec], _ heap: Heap
+    ) {
+        if level > 0 {
+            let inner = InnerNode(base: node)
+            for index in 0..<InnerNode.fanout {
+                if let child = inner.children[index] { destroy(child, level: level - 1, columns, heap) }
+            }
+            heap.free(node)
+            return
+        }
+        let leaf = Leaf(base: node)
+        for (index, column) in columns.enumerated() {
+            let buffer = leaf.column(index)
+            leaf.occupied.forEach { slot in
+                switch column.kind {
+                case .string: OwnedBits(stringAt: buffer.data + slot * 16).release()
+                case .bytes: OwnedBits(bytesAt: buffer.data + slot * 8).release()
+                case .sequence:
+                    PersistentSequence(word: buffer.word(slot), element: column.element!).destroy(heap)
+                case .keySet: KeySet(word: buffer.word(slot)).forEachBlock { heap.free($0) }
+                case .word, .wide, .link: break
+                }
+            }
+            heap.free(buffer.block)
+        }
+        heap.free(node)
+    }
+}

@@ -1,0 +1,44 @@
+/// An immutable version of all data.
+///
+///     ┌────────────────────┐
+///     │  0  owner          │
+///     │  8  table count    │
+///     │ 16  table headers  │
+///     └────────────────────┘
+///
+/// An unowned view: valid while the version is pinned, or, in a write transaction, until its next change.
+public struct Snapshot {
+    let base: UnsafeMutableRawPointer
+
+    static func byteCount(tables: Int) -> Int { 16 + tables * 8 }
+
+    var tableCount: Int { base.load(fromByteOffset: 8, as: Int.self) }
+    var headers: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        (base + 16).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+
+    /// A table of this version. Tables that the version does not know are empty.
+    @inline(__always)
+    public func table(_ id: TableID) -> Table {
+        id < tableCount ? Table(header: headers[id].map(TableHeader.init)) : Table(header: nil)
+    }
+
+    static func make(tables: Int, _ memory: WriteMemory) -> Snapshot {
+        let snapshot = Snapshot(base: memory.allocate(byteCount(tables: tables)))
+        snapshot.base.storeBytes(of: tables, toByteOffset: 8, as: Int.self)
+        for index in 0..<tables { snapshot.headers[index] = nil }
+        return snapshot
+    }
+
+    /// A copy that the transaction owns, with room for at least `tables` tables.
+    func copy(tables: Int, _ memory: WriteMemory) -> Snapshot {
+        let copy = Snapshot.make(tables: max(tables, tableCount), memory)
+        for index in 0..<tableCount { copy.headers[index] = headers[index] }
+        memory.retire(base)
+        return copy
+    }
+}
+
+/// The memory of a committed version is immutable, and whoever holds a snapshot keeps its version pinned; the one
+/// snapshot that changes, a transaction's, stays with the transaction.
+extension Snapshot: @unchecked Sendable {}

@@ -1,0 +1,169 @@
+/// One table of a snapshot, for reading.
+///
+/// An unowned view: valid as long as its ``Snapshot``.
+public struct Table {
+    let header: TableHeader?
+
+    /// The number of rows. O(1).
+    public var count: Int { header?.count ?? 0 }
+
+    /// A key above all keys that were ever allocated in this version or before it.
+    public var nextKey: ObjectKey { header?.nextKey ?? 1 }
+
+    /// The leaf of an index, or nil. O(height).
+    @inline(__always)
+    public func leaf(_ leafIndex: Int) -> Leaf? {
+        guard let header, var node = header.root, header.covers(leafIndex) else { return nil }
+        var level = header.height
+        while level > 0 {
+            guard let child = InnerNode(base: node).children[InnerNode.childIndex(leafIndex, level: level)]
+            else { return nil }
+            node = child
+            level -= 1
+        }
+        return Leaf(base: node)
+    }
+
+    /// The leaf and slot of an object, or nil if there is none of this key. O(height).
+    @inline(__always)
+    public func locate(_ key: ObjectKey) -> (leaf: Leaf, slot: Int)? {
+        guard key > 0, let leaf = leaf(Int(key) >> 8) else { return nil }
+        let slot = Int(key) & 255
+        return leaf.occupied.contains(slot) ? (leaf, slot) : nil
+    }
+
+    /// Whether there is an object of this key. O(height).
+    public func contains(_ key: ObjectKey) -> Bool { locate(key) != nil }
+
+    /// The key at a position in ascending order. O(height · fanout).
+    public func key(at position: Int) -> ObjectKey {
+        let (leafIndex, leaf, start) = leafContaining(position)
+        return ObjectKey(leafIndex << 8 | leaf.occupied.select(position - start))
+    }
+
+    /// The leaf that holds a position, its index, and the position of its first row.
+    public func leafContaining(_ position: Int) -> (index: Int, leaf: Leaf, start: Int) {
+        guard let header, var node = header.root, position >= 0, position < header.count else {
+            fatalError("position \(position) is outside of a table of \(count) rows")
+        }
+        var left = position
+        var leafIndex = 0
+        var level = header.height
+        while level > 0 {
+            let inner = InnerNode(base: node)
+            var child = 0
+            while left >= Int(inner.counts[child]) {
+                left -= Int(inner.counts[child])
+                child += 1
+            }
+            leafIndex = leafIndex << InnerNode.fanoutBits | child
+            node = inner.children[child]!
+            level -= 1
+        }
+        return (leafIndex, Leaf(base: node), position - left)
+    }
+
+    /// The number of rows with a smaller key. O(height · fanout).
+    public func position(of key: ObjectKey) -> Int {
+        guard let header, var node = header.root else { return 0 }
+        let leafIndex = Int(key) >> 8
+        if !header.covers(leafIndex) { return header.count }
+        var before = 0
+        var level = header.height
+        while level > 0 {
+            let inner = InnerNode(base: node)
+            let index = InnerNode.childIndex(leafIndex, level: level)
+            for child in 0..<index { before += Int(inner.counts[child]) }
+            guard let child = inner.children[index] else { return before }
+            node = child
+            level -= 1
+        }
+        return before + Leaf(base: node).occupied.rank(Int(key) & 255)
+    }
+
+    /// The first leaf with an index of at least `leafIndex`, or nil. O(height · fanout).
+    public func nextLeaf(from leafIndex: Int) -> (index: Int, leaf: Leaf)? {
+        guard let header, let root = header.root, header.covers(leafIndex) else { return nil }
+        return Table.nextLeaf(root, level: header.height, base: 0, from: leafIndex)
+    }
+
+    private static func nextLeaf(
+        _ node: UnsafeMutableRawPointer, level: Int, base: Int, from leafIndex: Int
+    ) -> (index: Int, leaf: Leaf)? {
+        if level == 0 { return base >= leafIndex ? (base, Leaf(base: node)) : nil }
+        let inner = InnerNode(base: node)
+        let shift = InnerNode.fanoutBits * (level - 1)
+        let first = base > leafIndex ? 0 : (leafIndex - base) >> shift
+        guard first < InnerNode.fanout else { return nil }
+        for index in first..<InnerNode.fanout {
+            guard let child = inner.children[index] else { continue }
+            let found = nextLeaf(child, level: level - 1, base: base + index << shift, from: leafIndex)
+            if let found { return found }
+        }
+        return nil
+    }
+
+    /// Calls `body` with each leaf in ascending order until it returns false.
+    public func forEachLeaf(_ body: (_ index: Int, _ leaf: Leaf) -> Bool) {
+        guard let header, let root = header.root else { return }
+        _ = Table.forEachLeaf(root, level: header.height, base: 0, body)
+    }
+
+    private static func forEachLeaf(
+        _ node: UnsafeMutableRawPointer, level: Int, base: Int, _ body: (Int, Leaf) -> Bool
+    ) -> Bool {
+        if level == 0 { return body(base, Leaf(base: node)) }
+        let inner = InnerNode(base: node)
+        for index in 0..<InnerNode.fanout {
+            guard let child = inner.children[index] else { continue }
+            let childBase = base + index << (InnerNode.fanoutBits * (level - 1))
+            if !forEachLeaf(child, level: level - 1, base: childBase, body) { return false }
+        }
+        return true
+    }
+
+    /// Calls `body` with each key in ascending order.
+    public func forEachKey(_ body: (ObjectKey) -> Void) {
+        forEachLeaf { index, leaf in
+            leaf.occupied.forEach { body(ObjectKey(index << 8 | $0)) }
+            return true
+        }
+    }
+
+    /// The value of an object's column, which is no sequence; traps if there is no such object.
+    public func cell(_ key: ObjectKey, _ column: Int, _ kind: ColumnKind) -> Cell {
+        guard let (leaf, slot) = locate(key) else { fatalError("no object of key \(key)") }
+        return leaf.column(column).cell(slot, kind)
+    }
+
+    /// The sequence of an object's column; empty if there is no such object.
+    public func sequence(_ key: ObjectKey, _ column: Int, _ element: ElementKind) -> PersistentSequence {
+        guard let (leaf, slot) = locate(key) else { return PersistentSequence(root: nil, element: element) }
+        return PersistentSequence(word: leaf.column(column).word(slot), element: element)
+    }
+
+    /// The keys whose indexed column holds a value: candidates come from the index and are verified. O(log n).
+    public func keys(where column: Int, equals cell: Cell, _ spec: TableSpec) -> [ObjectKey] {
+        guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return [] }
+        let kind = spec.columns[column].kind
+        var found: [ObjectKey] = []
+        HashIndex(root: header.indexes[ordinal]).forEach(cell.indexHash) { key in
+            if self.cell(key, column, kind) == cell { found.append(key) }
+        }
+        return found
+    }
+
+    /// The first key whose indexed column holds a value, or nil. `ordinal` counts the table's indexes.
+    public func firstKey(index ordinal: Int, column: Int, kind: ColumnKind, equals cell: Cell) -> ObjectKey? {
+        guard let header else { return nil }
+        let index = HashIndex(root: header.indexes[ordinal])
+        let hash = cell.indexHash
+        // Equal hashes of words are equal words, but for the one word that has the hash of null.
+        if kind == .word, hash != Cell.nullHash { return index.firstKey(hash) }
+        var found: ObjectKey?
+        index.forEach(hash) { key in
+            if found == nil, self.cell(key, column, kind) == cell { found = key }
+        }
+        return found
+    }
+}

@@ -1,0 +1,61 @@
+/// The root of one table in one version.
+///
+///     ┌─────────────────────────────────┐
+///     │   0  owner                      │
+///     │   8  root (leaf if height is 0) │
+///     │  16  height                     │
+///     │  24  row count                  │
+///     │  32  next key                   │
+///     │  40  number of indexes          │
+///     │  48  index roots                │
+///     └─────────────────────────────────┘
+///
+/// An unowned view: the memory lives as long as a pinned version reaches it.
+struct TableHeader {
+    let base: UnsafeMutableRawPointer
+
+    static func byteCount(indexes: Int) -> Int { 48 + indexes * 8 }
+
+    var root: UnsafeMutableRawPointer? {
+        get { base.load(fromByteOffset: 8, as: UnsafeMutableRawPointer?.self) }
+        nonmutating set {
+            base.storeBytes(of: newValue, toByteOffset: 8, as: UnsafeMutableRawPointer?.self)
+        }
+    }
+    var height: Int {
+        get { base.load(fromByteOffset: 16, as: Int.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 16, as: Int.self) }
+    }
+    var count: Int {
+        get { base.load(fromByteOffset: 24, as: Int.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 24, as: Int.self) }
+    }
+    var nextKey: ObjectKey {
+        get { base.load(fromByteOffset: 32, as: ObjectKey.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 32, as: ObjectKey.self) }
+    }
+    var indexCount: Int { base.load(fromByteOffset: 40, as: Int.self) }
+    var indexes: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        (base + 48).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+    /// The address of the root pointer, for copying down a path.
+    var rootSlot: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        (base + 8).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+
+    static func make(indexes: Int, _ memory: WriteMemory) -> TableHeader {
+        let size = byteCount(indexes: indexes)
+        let header = TableHeader(base: memory.allocate(size))
+        (header.base + 8).initializeMemory(as: UInt8.self, repeating: 0, count: size - 8)
+        header.nextKey = 1
+        header.base.storeBytes(of: indexes, toByteOffset: 40, as: Int.self)
+        return header
+    }
+
+    func copy(_ memory: WriteMemory) -> TableHeader {
+        TableHeader(base: memory.copy(base, byteCount: TableHeader.byteCount(indexes: indexCount)))
+    }
+
+    /// Whether a leaf index lies under the root as high as it is now.
+    func covers(_ leafIndex: Int) -> Bool { leafIndex >> (InnerNode.fanoutBits * height) == 0 }
+}

@@ -1,0 +1,106 @@
+/// What a transaction made of the version before.
+public struct Commit: Sendable {
+    public var snapshot: Snapshot
+    public var changes: ChangeSet
+    /// What the new version no longer reaches, to be freed with the last version that does.
+    public var retired: RetireList
+}
+
+extension WriteTransaction {
+    /// The changes so far. O(touched leaves).
+    public func changeSet() -> ChangeSet {
+        var changes = ChangeSet()
+        touched.sort { ($0.table, $0.index) < ($1.table, $1.index) }
+        for entry in touched where !catalog.tables[entry.table].isDerived {
+            guard let leaf = change(of: entry) else { continue }
+            if changes.tables.last?.table == entry.table {
+                changes.tables[changes.tables.count - 1].leaves.append(leaf)
+            } else {
+                changes.tables.append(TableChange(table: entry.table, leaves: [leaf]))
+            }
+        }
+        for tracker in trackers where tracker.id.table >= 0 {
+            changes.sequences[tracker.id] = tracker.change
+        }
+        return changes
+    }
+
+    private func change(of entry: TouchedLeaf) -> LeafChange? {
+        let leaf = entry.leaf
+        var change = LeafChange(
+            index: entry.index, inserted: leaf.inserted, deleted: leaf.deleted, columns: [])
+        let hidden = leaf.inserted | leaf.deleted
+        for column in 0..<leaf.columnCount {
+            let buffer = leaf.column(column)
+            guard memory.owns(buffer.block) else { continue }
+            let slots = (buffer.dirty & leaf.occupied).subtracting(hidden)
+            if !slots.isEmpty { change.columns.append(.init(column: column, slots: slots)) }
+        }
+        return change.isEmpty ? nil : change
+    }
+
+    /// Ends the transaction. The snapshot it answers is the newest version.
+    public func commit(_ changes: ChangeSet) -> Commit {
+        prune()
+        checkInvariants()
+        return Commit(snapshot: snapshot, changes: changes, retired: memory.commit())
+    }
+
+    /// Takes leaves without rows out of their trees.
+    private func prune() {
+        for entry in touched where entry.leaf.occupied.isEmpty {
+            let header = writableHeader(entry.table)
+            guard header.root != nil else { continue }
+            removeLeaf(entry.index, at: header.rootSlot, level: header.height, entry.leaf)
+            if header.root == nil { header.height = 0 }
+        }
+    }
+
+    private func removeLeaf(
+        _ leafIndex: Int, at slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>, level: Int, _ leaf: Leaf
+    ) {
+        guard let block = slot.pointee else { return }
+        if level == 0 {
+            for column in 0..<leaf.columnCount { memory.retire(leaf.column(column).block) }
+            memory.retire(leaf.base)
+            slot.pointee = nil
+            return
+        }
+        let node = InnerNode(base: block)
+        removeLeaf(
+            leafIndex, at: node.children + InnerNode.childIndex(leafIndex, level: level), level: level - 1,
+            leaf)
+        if !(0..<InnerNode.fanout).contains(where: { node.children[$0] != nil }) {
+            memory.retire(block)
+            slot.pointee = nil
+        }
+    }
+
+    /// Ends the transaction and gives up everything it made; the version before is whole as it was. Answers, for
+    /// the tables it wrote to, the keys below which none may be allocated again.
+    public func cancel() -> [TableID: ObjectKey] {
+        var floors = keyFloors
+        for table in Set(touched.map(\.table)) {
+            floors[table] = max(floors[table] ?? 0, snapshot.table(table).nextKey)
+        }
+        for entry in touched {
+            let leaf = entry.leaf
+            for (index, column) in catalog.tables[entry.table].columns.enumerated()
+            where column.kind == .string || column.kind == .bytes {
+                let buffer = leaf.column(index)
+                guard memory.owns(buffer.block) else { continue }
+                let stored = (buffer.dirty | leaf.inserted) & leaf.occupied
+                stored.forEach { slot in
+                    if column.kind == .string {
+                        OwnedBits(stringAt: buffer.data + slot * 16).release()
+                    } else {
+                        OwnedBits(bytesAt: buffer.data + slot * 8).release()
+                    }
+                }
+            }
+        }
+        memory.cancel()
+        clock.pointee += 1
+        return floors
+    }
+}

@@ -1,0 +1,191 @@
+extension WriteTransaction {
+    /// Inserts an object with the default of every column (zero, empty, or null) and answers its key.
+    /// A primary key has to be set next: it is not in its index before. Amortised O(columns).
+    public func insert(into table: TableID) -> ObjectKey {
+        let header = writableHeader(table)
+        var key = header.nextKey
+        if !keyFloors.isEmpty, let floor = keyFloors[table] { key = max(key, floor) }
+        header.nextKey = key + 1
+        insertRow(key, into: table)
+        return key
+    }
+
+    /// Inserts an object at a key that was never used, when a commit is replayed.
+    public func insert(into table: TableID, at key: ObjectKey) {
+        let header = writableHeader(table)
+        header.nextKey = max(header.nextKey, key + 1)
+        insertRow(key, into: table)
+    }
+
+    /// Keeps keys below `key` from being allocated, when a commit is replayed.
+    public func reserveKeys(below key: ObjectKey, in table: TableID) {
+        let header = writableHeader(table)
+        header.nextKey = max(header.nextKey, key)
+    }
+
+    private func insertRow(_ key: ObjectKey, into table: TableID) {
+        let leaf = writableLeaf(table, Int(key) >> 8, adding: 1)
+        let slot = Int(key) & 255
+        leaf.occupied.insert(slot)
+        leaf.inserted.insert(slot)
+        let spec = catalog.tables[table]
+        for index in spec.columns.indices {
+            let column = spec.columns[index]
+            let buffer = writableColumn(leaf, index, column.kind)
+            switch column.kind {
+            case .word, .link, .sequence, .keySet: buffer.setWord(slot, 0)
+            case .wide:
+                buffer.setWord(slot * 2, 0)
+                buffer.setWord(slot * 2 + 1, 0)
+            case .string:
+                buffer.data.assumingMemoryBound(to: String?.self).advanced(by: slot)
+                    .initialize(to: column.isOptional ? nil : "")
+            case .bytes:
+                buffer.data.assumingMemoryBound(to: [UInt8]?.self).advanced(by: slot)
+                    .initialize(to: column.isOptional ? nil : [])
+            }
+            buffer.setNull(slot, column.isOptional)
+            if column.isIndexed, !column.isPrimaryKey {
+                updateIndex(key, table, column: index, buffer.cell(slot, column.kind), isInserting: true)
+            }
+        }
+    }
+
+    /// Assigns a value to an object's column (no sequence), keeping indexes and backlinks. O(log n).
+    public func set(_ cell: Cell, _ table: TableID, _ key: ObjectKey, _ column: Int) {
+        let spec = catalog.tables[table].columns[column]
+        if spec.kind == .link { return setLink(cell.linkKey, table, key, column) }
+        let (buffer, slot) = writableColumn(table, key, column)
+        if spec.isIndexed || spec.isPrimaryKey {
+            updateIndex(key, table, column: column, buffer.cell(slot, spec.kind), isInserting: false)
+            updateIndex(key, table, column: column, cell, isInserting: true)
+        }
+        releaseValue(buffer, slot, spec.kind, isNew: isNew(buffer, table, key))
+        store(cell, in: buffer, slot, spec.kind)
+        buffer.markDirty(slot)
+    }
+
+    /// Makes a slot of a value column ready for direct stores in this transaction: the leaf and the buffer are
+    /// writable, the old value is given up, the slot is marked. Not for indexed columns and links.
+    public func prepareStore(_ table: TableID, _ key: ObjectKey, _ column: Int) -> (leaf: Leaf, slot: Int) {
+        let spec = catalog.tables[table].columns[column]
+        let (buffer, slot) = writableColumn(table, key, column)
+        if spec.kind == .string || spec.kind == .bytes, !buffer.isDirty(slot) {
+            releaseValue(buffer, slot, spec.kind, isNew: isNew(buffer, table, key))
+            buffer.setWord(spec.kind == .string ? slot * 2 : slot, 0)
+            if spec.kind == .string { buffer.setWord(slot * 2 + 1, 0) }
+        }
+        buffer.markDirty(slot)
+        return (writableLeaf(table, Int(key) >> 8), slot)
+    }
+
+    /// Whether the value in a slot was stored by this transaction, so that no other version sees it.
+    private func isNew(_ buffer: ColumnBuffer, _ table: TableID, _ key: ObjectKey) -> Bool {
+        let slot = Int(key) & 255
+        guard memory.owns(buffer.block) else { return false }
+        return buffer.isDirty(slot) || snapshot.table(table).leaf(Int(key) >> 8)!.inserted.contains(slot)
+    }
+
+    private func releaseValue(_ buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind, isNew: Bool) {
+        switch kind {
+        case .string:
+            let bits = OwnedBits(stringAt: buffer.data + slot * 16)
+            if isNew { bits.release() } else { memory.retire(bits) }
+        case .bytes:
+            let bits = OwnedBits(bytesAt: buffer.data + slot * 8)
+            if isNew { bits.release() } else { memory.retire(bits) }
+        default: break
+        }
+    }
+
+    private func store(_ cell: Cell, in buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind) {
+        buffer.setNull(slot, cell == .null)
+        switch (kind, cell) {
+        case (.word, .word(let word)): buffer.setWord(slot, word)
+        case (.word, .null): buffer.setWord(slot, 0)
+        case (.wide, .wide(let a, let b)):
+            buffer.setWord(slot * 2, a)
+            buffer.setWord(slot * 2 + 1, b)
+        case (.wide, .null):
+            buffer.setWord(slot * 2, 0)
+            buffer.setWord(slot * 2 + 1, 0)
+        case (.string, .string(let string)):
+            (buffer.data.assumingMemoryBound(to: String?.self) + slot).initialize(to: string)
+        case (.string, .null):
+            (buffer.data.assumingMemoryBound(to: String?.self) + slot).initialize(to: nil)
+        case (.bytes, .bytes(let bytes)):
+            (buffer.data.assumingMemoryBound(to: [UInt8]?.self) + slot).initialize(to: bytes)
+        case (.bytes, .null):
+            (buffer.data.assumingMemoryBound(to: [UInt8]?.self) + slot).initialize(to: nil)
+        default: fatalError("a \(cell) does not go into a column of kind \(kind)")
+        }
+    }
+
+    private func updateIndex(
+        _ key: ObjectKey, _ table: TableID, column: Int, _ cell: Cell, isInserting: Bool
+    ) {
+        let header = writableHeader(table)
+        let ordinal = catalog.tables[table].indexedColumns.firstIndex(of: column)!
+        var index = HashIndex(root: header.indexes[ordinal])
+        if isInserting {
+            index.insert(cell.indexHash, key, memory)
+        } else {
+            index.remove(cell.indexHash, key, memory)
+        }
+        header.indexes[ordinal] = index.root
+    }
+
+    /// Deletes objects and everything they own: links to them become null, lists and sets lose them, maps keep
+    /// the key with a null. O(what leads to and from them).
+    public func delete(_ keys: [ObjectKey], from table: TableID) {
+        for (table, key) in deletionClosure(keys, table) where snapshot.table(table).contains(key) {
+            deleteOne(key, table)
+        }
+    }
+
+    /// The objects that go when `keys` are deleted: themselves and, transitively, the embedded objects they own.
+    public func deletionClosure(_ keys: [ObjectKey], _ table: TableID) -> [(table: TableID, key: ObjectKey)] {
+        var found = keys.map { (table: table, key: $0) }
+        var next = 0
+        while next < found.count {
+            let (table, key) = found[next]
+            next += 1
+            for (index, column) in catalog.tables[table].columns.enumerated() where column.isOwning {
+                forEachTarget(of: key, table, index) { found.append((column.target!, $0)) }
+            }
+        }
+        return found
+    }
+
+    private func deleteOne(_ key: ObjectKey, _ table: TableID) {
+        for incoming in catalog.tables[table].incoming { nullify(incoming, key) }
+        let spec = catalog.tables[table]
+        for (index, column) in spec.columns.enumerated() {
+            switch column.kind {
+            case .link:
+                let target = snapshot.table(table).cell(key, index, .link).linkKey
+                removeBacklink(spec.backlinks[index]!, target, origin: key)
+            case .sequence:
+                var sequence = snapshot.table(table).sequence(key, index, column.element!)
+                if column.element == .link {
+                    sequence.forEachLink { removeBacklink(spec.backlinks[index]!, $0, origin: key) }
+                }
+                sequence.removeAll(memory)
+                forgetTracker(CollectionID(table: table, column: index, key: key))
+            default:
+                let (leaf, slot) = snapshot.table(table).locate(key)!
+                let buffer = leaf.column(index)
+                if column.isIndexed || column.isPrimaryKey {
+                    updateIndex(key, table, column: index, buffer.cell(slot, column.kind), isInserting: false)
+                }
+                releaseValue(buffer, slot, column.kind, isNew: isNew(buffer, table, key))
+            }
+        }
+        for incoming in spec.incoming { dropBacklinks(incoming.backlinks, key) }
+        let leaf = writableLeaf(table, Int(key) >> 8, adding: -1)
+        let slot = Int(key) & 255
+        leaf.occupied.remove(slot)
+        if leaf.inserted.contains(slot) { leaf.inserted.remove(slot) } else { leaf.deleted.insert(slot) }
+        clock.pointee += 1
+    }
+}

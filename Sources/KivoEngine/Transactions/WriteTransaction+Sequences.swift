@@ -1,0 +1,192 @@
+extension WriteTransaction {
+    /// A list, set or map column for editing: where its root is stored and how it is described.
+    private struct Editor {
+        var buffer: ColumnBuffer
+        var slot: Int
+        var spec: ColumnSpec
+        var backlinks: TableID?
+    }
+
+    private func editor(_ id: CollectionID) -> Editor {
+        let table = catalog.tables[id.table]
+        let (buffer, slot) = writableColumn(id.table, id.key, id.column)
+        buffer.markDirty(slot)
+        return Editor(
+            buffer: buffer, slot: slot, spec: table.columns[id.column], backlinks: table.backlinks[id.column])
+    }
+
+    /// The sequence as it is now.
+    public func sequence(_ id: CollectionID) -> PersistentSequence {
+        snapshot.table(id.table).sequence(
+            id.key, id.column, catalog.tables[id.table].columns[id.column].element!)
+    }
+
+    private func edit(_ editor: Editor, _ body: (inout PersistentSequence) -> Void) {
+        var sequence = PersistentSequence(
+            word: editor.buffer.word(editor.slot), element: editor.spec.element!)
+        body(&sequence)
+        editor.buffer.setWord(editor.slot, sequence.word)
+    }
+
+    /// Records an operation for observers, unless the owner is new in this transaction and has none.
+    private func track(_ id: CollectionID, _ count: Int, _ body: (inout SequenceChange) -> Void) {
+        if let last = trackers.last, last.id == id {
+            body(&trackers[trackers.count - 1].change)
+            return
+        }
+        if let ordinal = trackerOrdinals[id] {
+            body(&trackers[ordinal].change)
+            return
+        }
+        guard !isInserted(id.key, id.table) else { return }
+        trackerOrdinals[id] = trackers.count
+        var change = SequenceChange(oldCount: count)
+        body(&change)
+        trackers.append(SequenceTracker(id: id, change: change))
+    }
+
+    /// Whether an object was inserted by this transaction.
+    public func isInserted(_ key: ObjectKey, _ table: TableID) -> Bool {
+        guard let leaf = snapshot.table(table).leaf(Int(key) >> 8), memory.owns(leaf.base) else {
+            return false
+        }
+        return leaf.inserted.contains(Int(key) & 255)
+    }
+
+    func forgetTracker(_ id: CollectionID) {
+        guard let ordinal = trackerOrdinals.removeValue(forKey: id) else { return }
+        trackers[ordinal].change = SequenceChange(oldCount: 0)
+        trackers[ordinal].id = CollectionID(table: -1, column: 0, key: 0)
+    }
+
+    /// Inserts elements before a position. O(count · log n).
+    public func insertElements(_ cells: some Swift.Collection<Cell>, at position: Int, into id: CollectionID)
+    {
+        guard !cells.isEmpty else { return }
+        let editor = editor(id)
+        var before = 0
+        edit(editor) { sequence in
+            before = sequence.count
+            var position = position
+            for cell in cells {
+                sequence.insert(cell, at: position, memory)
+                position += 1
+            }
+        }
+        let count = cells.count
+        track(id, before) { $0.insert(at: position, count: count) }
+        if let backlinks = editor.backlinks {
+            for cell in cells { addBacklink(backlinks, cell.linkKey, origin: id.key) }
+        }
+    }
+
+    /// Inserts one element before a position. O(log n).
+    public func insertElement(_ cell: Cell, at position: Int, into id: CollectionID) {
+        let editor = editor(id)
+        var before = 0
+        edit(editor) { sequence in
+            before = sequence.count
+            sequence.insert(cell, at: position, memory)
+        }
+        track(id, before) { $0.insert(at: position) }
+        if let backlinks = editor.backlinks { addBacklink(backlinks, cell.linkKey, origin: id.key) }
+    }
+
+    /// Removes the element at a position. O(log n). Owned objects are deleted with it.
+    public func removeElement(at position: Int, from id: CollectionID) {
+        removeElement(at: position, from: id, isMaintainingBacklinks: true)
+    }
+
+    /// Removes the element at a position, but lets an owned object live on: it has another place by now.
+    public func releaseElement(at position: Int, from id: CollectionID) {
+        removeElement(at: position, from: id, isMaintainingBacklinks: true, isDeletingOwned: false)
+    }
+
+    func removeElement(
+        at position: Int, from id: CollectionID, isMaintainingBacklinks: Bool, isDeletingOwned: Bool = true
+    ) {
+        let editor = editor(id)
+        var before = 0
+        var target: ObjectKey = 0
+        edit(editor) { sequence in
+            before = sequence.count
+            if editor.backlinks != nil { target = sequence.cell(at: position).linkKey }
+            sequence.remove(at: position, memory)
+        }
+        track(id, before) { $0.remove(at: position) }
+        if isMaintainingBacklinks, let backlinks = editor.backlinks {
+            removeBacklink(backlinks, target, origin: id.key)
+            if editor.spec.isOwning, isDeletingOwned, target != 0 {
+                delete([target], from: editor.spec.target!)
+            }
+        }
+    }
+
+    /// Replaces the element at a position. O(log n).
+    public func replaceElement(_ cell: Cell, at position: Int, in id: CollectionID) {
+        replaceElement(cell, at: position, in: id, isMaintainingBacklinks: true)
+    }
+
+    func replaceElement(_ cell: Cell, at position: Int, in id: CollectionID, isMaintainingBacklinks: Bool) {
+        let editor = editor(id)
+        var before = 0
+        var target: ObjectKey = 0
+        edit(editor) { sequence in
+            before = sequence.count
+            if editor.backlinks != nil { target = sequence.cell(at: position).linkKey }
+            sequence.set(cell, at: position, memory)
+        }
+        track(id, before) { $0.replace(at: position) }
+        if isMaintainingBacklinks, let backlinks = editor.backlinks, target != cell.linkKey {
+            removeBacklink(backlinks, target, origin: id.key)
+            addBacklink(backlinks, cell.linkKey, origin: id.key)
+            if editor.spec.isOwning, target != 0 { delete([target], from: editor.spec.target!) }
+        }
+    }
+
+    /// Takes an element out and puts it back so that it ends up at `target`. O(log n).
+    public func moveElement(from source: Int, to target: Int, in id: CollectionID) {
+        guard source != target else { return }
+        var before = 0
+        edit(editor(id)) { sequence in
+            before = sequence.count
+            sequence.move(from: source, to: target, memory)
+        }
+        track(id, before) { $0.move(from: source, to: target) }
+    }
+
+    /// Exchanges two elements. O(log n).
+    public func swapElements(_ a: Int, _ b: Int, in id: CollectionID) {
+        guard a != b else { return }
+        var before = 0
+        edit(editor(id)) { sequence in
+            before = sequence.count
+            let (first, second) = (sequence.cell(at: a), sequence.cell(at: b))
+            sequence.set(second, at: a, memory)
+            sequence.set(first, at: b, memory)
+        }
+        track(id, before) { $0.swapAt(a, b) }
+    }
+
+    /// Removes all elements; an empty sequence is left as it is. O(n).
+    public func removeAllElements(from id: CollectionID) {
+        guard sequence(id).count > 0 else { return }
+        let editor = editor(id)
+        var before = 0
+        var targets: [ObjectKey] = []
+        edit(editor) { sequence in
+            before = sequence.count
+            if editor.backlinks != nil { sequence.forEachLink { targets.append($0) } }
+            sequence.removeAll(memory)
+        }
+        track(id, before) { $0.removeAll() }
+        guard let backlinks = editor.backlinks else { return }
+        for target in targets { removeBacklink(backlinks, target, origin: id.key) }
+        if editor.spec.isOwning { delete(targets.filter { $0 != 0 }, from: editor.spec.target!) }
+    }
+
+    /// What happened to a sequence in this transaction so far, or nil.
+    public func sequenceChange(_ id: CollectionID) -> SequenceChange? {
+        trackerOrdinals[id].map { trackers[$0].change }
+    }
+}

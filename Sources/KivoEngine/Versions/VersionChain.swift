@@ -1,0 +1,103 @@
+/// The versions of a store, from the oldest that somebody still reads to the newest.
+///
+/// Each version knows what its commit changed and what it replaced. When the oldest version is unpinned, what the
+/// next one replaced is freed and the chain gets shorter.
+///
+/// Not thread-safe: a store guards it with its lock.
+public struct VersionChain: Sendable {
+    private struct Entry: Sendable {
+        var number: UInt64
+        var snapshot: Snapshot
+        var pins: Int
+        /// From the version before to this one.
+        var changes: ChangeSet
+        var retired: RetireList
+    }
+
+    private let heap: Heap
+    private var entries: [Entry]
+    /// Entries before this index are gone; they are cut off in bulk.
+    private var start = 0
+
+    /// A chain of one empty version, number 1.
+    public init(heap: Heap) {
+        self.heap = heap
+        let memory = WriteMemory(id: UInt64.max, heap: heap)
+        let snapshot = Snapshot.make(tables: 0, memory)
+        _ = memory.commit()
+        entries = [
+            Entry(number: 1, snapshot: snapshot, pins: 0, changes: ChangeSet(), retired: RetireList())
+        ]
+    }
+
+    /// The number of the newest version.
+    public var head: UInt64 { entries[entries.count - 1].number }
+
+    /// The newest version's snapshot; valid while pinned.
+    public var headSnapshot: Snapshot { entries[entries.count - 1].snapshot }
+
+    /// How many versions are kept.
+    public var count: Int { entries.count - start }
+
+    private func index(of number: UInt64) -> Int {
+        let index = start + Int(number - entries[start].number)
+        precondition(index >= start && index < entries.count, "version \(number) is not kept")
+        return index
+    }
+
+    /// Keeps a version alive until ``unpin(_:)``; answers its snapshot.
+    public mutating func pin(_ number: UInt64) -> Snapshot {
+        let index = index(of: number)
+        entries[index].pins += 1
+        return entries[index].snapshot
+    }
+
+    /// Gives up one pin of a version and frees what nobody can read any more.
+    public mutating func unpin(_ number: UInt64) {
+        let index = index(of: number)
+        precondition(entries[index].pins > 0, "version \(number) is not pinned")
+        entries[index].pins -= 1
+        trim()
+    }
+
+    private mutating func trim() {
+        while start < entries.count - 1, entries[start].pins == 0 {
+            entries[start].changes = ChangeSet()
+            start += 1
+            entries[start].retired.free(to: heap)
+        }
+        if start > 32, start * 2 > entries.count {
+            entries.removeFirst(start)
+            start = 0
+        }
+    }
+
+    /// Puts a commit on top and answers its number. The version before stays at least while it is pinned.
+    public mutating func append(_ commit: consuming Commit) -> UInt64 {
+        let number = head + 1
+        entries.append(
+            Entry(
+                number: number, snapshot: commit.snapshot, pins: 0, changes: commit.changes,
+                retired: commit.retired))
+        trim()
+        return number
+    }
+
+    /// The composed changes from one version to a later one; `from` must be pinned. O(changes in between).
+    public func changes(from: UInt64, to: UInt64) -> ChangeSet {
+        guard from < to else { return ChangeSet() }
+        var composed = entries[index(of: from + 1)].changes
+        for number in stride(from: from + 2, through: to, by: 1) {
+            composed.append(entries[index(of: number)].changes)
+        }
+        return composed
+    }
+
+    /// Frees everything, when the store goes. No version may be pinned.
+    public mutating func destroy(_ catalog: Catalog) {
+        trim()
+        precondition(count == 1, "a version is still pinned")
+        headSnapshot.destroy(catalog, heap)
+        precondition(heap.liveBlockCount == 0, "a closed store leaves \(heap.liveBlockCount) blocks behind")
+    }
+}

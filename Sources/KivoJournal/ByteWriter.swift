@@ -1,0 +1,36 @@
+/// Builds the payload of a record. Numbers are little-endian.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func write(_ byte: UInt8) { bytes.append(byte) }
+
+    mutating func write(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+
+    /// A number in as few bytes as it needs, seven bits each.
+    mutating func write(_ number: Int) {
+        var rest = UInt64(bitPattern: Int64(number))
+        while rest > 0x7F {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    /// Eight bytes.
+    mutating func write(word: UInt64) {
+        withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func write(_ string: String) {
+        var string = string
+        string.withUTF8 { utf8 in
+            write(utf8.count)
+            bytes.append(contentsOf: utf8)
+        }
+    }
+
+    mutating func write(_ data: [UInt8]) {
+        write(data.count)
+        bytes.append(contentsOf: data)
+    }
+}

@@ -1,0 +1,174 @@
+import KivoEngine
+
+/// Writes what a transaction did as the payload of one record.
+///
+///     tables    count, then the descriptions of tables that the file does not know yet
+///     changes   count, then for each changed table: its number in the file, its next key, its leaves
+///     leaves    index, inserted, deleted; the inserted rows column by column; the assigned columns
+///     sequences count, then for each changed list, set or map: its object and column, its runs, the new elements
+///
+/// Rows are grouped by leaf and column, as they are in memory. A sequence of an inserted row stands whole in its
+/// column; of other rows, what happened to it. Derived data (backlinks, indexes) is not stored.
+struct CommitEncoder {
+    private var writer = ByteWriter()
+    private let snapshot: Snapshot
+    private let catalog: Catalog
+    /// The numbers that tables have in the file.
+    private(set) var numbers: [TableID: Int]
+
+    init(_ snapshot: Snapshot, _ catalog: Catalog, numbers: [TableID: Int]) {
+        self.snapshot = snapshot
+        self.catalog = catalog
+        self.numbers = numbers
+    }
+
+    /// The payload.
+    mutating func encode(_ changes: ChangeSet) -> [UInt8] {
+        writeTables(changes)
+        writer.write(changes.tables.count)
+        for change in changes.tables { write(change) }
+        writeSequences(changes)
+        return writer.bytes
+    }
+
+    // MARK: Tables
+
+    private mutating func writeTables(_ changes: ChangeSet) {
+        let unknown = changes.tables.map(\.table).filter { numbers[$0] == nil }
+        writer.write(unknown.count)
+        for table in unknown {
+            numbers[table] = numbers.count
+            let spec = catalog.tables[table]
+            writer.write(spec.name)
+            writer.write(spec.isEmbedded)
+            writer.write(spec.columns.count)
+            for column in spec.columns { write(column) }
+        }
+    }
+
+    private mutating func write(_ column: ColumnSpec) {
+        writer.write(column.name)
+        writer.write(column.kind.rawValue)
+        writer.write(column.element?.rawValue ?? 0xFF)
+        writer.write(column.order.rawValue)
+        writer.write(column.typeCode)
+        let flags = [
+            column.isOptional, column.isOwning, column.isIndexed, column.isPrimaryKey, column.target != nil,
+        ]
+        writer.write(flags.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
+        if let target = column.target {
+            writer.write(catalog.tables[target].name)
+            writer.write(catalog.tables[target].isEmbedded)
+        }
+    }
+
+    // MARK: Rows
+
+    private mutating func write(_ change: TableChange) {
+        let table = snapshot.table(change.table)
+        let columns = catalog.tables[change.table].columns
+        writer.write(numbers[change.table]!)
+        writer.write(Int(table.nextKey))
+        writer.write(change.leaves.count)
+        for leafChange in change.leaves {
+            writer.write(leafChange.index)
+            write(leafChange.inserted)
+            write(leafChange.deleted)
+            let assigned = leafChange.columns.filter { columns[$0.column].kind != .sequence }
+            writer.write(assigned.count)
+            guard let leaf = table.leaf(leafChange.index) else { continue }
+            if !leafChange.inserted.isEmpty {
+                for index in columns.indices {
+                    write(leafChange.inserted, leaf.column(index), columns[index])
+                }
+            }
+            for column in assigned {
+                writer.write(column.column)
+                write(column.slots)
+                write(column.slots, leaf.column(column.column), columns[column.column])
+            }
+        }
+    }
+
+    /// A bitmap: which of its four words are not zero, and these.
+    private mutating func write(_ bits: Bits256) {
+        let mask = (0..<4).reduce(UInt8(0)) { $0 | (bits[word: $1] == 0 ? 0 : 1 << UInt8($1)) }
+        writer.write(mask)
+        for index in 0..<4 where bits[word: index] != 0 { writer.write(word: bits[word: index]) }
+    }
+
+    private mutating func write(_ slots: Bits256, _ buffer: ColumnBuffer, _ column: ColumnSpec) {
+        if column.isOptional, column.kind == .word || column.kind == .wide { write(buffer.nulls & slots) }
+        slots.forEach { slot in
+            switch column.kind {
+            case .word, .link: writer.write(word: buffer.word(slot))
+            case .wide:
+                writer.write(word: buffer.word(slot * 2))
+                writer.write(word: buffer.word(slot * 2 + 1))
+            case .string, .bytes: write(buffer.cell(slot, column.kind), isOptional: column.isOptional)
+            case .sequence:
+                let sequence = PersistentSequence(word: buffer.word(slot), element: column.element!)
+                writer.write(sequence.count)
+                sequence.forEach { write(element: $0, column.element!) }
+            case .keySet: break
+            }
+        }
+    }
+
+    private mutating func write(_ cell: Cell, isOptional: Bool) {
+        if isOptional { writer.write(cell != .null) }
+        switch cell {
+        case .string(let string): writer.write(string)
+        case .bytes(let bytes): writer.write(bytes)
+        default: break
+        }
+    }
+
+    // MARK: Sequences
+
+    private mutating func writeSequences(_ changes: ChangeSet) {
+        let changed = changes.sequences.filter { !$0.value.isUntouched }.sorted { $0.key < $1.key }
+        writer.write(changed.count)
+        for (id, change) in changed {
+            let element = catalog.tables[id.table].columns[id.column].element!
+            let sequence = snapshot.table(id.table).sequence(id.key, id.column, element)
+            writer.write(numbers[id.table]!)
+            writer.write(id.column)
+            writer.write(Int(id.key))
+            writer.write(change.oldCount)
+            let runs = change.runs
+            writer.write(runs.count)
+            var position = 0
+            for run in runs {
+                writer.write(run.origin + 1)
+                writer.write(run.count)
+                writer.write(run.isReplaced)
+                if run.origin < 0 || run.isReplaced {
+                    for index in position..<position + run.count {
+                        write(element: sequence.cell(at: index), element)
+                    }
+                }
+                position += run.count
+            }
+        }
+    }
+
+    private mutating func write(element cell: Cell, _ kind: ElementKind) {
+        switch (kind, cell) {
+        case (.word, .word(let word)): writer.write(word: word)
+        case (.link, _): writer.write(Int(cell.linkKey))
+        case (.wide, .wide(let a, let b)):
+            writer.write(word: a)
+            writer.write(word: b)
+        case (_, .null): writer.write(false)
+        case (_, .word(let word)):
+            writer.write(true)
+            writer.write(word: word)
+        case (_, .wide(let a, let b)):
+            writer.write(true)
+            writer.write(word: a)
+            writer.write(word: b)
+        default: write(cell, isOptional: true)
+        }
+    }
+}

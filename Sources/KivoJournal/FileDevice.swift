@@ -1,0 +1,146 @@
+#if !os(Windows)
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Android)
+import Android
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+import Synchronization
+
+/// A file, through the system's own calls.
+///
+/// A lock on the file (`flock`) keeps processes apart: one that writes has it alone, several that only read share it.
+/// It goes with the device, also when the process dies.
+public final class FileDevice: JournalDevice {
+    /// −1 once it is closed.
+    private let descriptor: Atomic<Int32>
+
+    private init(_ descriptor: Int32) { self.descriptor = Atomic(descriptor) }
+
+    deinit { close() }
+
+    /// Opens a file. One that is not there is created empty, for its owner only, unless it is to be read only.
+    ///
+    /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``, ``JournalError/alreadyOpen``;
+    ///   ``JournalError/notAJournal`` for a folder, a pipe and the like. The file is not changed.
+    public static func open(path: String, readOnly: Bool = false) throws(JournalError) -> FileDevice {
+        // Without O_NONBLOCK, opening a pipe would wait for somebody at its other end.
+        let access = (readOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC | O_NONBLOCK
+        let descriptor = try call("opening") { openFile(path, access) }
+        let device = FileDevice(descriptor)
+        guard try device.status().st_mode & S_IFMT == S_IFREG else { throw .notAJournal }
+        try device.lock(readOnly ? LOCK_SH : LOCK_EX)
+        // A file without bytes may be new: its name has to last before its contents can.
+        if !readOnly, try device.size() == 0 { try synchronizeFolder(of: path) }
+        return device
+    }
+
+    /// The bytes of the file.
+    public func size() throws(JournalError) -> Int { Int(try status().st_size) }
+
+    /// Reads until the buffer is full or the file ends.
+    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = try FileDevice.call("reading") {
+                pread(open, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Writes all bytes, possibly in several pieces.
+    public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
+        var done = 0
+        while done < bytes.count {
+            done += try FileDevice.call("writing") {
+                pwrite(open, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+            }
+        }
+    }
+
+    /// Waits until the bytes are on the disk itself, not only in its cache.
+    public func synchronize() throws(JournalError) {
+        #if canImport(Darwin)
+        do {
+            _ = try FileDevice.call("synchronizing") { fcntl(open, F_FULLFSYNC) }
+        } catch .io(ENOTSUP, _), .io(ENOTTY, _), .io(EINVAL, _) {
+            // The volume does not know this; the usual request is the best there is.
+            _ = try FileDevice.call("synchronizing") { fsync(open) }
+        }
+        #else
+        _ = try FileDevice.call("synchronizing") { fdatasync(open) }
+        #endif
+    }
+
+    /// Makes the file shorter.
+    public func truncate(to size: Int) throws(JournalError) {
+        _ = try FileDevice.call("truncating") { ftruncate(open, off_t(size)) }
+    }
+
+    /// Closes the file and gives up its lock.
+    public func close() {
+        let descriptor = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
+        if descriptor >= 0 { closeFile(descriptor) }
+    }
+
+    private var open: Int32 { descriptor.load(ordering: .relaxed) }
+
+    private func status() throws(JournalError) -> stat {
+        var status = stat()
+        _ = try FileDevice.call("asking for the size") { fstat(open, &status) }
+        return status
+    }
+
+    private func lock(_ kind: Int32) throws(JournalError) {
+        do {
+            _ = try FileDevice.call("locking") { flock(open, kind | LOCK_NB) }
+        } catch .io(EWOULDBLOCK, _) {
+            throw .alreadyOpen
+        }
+    }
+
+    private static func synchronizeFolder(of path: String) throws(JournalError) {
+        var folder = "."
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) { folder = String(path[...slash]) }
+        let descriptor = try call("opening the folder") { openFile(folder, O_RDONLY | O_CLOEXEC) }
+        defer { closeFile(descriptor) }
+        _ = try call("synchronizing the folder") { fsync(descriptor) }
+    }
+
+    /// Calls the system until no signal interrupts it, and throws what it answers if that is negative.
+    private static func call<Result: SignedInteger>(
+        _ operation: String, _ body: () -> Result
+    ) throws(JournalError) -> Result {
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            let error = errno
+            if error != EINTR { throw JournalError(errno: error, operation: operation) }
+        }
+    }
+}
+
+// Under names that the methods of the device do not hide.
+private func openFile(_ path: String, _ access: Int32) -> Int32 { open(path, access, 0o600) }
+private func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
+
+extension JournalError {
+    fileprivate init(errno: Int32, operation: String) {
+        switch errno {
+        case ENOENT, ENOTDIR: self = .notFound
+        case EACCES, EPERM, EROFS: self = .permissionDenied
+        case ENOSPC, EDQUOT: self = .noSpace
+        case EISDIR: self = .notAJournal
+        default: self = .io(errno: errno, operation: operation)
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,55 @@
+/// A part of a device in memory, moved along as it is read.
+struct FileWindow: ~Copyable {
+    /// The bytes of a window; it grows when more are asked for at once.
+    private static let usualCapacity = 1 << 20
+
+    let size: Int
+    private let device: any JournalDevice
+    private var buffer: UnsafeMutableRawBufferPointer
+    private var start = 0
+    private var count = 0
+
+    /// A window on the first `size` bytes of a device, empty so far.
+    init(_ device: any JournalDevice, size: Int) {
+        self.device = device
+        self.size = size
+        buffer = FileWindow.allocate(min(size, FileWindow.usualCapacity))
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// `length` bytes from `offset`, or as many as there are before the end. Valid until the next call, and aligned
+    /// to 8 if all offsets that were asked for are.
+    mutating func bytes(
+        at offset: Int, count length: Int
+    ) throws(JournalError) -> UnsafeRawBufferPointer {
+        let end = offset + min(length, size - offset)
+        if offset < start || end > start + count { try move(to: offset, atLeast: end - offset) }
+        return UnsafeRawBufferPointer(rebasing: buffer[offset - start..<end - start])
+    }
+
+    /// What the window has from `offset`: at least 32 bytes, or all to the end of the file.
+    mutating func available(at offset: Int) throws(JournalError) -> UnsafeRawBufferPointer {
+        let needed = try bytes(at: offset, count: RecordHeader.size)
+        return UnsafeRawBufferPointer(start: needed.baseAddress, count: start + count - offset)
+    }
+
+    private mutating func move(to offset: Int, atLeast length: Int) throws(JournalError) {
+        if length > buffer.count {
+            buffer.deallocate()
+            buffer = FileWindow.allocate(length)
+        }
+        start = offset
+        count = 0
+        let wanted = min(buffer.count, size - offset)
+        let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+        guard try device.read(into: part, at: offset) == wanted else {
+            throw .corrupt(offset: offset, reason: "the file became shorter while it was read")
+        }
+        count = wanted
+    }
+
+    private static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        .allocate(byteCount: count, alignment: 16)
+    }
+}

@@ -1,0 +1,38 @@
+/// Why a journal could not be opened, read or written.
+///
+/// Whatever is thrown, the records that were in the file stay as they were.
+public enum JournalError: Error, Equatable, Sendable {
+    /// There is no such file, or no such folder to create it in.
+    case notFound
+    /// The file may not be opened or written: its permissions, a read-only volume or a read-only journal.
+    case permissionDenied
+    /// The disk or the quota is full.
+    case noSpace
+    /// The bytes are of another format.
+    case notAJournal
+    /// The file was written in a format version, or with format flags, that this code does not know.
+    case unsupportedVersion(Int)
+    /// The file is damaged before its end, at a byte offset, as the reason says in words.
+    case corrupt(offset: Int, reason: String)
+    /// Another process, or another device of this one, has the file open.
+    case alreadyOpen
+    /// The system refused an operation for another reason, with this error number.
+    case io(errno: Int32, operation: String)
+}
+
+extension JournalError: CustomStringConvertible {
+    /// The error in words.
+    public var description: String {
+        switch self {
+        case .notFound: "the file or its folder does not exist"
+        case .permissionDenied: "the file may not be opened or written"
+        case .noSpace: "there is no space left on the disk"
+        case .notAJournal: "the file is not a Kivo journal"
+        case .unsupportedVersion(let version):
+            "the file has format version \(version) or flags that this version of Kivo cannot read"
+        case .corrupt(let offset, let reason): "the file is damaged at byte \(offset): \(reason)"
+        case .alreadyOpen: "the file is already open elsewhere"
+        case .io(let errno, let operation): "\(operation) failed with system error \(errno)"
+        }
+    }
+}

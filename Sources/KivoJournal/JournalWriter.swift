@@ -1,0 +1,112 @@
+/// The end of a journal, where records are appended.
+struct JournalWriter {
+    /// Records up to this size are put together in memory and written at once.
+    private static let smallRecord = 1 << 16
+
+    let device: any JournalDevice
+    private let id: UInt64
+    /// Where the next record goes.
+    private var end: Int
+    /// The size of the device: what lies between the end and it are zeros, allocated ahead.
+    private var size: Int
+    private var sequence: UInt64
+    /// Where a failed append may have written to, until that is undone.
+    private var unrestoredEnd: Int?
+
+    init(_ device: any JournalDevice, _ found: Journal.Recovered) {
+        self.device = device
+        id = found.id
+        end = found.end
+        size = found.size
+        sequence = found.sequence
+    }
+
+    /// Writes one record and waits until it is durable. If that fails, takes back what it wrote.
+    mutating func append(_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
+        try restore()
+        let header = RecordHeader(
+            length: payload.count, kind: kind, sequence: sequence + 1, journal: id, offset: end)
+        let recordEnd = end + header.recordSize
+        var reached = max(size, recordEnd)
+        do {
+            try write(header, payload)
+            if recordEnd > size { reached = try allocateAhead(from: recordEnd) }
+            try device.synchronize()
+        } catch {
+            unrestoredEnd = recordEnd
+            // If this fails too, it is tried again before the next record.
+            try? restore()
+            throw error
+        }
+        size = reached
+        end = recordEnd
+        sequence += 1
+    }
+
+    private func write(_ header: RecordHeader, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
+        let isSmall = header.recordSize <= JournalWriter.smallRecord
+        let payloadEnd = RecordHeader.size + header.length
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: isSmall ? header.recordSize : RecordHeader.size + 16, alignment: 16)
+        defer { buffer.deallocate() }
+        header.encode(into: buffer)
+        let checksum = Checksum.of(payload, seed: header.checksum)
+        // The zeros that fill up the payload, and the checksum.
+        let tail = UnsafeMutableRawBufferPointer(
+            rebasing: isSmall ? buffer[payloadEnd...] : buffer[RecordHeader.size...])
+        let tailSize = header.recordSize - payloadEnd
+        tail.initializeMemory(as: UInt8.self, repeating: 0)
+        tail.store(checksum, at: tailSize - 8)
+        if isSmall {
+            UnsafeMutableRawBufferPointer(rebasing: buffer[RecordHeader.size...]).copyMemory(from: payload)
+            try device.write(UnsafeRawBufferPointer(buffer), at: end)
+        } else {
+            try device.write(UnsafeRawBufferPointer(rebasing: buffer[..<RecordHeader.size]), at: end)
+            try device.write(payload, at: end + RecordHeader.size)
+            try device.write(UnsafeRawBufferPointer(rebasing: tail[..<tailSize]), at: end + payloadEnd)
+        }
+    }
+
+    /// Fills the device with zeros up to a round size and returns its size. Without space for that it ends with the
+    /// record: the last bytes of a full disk are used, too.
+    private func allocateAhead(from recordEnd: Int) throws(JournalError) -> Int {
+        let step = recordEnd < 1 << 20 ? 1 << 18 : 1 << 20
+        let wanted = (recordEnd + step - 1) / step * step
+        do {
+            try writeZeros(recordEnd..<wanted)
+            return wanted
+        } catch .noSpace {
+            try device.truncate(to: recordEnd)
+            return recordEnd
+        }
+    }
+
+    /// Makes the device what it was before an append that failed, so that a later opening does not find its record.
+    private mutating func restore() throws(JournalError) {
+        guard let unrestoredEnd else { return }
+        do {
+            // Zeros rather than a shorter file: the space stays ours, and if it was synchronizing that failed,
+            // the system has to write these pages again.
+            try writeZeros(end..<max(end, min(unrestoredEnd, size)))
+            try device.truncate(to: size)
+        } catch {
+            try device.truncate(to: end)
+            size = end
+        }
+        try device.synchronize()
+        self.unrestoredEnd = nil
+    }
+
+    private func writeZeros(_ range: Range<Int>) throws(JournalError) {
+        let zeros = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: min(range.count, 1 << 18), alignment: 16)
+        defer { zeros.deallocate() }
+        zeros.initializeMemory(as: UInt8.self, repeating: 0)
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = min(zeros.count, range.upperBound - offset)
+            try device.write(UnsafeRawBufferPointer(rebasing: zeros[..<count]), at: offset)
+            offset += count
+        }
+    }
+}

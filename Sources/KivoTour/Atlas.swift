@@ -1,0 +1,105 @@
+import Kivo
+
+/// The same countries and zones as plain values.
+///
+/// Every edit of the tour is made to the realm and to an atlas; what listeners must be told is worked out from
+/// the atlas before and after, without asking the realm.
+struct Atlas: Equatable, Sendable {
+    struct CountryRow: Equatable, Sendable {
+        var code: String
+        var name: String
+    }
+
+    struct ZoneRow: Equatable, Sendable {
+        var name: String
+        var latitude: Double
+        var longitude: Double
+        var comments = ""
+        var visits = 0
+        /// Country codes, in the order of the table.
+        var countries: [String]
+    }
+
+    var countries: [CountryRow] = []
+    var zones: [ZoneRow] = []
+
+    var zoneNames: [String] { zones.map(\.name) }
+
+    /// Names of the zones south of the equator, in the order they were added.
+    var southernNames: [String] { zones.filter { $0.latitude < 0 }.map(\.name) }
+
+    /// Zone names from west to east; zones on one meridian keep the order they were added in.
+    var namesByLongitude: [String] {
+        zones.enumerated()
+            .sorted { ($0.element.longitude, $0.offset) < ($1.element.longitude, $1.offset) }
+            .map(\.element.name)
+    }
+
+    /// How many links from zones to countries there are.
+    var linkCount: Int { zones.reduce(0) { $0 + $1.countries.count } }
+
+    func position(of zone: String) throws -> Int {
+        guard let position = zones.firstIndex(where: { $0.name == zone }) else {
+            throw TourError.noZone(zone)
+        }
+        return position
+    }
+
+    func country(_ code: String) throws -> CountryRow {
+        guard let row = countries.first(where: { $0.code == code }) else { throw TourError.noCountry(code) }
+        return row
+    }
+
+    func zones(of country: String) -> [ZoneRow] {
+        zones.filter { $0.countries.contains(country) }
+    }
+}
+
+extension Atlas {
+    /// Reads everything back from a realm.
+    init(reading realm: Realm) {
+        countries = realm.objects(Country.self).map { CountryRow(code: $0.code, name: $0.name) }
+        zones = realm.objects(Zone.self).map { zone in
+            ZoneRow(
+                name: zone.name, latitude: zone.latitude, longitude: zone.longitude, comments: zone.comments,
+                visits: zone.visits, countries: zone.countries.map(\.code))
+        }
+    }
+}
+
+extension Atlas {
+    /// The first `count` zones for which `isSuitable` holds, or an error that says what was looked for.
+    func pick(
+        _ count: Int, _ what: String, where isSuitable: (ZoneRow) -> Bool = { _ in true }
+    ) throws -> [ZoneRow] {
+        let found = zones.lazy.filter(isSuitable).prefix(count)
+        guard found.count == count else { throw TourError.tooFew(what, needed: count) }
+        return Array(found)
+    }
+
+    /// The zone that overlaps the most countries.
+    func widestZone() throws -> ZoneRow {
+        guard let zone = zones.max(by: { $0.countries.count < $1.countries.count }), zone.countries.count > 1
+        else { throw TourError.tooFew("zones with several countries", needed: 1) }
+        return zone
+    }
+
+    /// The country with the most zones.
+    func widestCountry() throws -> CountryRow {
+        var counts: [String: Int] = [:]
+        for code in zones.lazy.flatMap(\.countries) { counts[code, default: 0] += 1 }
+        guard let row = countries.max(by: { counts[$0.code, default: 0] < counts[$1.code, default: 0] }),
+            counts[row.code, default: 0] > 1
+        else { throw TourError.tooFew("countries with several zones", needed: 1) }
+        return row
+    }
+
+    /// The first `count` countries that `zone` does not overlap.
+    func strangers(to zone: ZoneRow, _ count: Int) throws -> [String] {
+        let found = countries.lazy.map(\.code).filter { !zone.countries.contains($0) }.prefix(count)
+        guard found.count == count else {
+            throw TourError.tooFew("countries outside one zone", needed: count)
+        }
+        return Array(found)
+    }
+}

@@ -1,0 +1,70 @@
+import Dispatch
+import Kivo
+
+extension Scenes {
+    /// Without a call of `refresh()`: the run loop of the main thread, and a realm that does not want it.
+    static func runLoop(in tour: Tour) throws -> Scene {
+        let zone = try tour.atlas.pick(1, "zones")[0].name
+        let count = { (number: Int) in Notice.property("visits", old: number - 1, new: number) }
+        return Scene(
+            title: "Autorefresh",
+            page: "the run loop refreshes; with autorefresh off it only says that it could",
+            expected: [
+                .init(
+                    "realm.observe",
+                    [
+                        "didChange in the run loop", "refreshRequired in the run loop",
+                        "didChange in refresh()",
+                    ]),
+                .init("zone.observe", ["\(count(1)) in the run loop", "\(count(2)) in refresh()"]),
+            ]
+        ) { transcript in
+            try tour.write([.visits(0, zone: zone)])
+            tour.refresh()
+            tour.keep(
+                tour.realm.observe { notification, _ in
+                    transcript.hear("realm.observe", "\(Notice.realm(notification)) in \(tour.moment)")
+                })
+            tour.keep(
+                try tour.realm.zone(zone).observe { (change: ObjectChange<Zone>) in
+                    transcript.hear("zone.observe", "\(Notice.object(change)) in \(tour.moment)")
+                })
+            tour.refresh()
+            try tour.writeElsewhere([.visits(1, zone: zone)])
+            tour.runLoop(until: "zone.observe", in: transcript, hears: 1)
+            tour.realm.autorefresh = false
+            defer { tour.realm.autorefresh = true }
+            try tour.writeElsewhere([.visits(2, zone: zone)])
+            tour.runLoop(until: "realm.observe", in: transcript, hears: 2)
+            tour.refresh()
+        }
+    }
+
+    /// A listener on a serial queue, which follows the main thread by itself.
+    static func queue(in tour: Tour) throws -> Scene {
+        let names = tour.atlas.zoneNames
+        let zone = try tour.atlas.pick(1, "zones")[0].name
+        let modified = Notice.update(from: names, to: names, changed: [zone])
+        return Scene(
+            title: "A listener on a dispatch queue",
+            page: "observe(on:) registers and delivers there, while the main thread writes",
+            expected: [
+                .init("zones.observe(on: queue)", [Notice.initial(names.count), modified].compactMap { $0 })
+            ]
+        ) { transcript in
+            let name = "zones.observe(on: queue)"
+            let queue = DispatchQueue(label: "kivo-tour.listener")
+            let listener = CollectionListener<Zone>(name, in: transcript) { $0.name }
+            let token = tour.realm.objects(Zone.self).observe(on: queue) { change in
+                dispatchPrecondition(condition: .onQueue(queue))
+                listener.hear(change)
+            }
+            transcript.wait(for: name, count: 1)
+            try tour.write([.comments("seen from a queue", zone: zone)])
+            transcript.wait(for: name, count: 2)
+            token.invalidate()
+            // Nothing of this scene may be left on the queue when the realm is closed.
+            queue.sync {}
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// What a collection observer was told.
+struct CollectionDelivery: Equatable {
+    var deletions: [Int]
+    var insertions: [Int]
+    var modifications: [Int]
+}
+
+/// What an observer was told, in the terms of the public API.
+enum DeliveredChange: Equatable {
+    case collection(CollectionDelivery)
+    /// The names of the changed properties, sorted.
+    case object(changed: [String])
+    case objectDeleted
+    /// An error where there should have been a change.
+    case failure(String)
+}
+
+/// One call of an observer.
+struct Delivery: Equatable {
+    var change: DeliveredChange
+    /// What was seen through the observed thing during the call.
+    var contents: JSONValue
+}
+
+/// Collects the calls of one observer.
+final class ChangeRecorder {
+    private(set) var initialContents: JSONValue?
+    private(set) var initialCalls = 0
+    private(set) var deliveries: [Delivery] = []
+    /// Reads what is seen through the observed thing now; set when the observer is registered.
+    var readContents: () -> JSONValue = { .null }
+
+    /// Objects have no initial call; they begin with what is seen at registration.
+    func startWithoutInitialCall() {
+        initialContents = readContents()
+    }
+
+    func recordInitial(contents: JSONValue) {
+        initialCalls += 1
+        initialContents = contents
+    }
+
+    func record(_ change: DeliveredChange, contents: JSONValue) {
+        deliveries.append(Delivery(change: change, contents: contents))
+    }
+}

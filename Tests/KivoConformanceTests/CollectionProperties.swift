@@ -1,0 +1,116 @@
+import Kivo
+
+/// A list of ints, strings or objects.
+struct ListProperty<Model: ConformanceModel, Element: ConformanceElement>: PropertyAdapter {
+    let name: String
+    let keyPath: SendableKeyPath<Model, List<Element>>
+
+    var typeText: String { "list<\(Element.typeText)>" }
+
+    func contents(of object: Model) -> JSONValue {
+        contents(of: object[keyPath: keyPath])
+    }
+
+    private func contents(of list: List<Element>) -> JSONValue {
+        list.isInvalidated ? .null : .array(Array(list).map(\.json))
+    }
+
+    func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws {
+        guard let elements = json.elements else { throw ConformanceError("\(json) is no list") }
+        let list = object[keyPath: keyPath]
+        for element in elements { list.append(try Element.decode(element, in: realm)) }
+    }
+
+    func apply(_ edit: PropertyEdit, to object: Model, in realm: Realm) throws {
+        let list = object[keyPath: keyPath]
+        switch edit {
+        case .listInsert(let value, let index): list.insert(try Element.decode(value, in: realm), at: index)
+        case .listAppend(let value): list.append(try Element.decode(value, in: realm))
+        case .listRemove(let index): list.remove(at: index)
+        case .listSet(let value, let index): list[index] = try Element.decode(value, in: realm)
+        case .listMove(let from, let to): list.move(from: from, to: to)
+        case .listSwap(let a, let b): list.swapAt(a, b)
+        case .listClear: list.removeAll()
+        case .listDeleteTargets: try Element.deleteTargets(of: list, in: realm)
+        default: throw unsupported(edit)
+        }
+    }
+
+    func observe(_ object: Model, keyPaths: [String]?, recorder: ChangeRecorder) -> NotificationToken {
+        let list = object[keyPath: keyPath]
+        recorder.readContents = { contents(of: list) }
+        return list.observe(keyPaths: keyPaths) { (change: RealmCollectionChange<List<Element>>) in
+            switch change {
+            case .initial(let list):
+                recorder.recordInitial(contents: contents(of: list))
+            case .update(let list, let deletions, let insertions, let modifications):
+                let change = CollectionDelivery(
+                    deletions: deletions, insertions: insertions, modifications: modifications)
+                recorder.record(.collection(change), contents: contents(of: list))
+            case .error(let error):
+                recorder.record(.failure("\(error)"), contents: .null)
+            }
+        }
+    }
+}
+
+/// A set of ints or strings.
+struct SetProperty<Model: ConformanceModel, Element: ConformanceElement & Comparable>: PropertyAdapter {
+    let name: String
+    let keyPath: SendableKeyPath<Model, MutableSet<Element>>
+
+    var typeText: String { "set<\(Element.typeText)>" }
+
+    func contents(of object: Model) -> JSONValue {
+        .array(Array(object[keyPath: keyPath]).sorted().map(\.json))
+    }
+
+    func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws {
+        guard let elements = json.elements else { throw ConformanceError("\(json) is no set") }
+        let set = object[keyPath: keyPath]
+        for element in elements { set.insert(try Element.decode(element, in: realm)) }
+    }
+
+    func apply(_ edit: PropertyEdit, to object: Model, in realm: Realm) throws {
+        let set = object[keyPath: keyPath]
+        switch edit {
+        case .setAdd(let value): set.insert(try Element.decode(value, in: realm))
+        case .setRemove(let value): set.remove(try Element.decode(value, in: realm))
+        case .setClear: set.removeAll()
+        default: throw unsupported(edit)
+        }
+    }
+}
+
+/// A map from strings to ints or to optional objects.
+struct MapProperty<Model: ConformanceModel, Value: ConformanceValue & RealmCollectionValue>: PropertyAdapter {
+    let name: String
+    let typeText: String
+    let keyPath: SendableKeyPath<Model, Map<String, Value>>
+
+    func contents(of object: Model) -> JSONValue {
+        let map = object[keyPath: keyPath]
+        var members: [String: JSONValue] = [:]
+        for key in map.keys { members[key] = map[key]?.json }
+        return .object(members)
+    }
+
+    func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws {
+        guard case .object(let members) = json else { throw ConformanceError("\(json) is no dict") }
+        let map = object[keyPath: keyPath]
+        for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+            map.updateValue(try Value.decode(value, in: realm), forKey: key)
+        }
+    }
+
+    func apply(_ edit: PropertyEdit, to object: Model, in realm: Realm) throws {
+        let map = object[keyPath: keyPath]
+        switch edit {
+        case .dictionaryPut(let value, let key):
+            map.updateValue(try Value.decode(value, in: realm), forKey: key)
+        case .dictionaryRemove(let key): map.removeObject(for: key)
+        case .dictionaryClear: map.removeAll()
+        default: throw unsupported(edit)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// Compares a delivery with the recorded one. Every function answers with what is wrong, or nil.
+enum Comparison {
+    /// Lists compare exactly, except for what the public API does not tell (moves, old indexes of modifications,
+    /// `cleared`) and what the scenario's flags take out.
+    static func list(_ delivery: Delivery?, expected: JSONValue, in scenario: Scenario) -> String? {
+        guard expected["delivered"] == .bool(true) else {
+            return delivery.map { "expected no call, got \(describe($0))" }
+        }
+        guard let delivery else { return "expected \(expected), got no call" }
+        guard case .collection(let got) = delivery.change else {
+            return "expected \(expected), got \(describe(delivery))"
+        }
+        var wanted = CollectionDelivery(
+            deletions: expected["deletions"]?.ints ?? [], insertions: expected["insertions"]?.ints ?? [],
+            modifications: expected["modifications"]?.ints ?? [])
+        if expected["root_deleted"] == .bool(true) {
+            wanted.deletions = Array(0..<(scenario.before?.elements?.count ?? 0))
+        }
+        guard got.deletions == wanted.deletions else { return disagreement(wanted, got) }
+        if scenario.has(.staleIndexesOnOwnerDeletion) { return nil }
+        guard got.insertions == wanted.insertions else { return disagreement(wanted, got) }
+        if !scenario.has(.movedElementAlsoReplaced), got.modifications != wanted.modifications {
+            return disagreement(wanted, got)
+        }
+        return addsUp(got, from: scenario.before, to: delivery.contents)
+    }
+
+    /// Applying a change to what was seen before has to give what is seen now.
+    static func addsUp(_ change: CollectionDelivery, from before: JSONValue?, to after: JSONValue) -> String?
+    {
+        let old = before?.elements ?? []
+        // The contents of a deleted owner's list: nothing.
+        let new = after.elements ?? []
+        for (name, indexes, count) in [
+            ("deletions", change.deletions, old.count), ("insertions", change.insertions, new.count),
+            ("modifications", change.modifications, new.count),
+        ] {
+            guard zip(indexes, indexes.dropFirst()).allSatisfy(<) else {
+                return "\(name) do not ascend: \(indexes)"
+            }
+            guard indexes.allSatisfy((0..<count).contains) else {
+                return "\(name) are not within 0..<\(count): \(indexes)"
+            }
+        }
+        var result = old
+        for index in change.deletions.reversed() { result.remove(at: index) }
+        for index in change.insertions {
+            guard index <= result.count else { return "insertion \(index) is beyond the end" }
+            result.insert(new[index], at: index)
+        }
+        guard result.count == new.count else {
+            return "\(describe(change)) leads to \(result.count) elements, there are \(new.count)"
+        }
+        for index in change.modifications { result[index] = new[index] }
+        guard result == new else {
+            return "\(describe(change)) leads from \(old) to \(result), not to \(new)"
+        }
+        return nil
+    }
+
+    /// Objects compare exactly.
+    static func object(_ delivery: Delivery?, expected: JSONValue, in scenario: Scenario) -> String? {
+        guard expected["delivered"] == .bool(true) else {
+            return delivery.map { "expected no call, got \(describe($0))" }
+        }
+        guard let delivery else { return "expected \(expected), got no call" }
+        let agrees =
+            switch delivery.change {
+            case .objectDeleted: expected["deleted"] == .bool(true)
+            case .object(let names):
+                expected["deleted"] == .bool(false) && expected["changed"] == JSONValue(names)
+            case .collection, .failure: false
+            }
+        return agrees ? nil : "expected \(expected), got \(describe(delivery))"
+    }
+
+    private static func disagreement(_ wanted: CollectionDelivery, _ got: CollectionDelivery) -> String {
+        "expected \(describe(wanted)), got \(describe(got))"
+    }
+
+    private static func describe(_ change: CollectionDelivery) -> String {
+        "deletions \(change.deletions) insertions \(change.insertions) modifications \(change.modifications)"
+    }
+
+    private static func describe(_ delivery: Delivery) -> String {
+        switch delivery.change {
+        case .collection(let change): describe(change)
+        case .object(let names): "changed \(names)"
+        case .objectDeleted: "deleted"
+        case .failure(let message): "error \(message)"
+        }
+    }
+}

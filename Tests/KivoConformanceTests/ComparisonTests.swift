@@ -1,0 +1,125 @@
+import XCTest
+
+/// The comparison itself: a runner that agrees with everything proves nothing.
+final class ComparisonTests: XCTestCase {
+    func testTheRecordedDeliveryAgreesAndAnyOtherDoesNot() throws {
+        for name in BuiltInFamilies.names {
+            for scenario in try BuiltInFamilies.load(name).scenarios {
+                try check(scenario)
+            }
+        }
+    }
+
+    func testEverySchemaOfTheBuiltInFamiliesHasModels() throws {
+        for name in BuiltInFamilies.names {
+            let family = try BuiltInFamilies.load(name)
+            for schema in [family.schema] + family.scenarios.compactMap(\.schema) {
+                XCTAssertNotNil(ModelSet.fitting(schema, among: ConformanceModels.sets), "\(name): \(schema)")
+            }
+        }
+    }
+
+    func testAPartOfASchemaFitsAndADifferentTypeDoesNot() {
+        let sets = ConformanceModels.sets
+        XCTAssertNotNil(
+            ModelSet.fitting(["Obj": ["id": "int", "n": "int?", "link": "link<Obj>"]], among: sets))
+        XCTAssertNil(ModelSet.fitting(["Obj": ["id": "int", "n": "int"]], among: sets))
+        XCTAssertNil(ModelSet.fitting(["Owner": ["id": "int"], "Stranger": ["id": "int"]], among: sets))
+    }
+
+    func testChangesThatDoNotAddUpAreFound() {
+        let before = JSONValue([1, 2, 3])
+        func complaint(_ deletions: [Int], _ insertions: [Int], _ modifications: [Int], _ after: [Int])
+            -> String?
+        {
+            let change = CollectionDelivery(
+                deletions: deletions, insertions: insertions, modifications: modifications)
+            return Comparison.addsUp(change, from: before, to: JSONValue(after))
+        }
+        XCTAssertNil(complaint([0], [2], [0], [9, 3, 4]))
+        XCTAssertNotNil(complaint([0], [], [], [1, 3]), "the wrong element went")
+        XCTAssertNotNil(complaint([], [], [], [1, 2, 3, 4]), "an insertion is missing")
+        XCTAssertNotNil(complaint([3], [], [], [1, 2, 3]), "outside the old contents")
+        XCTAssertNotNil(complaint([1, 0], [], [], [3]), "not ascending")
+        XCTAssertNotNil(complaint([0, 0], [], [], [3]), "repeated")
+        XCTAssertNotNil(complaint([], [], [], [1, 2, 9]), "a modification is missing")
+    }
+
+    private func check(_ scenario: Scenario) throws {
+        let kind = try XCTUnwrap(ObserverKind(rawValue: try XCTUnwrap(scenario.observe).kind))
+        for expected in scenario.acceptable {
+            let recorded = delivery(expected, kind: kind, in: scenario)
+            XCTAssertNil(kind.disagreement(of: recorded, with: expected, in: scenario), scenario.name)
+            for wrong in mutations(of: recorded, leavingOutWhatIsFlaggedIn: scenario) {
+                XCTAssertNotNil(kind.disagreement(of: wrong, with: expected, in: scenario), scenario.name)
+            }
+        }
+    }
+
+    /// The call that the recording engine made, as the public API tells it.
+    private func delivery(_ expected: JSONValue, kind: ObserverKind, in scenario: Scenario) -> Delivery? {
+        guard expected["delivered"] == .bool(true) else { return nil }
+        let change: DeliveredChange =
+            switch kind {
+            case .list where expected["root_deleted"] == .bool(true):
+                .collection(
+                    CollectionDelivery(
+                        deletions: Array(0..<(scenario.before?.elements?.count ?? 0)), insertions: [],
+                        modifications: []))
+            case .list:
+                .collection(
+                    CollectionDelivery(
+                        deletions: expected["deletions"]?.ints ?? [],
+                        insertions: expected["insertions"]?.ints ?? [],
+                        modifications: expected["modifications"]?.ints ?? []))
+            case .object where expected["deleted"] == .bool(true):
+                .objectDeleted
+            case .object:
+                .object(changed: names(expected["changed"]))
+            }
+        return Delivery(change: change, contents: scenario.after ?? .null)
+    }
+
+    private func names(_ json: JSONValue?) -> [String] {
+        (json?.elements ?? []).compactMap { if case .string(let name) = $0 { name } else { nil } }
+    }
+
+    /// Deliveries that differ from the recorded one in a single respect.
+    private func mutations(
+        of delivery: Delivery?, leavingOutWhatIsFlaggedIn scenario: Scenario
+    ) -> [Delivery?] {
+        guard let delivery else {
+            let nothing = CollectionDelivery(deletions: [], insertions: [], modifications: [])
+            return [.collection(nothing), .object(changed: []), .objectDeleted].map {
+                Delivery(change: $0, contents: .null)
+            }
+        }
+        var mutated: [DeliveredChange] = [.failure("no reason")]
+        switch delivery.change {
+        case .collection(let change):
+            var other = change
+            other.deletions = toggled(0, in: change.deletions)
+            mutated.append(.collection(other))
+            if scenario.has(.staleIndexesOnOwnerDeletion) { break }
+            other = change
+            other.insertions = toggled(1_000, in: change.insertions)
+            mutated.append(.collection(other))
+            other = change
+            other.modifications = toggled(1_000, in: change.modifications)
+            mutated.append(.collection(other))
+        case .object(let names):
+            mutated += [
+                .objectDeleted, .object(changed: names + ["zzz"]), .object(changed: Array(names.dropLast())),
+            ]
+        case .objectDeleted:
+            mutated.append(.object(changed: []))
+        case .failure:
+            break
+        }
+        return [nil] + mutated.map { Delivery(change: $0, contents: delivery.contents) }
+    }
+
+    private func toggled(_ index: Int, in indexes: [Int]) -> [Int] {
+        indexes.contains(index) ? indexes.filter { $0 != index } : (indexes + [index]).sorted()
+    }
+}

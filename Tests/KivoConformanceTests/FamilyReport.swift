@@ -1,0 +1,43 @@
+/// The outcome of one family: a line for the log, and what to fail with.
+struct FamilyReport {
+    let family: String
+    let total: Int
+    private(set) var agreed = 0
+    /// How many scenarios were skipped for each reason.
+    private(set) var skipped: [String: Int] = [:]
+    /// What went wrong, by scenario name.
+    private(set) var disagreements: [(name: String, complaint: String)] = []
+
+    /// Replays a family.
+    init(replaying family: ConformanceFamily, with runner: ScenarioRunner, trace: Bool) {
+        self.family = family.family
+        total = family.scenarios.count
+        for scenario in family.scenarios {
+            if trace { print("  \(scenario.name)") }
+            switch runner.replay(scenario, familySchema: family.schema) {
+            case .agrees: agreed += 1
+            case .disagrees(let complaint): disagreements.append((scenario.name, complaint))
+            case .skipped(let reason): skipped[reason, default: 0] += 1
+            }
+        }
+    }
+
+    var summary: String {
+        let count = skipped.values.reduce(0, +)
+        let reasons = skipped.sorted { $0.key < $1.key }
+        if total > 0, count == total {
+            return "\(family): skipped (\(reasons.map(\.key).joined(separator: "; ")))"
+        }
+        let line = "\(family): \(agreed) of \(total) scenarios agree"
+        guard count > 0 else { return line }
+        return
+            "\(line), \(count) skipped: \(reasons.map { "\($0.key) (\($0.value))" }.joined(separator: "; "))"
+    }
+
+    /// The first disagreements, a line each.
+    func details(limit: Int) -> [String] {
+        var lines = disagreements.prefix(limit).map { "  \($0.name): \($0.complaint)" }
+        if disagreements.count > limit { lines.append("  … and \(disagreements.count - limit) more") }
+        return lines
+    }
+}

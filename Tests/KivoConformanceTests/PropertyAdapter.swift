@@ -1,0 +1,56 @@
+import Kivo
+
+/// One property of one model class, as scenarios address it: by name, with values as JSON.
+protocol PropertyAdapter<Model>: Sendable {
+    associatedtype Model: ConformanceModel
+
+    var name: String { get }
+    /// The property's type text in a schema.
+    var typeText: String { get }
+    /// Whether the property is assigned as soon as its object is created. The others refer to objects or hold
+    /// elements, and are filled in when all objects exist.
+    var isPlain: Bool { get }
+    func contents(of object: Model) -> JSONValue
+    /// Gives the property of a new object its start value.
+    func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws
+    func apply(_ edit: PropertyEdit, to object: Model, in realm: Realm) throws
+    /// Registers an observer on the collection that the property holds.
+    func observe(_ object: Model, keyPaths: [String]?, recorder: ChangeRecorder) throws -> NotificationToken
+}
+
+extension PropertyAdapter {
+    var isPlain: Bool { false }
+
+    func observe(_ object: Model, keyPaths: [String]?, recorder: ChangeRecorder) throws -> NotificationToken {
+        throw ConformanceError("\(Model.typeText).\(name): \(typeText) cannot be observed")
+    }
+
+    func unsupported(_ edit: PropertyEdit) -> ConformanceError {
+        ConformanceError("\(Model.typeText).\(name): \(typeText) does not take \(edit)")
+    }
+}
+
+/// A typed key path that can go to the thread of the second connection.
+typealias SendableKeyPath<Model, Value> = KeyPath<Model, Value> & Sendable
+typealias SendableWritableKeyPath<Model, Value> = ReferenceWritableKeyPath<Model, Value> & Sendable
+
+/// A plain value or a link.
+struct ValueProperty<Model: ConformanceModel, Value: ConformanceValue>: PropertyAdapter {
+    let name: String
+    let typeText: String
+    let isPlain: Bool
+    let keyPath: SendableWritableKeyPath<Model, Value>
+
+    func contents(of object: Model) -> JSONValue {
+        object[keyPath: keyPath].json
+    }
+
+    func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws {
+        object[keyPath: keyPath] = try Value.decode(json, in: realm)
+    }
+
+    func apply(_ edit: PropertyEdit, to object: Model, in realm: Realm) throws {
+        guard case .assign(let value) = edit else { throw unsupported(edit) }
+        try fill(object, with: value, in: realm)
+    }
+}

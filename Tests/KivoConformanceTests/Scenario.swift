@@ -1,0 +1,94 @@
+import Foundation
+
+/// The shape of a scenario's data: for every class, the type text of every property ("int", "list<Item>", ...).
+typealias ConformanceSchema = [String: [String: String]]
+
+/// One file of the corpus, see `FORMAT.md` there.
+struct ConformanceFamily: Decodable, Sendable {
+    var format: Int
+    var family: String
+    var schema: ConformanceSchema
+    var scenarios: [Scenario]
+}
+
+/// One scenario: a start state, an observer, some transactions, and what the observer has to be told.
+struct Scenario: Decodable, Sendable {
+    var name: String
+    /// Replaces the schema of the file.
+    var schema: ConformanceSchema?
+    /// The objects of each class in creation order.
+    var initial: [String: [[String: JSONValue]]]
+    /// Nil in the families that do not follow the coalesced procedure.
+    var observe: ObservedThing?
+    var transactions: [[Operation]]?
+    var before: JSONValue?
+    var after: JSONValue?
+    var expected: JSONValue?
+    var expectedIfComputedPerCommit: JSONValue?
+    var flags: Set<Flag>?
+
+    /// What of a recorded delivery is not to be taken literally.
+    enum Flag: String, Decodable {
+        case staleIndexesOnOwnerDeletion = "stale-indexes-on-owner-deletion"
+        case movedElementAlsoReplaced = "moved-element-also-replaced"
+        case referenceRaisedError = "reference-raised-error"
+        case notReproducible = "not-reproducible"
+        case changeLostByReference = "change-lost-by-reference"
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, schema, initial, observe, transactions, before, after, expected
+        case expectedIfComputedPerCommit = "expected_if_computed_per_commit"
+        case flags
+    }
+
+    /// Everything that counts as a correct delivery.
+    var acceptable: [JSONValue] {
+        [expected, expectedIfComputedPerCommit].compactMap { $0 }
+    }
+
+    func has(_ flag: Flag) -> Bool {
+        flags?.contains(flag) ?? false
+    }
+}
+
+/// What a scenario observes. Only the fields that the known kinds of observers need.
+struct ObservedThing: Decodable, Sendable {
+    var kind: String
+    var `class`: String
+    var id: Int?
+    var prop: String?
+    /// Nil is no filter, an empty array is a filter that lets no modification through.
+    var keypaths: [String]?
+}
+
+/// A corpus, or something in it, is not as the format says.
+struct ConformanceError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension ConformanceFamily {
+    /// What is wrong with a file that does not belong to the corpus format; such files are passed over.
+    struct UnknownFormat: Error, CustomStringConvertible {
+        let description = "not a file of format 1"
+    }
+
+    private struct Header: Decodable {
+        var format: Int
+        var family: String
+    }
+
+    /// Reads one family.
+    init(contentsOf url: URL) throws {
+        let data = try Data(contentsOf: url)
+        let decoder = JSONDecoder()
+        guard let header = try? decoder.decode(Header.self, from: data), header.format == 1 else {
+            throw UnknownFormat()
+        }
+        self = try decoder.decode(ConformanceFamily.self, from: data)
+    }
+}

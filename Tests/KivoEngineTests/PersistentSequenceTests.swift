@@ -1,0 +1,176 @@
+import XCTest
+
+@testable import KivoEngine
+
+/// Sequences of all kinds of elements, compared with arrays, in several versions.
+final class PersistentSequenceTests: XCTestCase {
+    private typealias Kept = VersionedModel<PersistentSequence, [Cell]>
+
+    private func check(_ sequence: PersistentSequence, _ model: [Cell], line: UInt = #line) {
+        sequence.checkInvariants()
+        var seen: [Cell] = []
+        seen.reserveCapacity(model.count)
+        sequence.forEach { seen.append($0) }
+        guard seen == model, sequence.count == model.count else {
+            return XCTFail("\(sequence.element): \(seen) is not \(model)", line: line)
+        }
+    }
+
+    /// One random operation; `longest` bounds the length of inserted and removed runs.
+    private func edit(
+        _ sequence: inout PersistentSequence, _ model: inout [Cell], _ memory: WriteMemory,
+        isGrowing: Bool, longest: Int, _ random: inout TestRandom
+    ) {
+        let kind = random.below(100)
+        if model.isEmpty || kind < (isGrowing ? 55 : 20) {
+            // Often at the end or at the front, where nodes are split differently.
+            let position = [0, model.count, random.below(model.count + 1)][random.below(3)]
+            for offset in 0...random.below(longest) {
+                let cell = random.element(sequence.element)
+                sequence.insert(cell, at: position + offset, memory)
+                model.insert(cell, at: position + offset)
+            }
+        } else if kind < (isGrowing ? 65 : 60) {
+            let position = random.below(model.count)
+            for _ in 0...random.below(min(longest, model.count - position)) {
+                sequence.remove(at: position, memory)
+                model.remove(at: position)
+            }
+        } else if kind < 80 {
+            let (position, cell) = (random.below(model.count), random.element(sequence.element))
+            sequence.set(cell, at: position, memory)
+            model[position] = cell
+        } else if kind < 99 {
+            let (source, target) = (random.below(model.count), random.below(model.count))
+            sequence.move(from: source, to: target, memory)
+            model.insert(model.remove(at: source), at: target)
+        } else if random.chance(15) {
+            sequence.removeAll(memory)
+            model.removeAll()
+        }
+        XCTAssertEqual(sequence.count, model.count)
+        guard !model.isEmpty else { return }
+        let position = random.below(model.count)
+        XCTAssertEqual(sequence.cell(at: position), model[position])
+        XCTAssert(sequence.run(containing: position).range.contains(position))
+    }
+
+    private func run(_ element: ElementKind, transactions: Int, longest: Int, _ random: inout TestRandom) {
+        var kept = Kept(PersistentSequence(root: nil, element: element), [])
+        for step in 0..<transactions {
+            kept.transact { sequence, model, memory in
+                for _ in 0..<random.below(20) {
+                    edit(
+                        &sequence, &model, memory, isGrowing: step / 20 % 2 == 0, longest: longest, &random)
+                    sequence.checkInvariants()
+                }
+                check(sequence, model)
+                return random.chance(75)
+            }
+            while kept.versions.count > 1 + random.below(4) { kept.dropOldest() }
+            for version in kept.versions { check(version.value, version.model) }
+        }
+        kept.destroy(random.pool) { [heap = kept.heap] in $0.destroy(heap) }
+    }
+
+    private func run(_ element: ElementKind, _ name: String = #function) {
+        var random = TestRandom(name)
+        for _ in 0..<4 { run(element, transactions: 150, longest: 3, &random) }
+        run(element, transactions: 120, longest: 40, &random)
+    }
+
+    func testWords() { run(.word) }
+    func testOptionalWords() { run(.optionalWord) }
+    func testWides() { run(.wide) }
+    func testOptionalWides() { run(.optionalWide) }
+    func testStrings() { run(.string) }
+    func testBytes() { run(.bytes) }
+    func testLinks() { run(.link) }
+
+    /// So many elements that there are three levels of nodes, and then few again.
+    func testManyElements() {
+        var random = TestRandom()
+        var kept = Kept(PersistentSequence(root: nil, element: .word), [])
+        var highest = 0
+        for step in 0..<12 {
+            kept.transact { sequence, model, memory in
+                for _ in 0..<8 {
+                    let isGrowing = step < 6 || model.count < 100
+                    let position = random.below(3) == 0 ? model.count : random.below(model.count + 1)
+                    let count = isGrowing ? 500 : min(500, model.count - position)
+                    let cells = (0..<count).map { Cell.word(UInt64($0)) }
+                    for (offset, cell) in cells.enumerated() {
+                        if isGrowing {
+                            sequence.insert(cell, at: position + offset, memory)
+                        } else {
+                            sequence.remove(at: position, memory)
+                        }
+                    }
+                    if isGrowing {
+                        model.insert(contentsOf: cells, at: position)
+                    } else {
+                        model.removeSubrange(position..<position + count)
+                    }
+                    for _ in 0..<20 where !model.isEmpty {
+                        let (source, target) = (random.below(model.count), random.below(model.count))
+                        sequence.move(from: source, to: target, memory)
+                        model.insert(model.remove(at: source), at: target)
+                    }
+                }
+                highest = max(highest, sequence.root.map { SequenceNode(base: $0).level } ?? 0)
+                check(sequence, model)
+                return step % 4 != 3
+            }
+            if kept.versions.count > 2 { kept.dropOldest() }
+            for version in kept.versions { check(version.value, version.model) }
+        }
+        XCTAssertGreaterThan(highest, 1)
+        kept.destroy(random.pool) { [heap = kept.heap] in $0.destroy(heap) }
+    }
+
+    func testSortedElements() {
+        var random = TestRandom()
+        for element in [ElementKind.word, .optionalWord, .wide, .string, .bytes, .link] {
+            var kept = Kept(PersistentSequence(root: nil, element: element), [])
+            for _ in 0..<60 {
+                kept.transact { sequence, model, memory in
+                    for _ in 0..<30 {
+                        let cell = random.element(element)
+                        let expected = model.firstIndex { !$0.isOrderedBefore(cell) } ?? model.count
+                        let (position, isEqual) = sequence.lowerBound(cell)
+                        XCTAssertEqual(position, expected)
+                        XCTAssertEqual(isEqual, model.contains(cell))
+                        XCTAssertEqual(sequence.firstIndex(of: cell), model.firstIndex(of: cell))
+                        if isEqual, random.chance(40) {
+                            sequence.remove(at: position, memory)
+                            model.remove(at: position)
+                        } else if !isEqual {
+                            sequence.insert(cell, at: position, memory)
+                            model.insert(cell, at: expected)
+                        }
+                    }
+                    check(sequence, model)
+                    return random.chance(75)
+                }
+            }
+            for version in kept.versions { check(version.value, version.model) }
+            kept.destroy(random.pool) { [heap = kept.heap] in $0.destroy(heap) }
+        }
+    }
+
+    /// Strings are ordered by their bytes, and so they are told apart by their bytes.
+    func testSortedStringsOfEqualCharacters() {
+        let (composed, decomposed) = (Cell.string("\u{E9}"), Cell.string("e\u{301}"))
+        for (present, absent) in [(composed, decomposed), (decomposed, composed)] {
+            var kept = Kept(PersistentSequence(root: nil, element: .string), [])
+            kept.transact { sequence, model, memory in
+                sequence.insert(present, at: 0, memory)
+                model.append(present)
+                return true
+            }
+            XCTAssert(kept.newest.value.lowerBound(present).isEqual)
+            XCTAssertFalse(kept.newest.value.lowerBound(absent).isEqual)
+            kept.destroy { [heap = kept.heap] in $0.destroy(heap) }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import XCTest
+
+@testable import KivoEngine
+
+/// A version chain and the model it has to equal, both driven by the same random operations.
+final class TestStore {
+    struct Pin {
+        var number: UInt64
+        var snapshot: Snapshot
+        var model: StoreModel
+    }
+
+    let heap = Heap()
+    var random: TestRandom
+    private(set) var chain: VersionChain
+    private(set) var model = StoreModel()
+    /// Versions that somebody reads, in no particular order.
+    private(set) var pins: [Pin] = []
+    /// What each version assigned, from version 2 on.
+    private(set) var assignments: [Set<CollectionID>] = []
+    private let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+    private var keyFloors: [TableID: ObjectKey] = [:]
+    private var transactions: UInt64 = 0
+    /// Above all keys that were ever seen, also in cancelled transactions.
+    private var unseenKeys = Array(repeating: ObjectKey(1), count: TestCatalog.tables.count)
+
+    init(_ random: TestRandom) {
+        self.random = random
+        chain = VersionChain(heap: heap)
+        clock.initialize(to: 0)
+        pins = [pin(chain.head)]
+    }
+
+    deinit { clock.deallocate() }
+
+    private func pin(_ number: UInt64) -> Pin {
+        Pin(number: number, snapshot: chain.pin(number), model: model)
+    }
+
+    /// Runs a transaction of random operations and commits it, or cancels it with a probability in percent.
+    func transact(operations: Int, cancelling: Int) {
+        transact(cancelling: cancelling) { edit in
+            for _ in 0..<operations { edit.perform() }
+        }
+    }
+
+    /// Runs a transaction and commits it, or cancels it with a probability in percent.
+    func transact(cancelling: Int = 0, _ body: (inout RandomEdit) -> Void) {
+        transactions += 1
+        let transaction = WriteTransaction(
+            id: transactions, base: chain.headSnapshot, catalog: TestCatalog.catalog, heap: heap, clock: clock
+        )
+        transaction.keyFloors = keyFloors
+        let before = model
+        model.forgetAssignments()
+        var edit = RandomEdit(transaction: transaction, model: model, random: random, unseenKeys: unseenKeys)
+        body(&edit)
+        (model, random, unseenKeys) = (edit.model, edit.random, edit.unseenKeys)
+        if random.chance(20) { transaction.snapshot.check(model, isCommitted: false) }
+        if random.chance(cancelling) {
+            keyFloors.merge(transaction.cancel()) { max($0, $1) }
+            model = before
+            chain.headSnapshot.check(model)
+        } else {
+            assignments.append(model.assigned)
+            let number = chain.append(transaction.commit(transaction.changeSet()))
+            pins.append(pin(number))
+            pins[pins.count - 1].snapshot.check(model)
+        }
+    }
+
+    /// Gives up a random version after checking that it is as it was when it was new.
+    func unpinOne() {
+        let pin = pins.remove(at: random.below(pins.count))
+        pin.snapshot.check(pin.model)
+        chain.unpin(pin.number)
+    }
+
+    /// Checks one of the pinned versions.
+    func checkOne() {
+        let pin = pins[random.below(pins.count)]
+        pin.snapshot.check(pin.model)
+    }
+
+    /// Gives up everything; nothing may be left in memory.
+    func destroy() {
+        while !pins.isEmpty { unpinOne() }
+        XCTAssertEqual(chain.count, 1)
+        chain.destroy(TestCatalog.catalog)
+        XCTAssertEqual(heap.liveBlockCount, 0)
+        model = StoreModel()
+        random.pool.checkOwnership()
+    }
+}

@@ -1,0 +1,110 @@
+#if !os(Windows)
+
+import Foundation
+import KivoJournal
+import XCTest
+
+final class FileDeviceTests: XCTestCase {
+    private var folder = URL(fileURLWithPath: "/")
+
+    override func setUpWithError() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("kivo-journal-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    override func tearDownWithError() throws {
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    private func path(_ name: String = "journal") -> String { folder.appendingPathComponent(name).path }
+
+    private func assertThrows<Value>(
+        _ expected: JournalError, line: UInt = #line, _ body: @autoclosure () throws -> Value
+    ) {
+        XCTAssertThrowsError(try body(), line: line) {
+            XCTAssertEqual($0 as? JournalError, expected, line: line)
+        }
+    }
+
+    func testRecordsLastInAFile() throws {
+        var expected: [TestRecord] = []
+        for length in [0, 100, 70_000, 3_000_000, 9] {
+            let (journal, records) = try Journal.reading(FileDevice.open(path: path()))
+            XCTAssert(records == expected)
+            expected.append(.numbered(length, length: length))
+            try journal.append(expected.last!)
+        }
+        XCTAssert(try Journal.reading(FileDevice.open(path: path(), readOnly: true)).records == expected)
+    }
+
+    func testFileIsForItsOwnerOnly() throws {
+        _ = try FileDevice.open(path: path())
+        let attributes = try FileManager.default.attributesOfItem(atPath: path())
+        XCTAssertEqual(attributes[.posixPermissions] as? Int, 0o600)
+    }
+
+    func testFileOpensOnceForWriting() throws {
+        let journal = try Journal.reading(FileDevice.open(path: path())).journal
+        assertThrows(.alreadyOpen, try FileDevice.open(path: path()))
+        assertThrows(.alreadyOpen, try FileDevice.open(path: path(), readOnly: true))
+        journal.close()
+        let reader = try FileDevice.open(path: path(), readOnly: true)
+        let other = try FileDevice.open(path: path(), readOnly: true)
+        assertThrows(.alreadyOpen, try FileDevice.open(path: path()))
+        reader.close()
+        other.close()
+        XCTAssertNoThrow(try FileDevice.open(path: path()))
+    }
+
+    func testMissingFilesAndFolders() throws {
+        assertThrows(.notFound, try FileDevice.open(path: path(), readOnly: true))
+        assertThrows(.notFound, try FileDevice.open(path: path("missing/journal")))
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), [])
+    }
+
+    func testWhatIsNotAFile() throws {
+        assertThrows(.notAJournal, try FileDevice.open(path: folder.path))
+        assertThrows(.notAJournal, try FileDevice.open(path: folder.path, readOnly: true))
+        assertThrows(.notAJournal, try FileDevice.open(path: "/dev/null"))
+        XCTAssertEqual(mkfifo(path("pipe"), 0o600), 0)
+        assertThrows(.notAJournal, try FileDevice.open(path: path("pipe"), readOnly: true))
+    }
+
+    func testForeignFileIsNotTouched() throws {
+        let text = Data("Dear diary, nothing happened today.".utf8)
+        try text.write(to: folder.appendingPathComponent("journal"))
+        let date = Date(timeIntervalSince1970: 1_000_000_000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path())
+        assertThrows(.notAJournal, try Journal.reading(FileDevice.open(path: path())))
+        XCTAssertEqual(try Data(contentsOf: folder.appendingPathComponent("journal")), text)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path())
+        XCTAssertEqual(attributes[.modificationDate] as? Date, date)
+    }
+
+    func testFileThatMayNotBeWritten() throws {
+        try XCTSkipIf(getuid() == 0, "the superuser may write everything")
+        try Journal.reading(FileDevice.open(path: path())).journal.append(.numbered(1, length: 1))
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path())
+        assertThrows(.permissionDenied, try FileDevice.open(path: path()))
+        XCTAssertEqual(
+            try Journal.reading(FileDevice.open(path: path(), readOnly: true)).records,
+            [.numbered(1, length: 1)])
+    }
+
+    func testClosedDeviceThrows() throws {
+        let device = try FileDevice.open(path: path())
+        device.close()
+        device.close()
+        XCTAssertThrowsError(try device.size())
+        XCTAssertThrowsError(try device.synchronize())
+    }
+
+    func testNameWithoutAFolder() throws {
+        let name = "kivo-journal-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: name) }
+        try Journal.reading(FileDevice.open(path: name)).journal.append(.numbered(1, length: 1))
+    }
+}
+
+#endif

@@ -1,0 +1,63 @@
+import KivoJournal
+import XCTest
+
+/// Losses of power, with and without failures before: nothing acknowledged is lost, nothing half-done is seen.
+final class JournalCrashTests: XCTestCase {
+    func testRandomLossesOfPower() throws {
+        var random = TestRandom()
+        for _ in 0..<40 {
+            var bytes: [UInt8] = []
+            var acknowledged: [TestRecord] = []
+            for _ in 0..<8 { try live(&bytes, &acknowledged, &random) }
+        }
+    }
+
+    /// One life of a process: opens, appends with failures, and loses its power at a random moment.
+    private func live(
+        _ bytes: inout [UInt8], _ acknowledged: inout [TestRecord], _ random: inout TestRandom
+    ) throws {
+        let device = MemoryDevice(bytes, random: random)
+        _ = random.next()
+        let (journal, records) = try Journal.reading(device)
+        XCTAssert(records == acknowledged, "\(records.count) records, \(acknowledged.count) acknowledged")
+        var unacknowledged: TestRecord?
+        for number in 0..<random.below(12) {
+            let record = TestRecord.numbered(number, length: length(&random))
+            breakSomething(device, record, &random)
+            do {
+                try journal.append(record)
+                acknowledged.append(record)
+                unacknowledged = nil
+                XCTAssert(device.isDurable)
+            } catch {
+                // If it could be undone, it is gone for good.
+                unacknowledged = device.isDurable ? nil : record
+            }
+            // Otherwise the device stays broken for a while, or for the rest of its life.
+            if random.chance(70) { device.repair() }
+        }
+        bytes = device.afterPowerLoss()
+        let found = try Journal.reading(MemoryDevice(bytes), readOnly: true).records
+        if let unacknowledged, found.count == acknowledged.count + 1 { acknowledged.append(unacknowledged) }
+        XCTAssert(found == acknowledged, "\(found.count) records, \(acknowledged.count) acknowledged")
+    }
+
+    private func breakSomething(_ device: MemoryDevice, _ record: TestRecord, _ random: inout TestRandom) {
+        switch random.below(10) {
+        case 0: device.fail(afterBytes: random.below(record.payload.count + 40))
+        case 1: device.fail(synchronizations: random.below(2))
+        case 2: device.failOnce(afterBytes: random.below(record.payload.count + 40))
+        case 3: device.fail(afterBytes: random.below(record.payload.count + 40), truncates: false)
+        case 4: device.fail(afterBytes: record.payload.count + random.below(200), synchronizations: 0)
+        default: break
+        }
+    }
+
+    private func length(_ random: inout TestRandom) -> Int {
+        switch random.below(20) {
+        case 0: random.below(400_000)
+        case 1...4: random.below(20_000)
+        default: random.below(300)
+        }
+    }
+}
