@@ -120,8 +120,11 @@ struct CommitDecoder {
 
 /// A class and the file's table of its name say different things.
 public struct SchemaMismatch: Error, CustomStringConvertible {
+    /// The class.
     public var table: String
+    /// The columns that the file has.
     public var stored: [ColumnSpec]
+    /// The columns that the program declares.
     public var declared: [ColumnSpec]
 
     /// The first difference, in words.

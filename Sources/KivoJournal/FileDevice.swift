@@ -13,8 +13,8 @@ import Synchronization
 
 /// A file, through the system's own calls.
 ///
-/// A lock on the file (`flock`) keeps processes apart: one that writes has it alone, several that only read share it.
-/// It goes with the device, also when the process dies.
+/// A lock on the file (`flock`) keeps processes apart: one that writes has it alone, several that only read
+/// share it. It goes with the device, also when the process dies.
 public final class FileDevice: JournalDevice {
     /// −1 once it is closed.
     private let descriptor: Atomic<Int32>
@@ -23,7 +23,8 @@ public final class FileDevice: JournalDevice {
 
     deinit { close() }
 
-    /// Opens a file. One that is not there is created empty, for its owner only, unless it is to be read only.
+    /// Opens a file. One that is not there is created empty, for its owner only, unless it is to be read
+    /// only.
     ///
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``, ``JournalError/alreadyOpen``;
     ///   ``JournalError/notAJournal`` for a folder, a pipe and the like. The file is not changed.

@@ -18,8 +18,8 @@ struct FileWindow: ~Copyable {
 
     deinit { buffer.deallocate() }
 
-    /// `length` bytes from `offset`, or as many as there are before the end. Valid until the next call, and aligned
-    /// to 8 if all offsets that were asked for are.
+    /// `length` bytes from `offset`, or as many as there are before the end. Valid until the next call, and
+    /// aligned to 8 if all offsets that were asked for are.
     mutating func bytes(
         at offset: Int, count length: Int
     ) throws(JournalError) -> UnsafeRawBufferPointer {

@@ -16,7 +16,7 @@ extension Journal {
     static func isUnused(_ device: any JournalDevice, size: Int) throws(JournalError) -> Bool {
         guard size <= FileHeader.size else { return false }
         var window = FileWindow(device, size: size)
-        return isZero(try window.bytes(at: 0, count: size))
+        return try window.bytes(at: 0, count: size).isZero
     }
 
     /// Reads all records, in order. Writes nothing.
@@ -55,8 +55,8 @@ extension Journal {
         return true
     }
 
-    /// Looks from the last intact record to the end of the file. A later record is proof of damage, and thrown.
-    /// Returns whether there are only zeros.
+    /// Looks from the last intact record to the end of the file. A later record is proof of damage, and
+    /// thrown. Returns whether there are only zeros.
     private static func checkNothingFollows(
         _ window: inout FileWindow, _ found: Recovered
     ) throws(JournalError) -> Bool {
@@ -64,10 +64,10 @@ extension Journal {
         var offset = found.end
         while offset < window.size {
             let bytes = try window.available(at: offset)
-            if bytes.count < RecordHeader.size { return isZero(bytes) && isClean }
+            if bytes.count < RecordHeader.size { return bytes.isZero && isClean }
             // The window ends anywhere: a header that it cuts is looked at again, whole.
             let headers = (bytes.count - RecordHeader.size) / 8 + 1
-            if !isZero(UnsafeRawBufferPointer(rebasing: bytes[..<(headers * 8)])) {
+            if !UnsafeRawBufferPointer(rebasing: bytes[..<(headers * 8)]).isZero {
                 isClean = false
                 try checkNoHeader(in: bytes, count: headers, at: offset, found)
             }
@@ -92,15 +92,5 @@ extension Journal {
                 offset: found.end,
                 reason: "record \(found.sequence + 1) is damaged, but record \(header.sequence) follows")
         }
-    }
-
-    private static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var all: UInt64 = 0
-        var offset = 0
-        while offset + 8 <= bytes.count {
-            all |= bytes.number(at: offset)
-            offset += 8
-        }
-        return all == 0 && bytes[offset...].allSatisfy { $0 == 0 }
     }
 }

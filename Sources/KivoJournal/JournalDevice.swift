@@ -8,8 +8,8 @@ public protocol JournalDevice: AnyObject, Sendable {
     /// Reads from `offset` until the buffer is full or the device ends, and returns the number of bytes read.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int
 
-    /// Writes all bytes at `offset`, at most at the end of the device, which grows. May have written some when it
-    /// throws.
+    /// Writes all bytes at `offset`, at most at the end of the device, which grows. May have written some
+    /// when it throws.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError)
 
     /// Returns when everything that was written, and the size, would survive a loss of power.

@@ -15,11 +15,13 @@ public final class JournalLog: CommitLog {
 
     static let commitRecord: UInt8 = 1
 
+    /// A log on a device, which is read when the log is replayed.
     public init(_ device: any JournalDevice, readOnly: Bool) {
         state = Mutex(.closed(device))
         self.readOnly = readOnly
     }
 
+    /// Reads the file, commit by commit. Throws, and the file is as it was, if it is damaged or of another format.
     public func replay(into store: inout some CommitReplayer) throws {
         guard case .closed(let device) = state.withLock({ $0 }) else { return }
         var decoder = CommitDecoder()
@@ -34,6 +36,7 @@ public final class JournalLog: CommitLog {
         state.withLock { $0 = .open(journal, numbers: numbers) }
     }
 
+    /// Writes one record for a transaction that changed something, and returns when it is durable.
     public func append(_ transaction: WriteTransaction, _ changes: ChangeSet, expected: UInt64) throws {
         if changes.isEmpty { return }
         guard case .open(let journal, let numbers) = state.withLock({ $0 }) else {

@@ -67,8 +67,8 @@ struct JournalWriter {
         }
     }
 
-    /// Fills the device with zeros up to a round size and returns its size. Without space for that it ends with the
-    /// record: the last bytes of a full disk are used, too.
+    /// Fills the device with zeros up to a round size and returns its size. Without space for that it ends
+    /// with the record: the last bytes of a full disk are used, too.
     private func allocateAhead(from recordEnd: Int) throws(JournalError) -> Int {
         let step = recordEnd < 1 << 20 ? 1 << 18 : 1 << 20
         let wanted = (recordEnd + step - 1) / step * step
@@ -81,12 +81,13 @@ struct JournalWriter {
         }
     }
 
-    /// Makes the device what it was before an append that failed, so that a later opening does not find its record.
+    /// Makes the device what it was before an append that failed, so that a later opening does not find its
+    /// record.
     private mutating func restore() throws(JournalError) {
         guard let unrestoredEnd else { return }
         do {
-            // Zeros rather than a shorter file: the space stays ours, and if it was synchronizing that failed,
-            // the system has to write these pages again.
+            // Zeros rather than a shorter file: the space stays ours, and if it was synchronizing that
+            // failed, the system has to write these pages again.
             try writeZeros(end..<max(end, min(unrestoredEnd, size)))
             try device.truncate(to: size)
         } catch {

@@ -32,12 +32,13 @@
 //           │ checksum of payload and zeros       8 bytes  │   seeded with the checksum of the header
 //           └──────────────────────────────────────────────┘
 //
-// The seed makes a record valid in one place of one file: what looks like a record inside a payload (a journal that
-// somebody stores in a journal), or in a block that belonged to another file, is none.
+// The seed makes a record valid in one place of one file: what looks like a record inside a payload (a
+// journal that somebody stores in a journal), or in a block that belonged to another file, is none.
 //
-// At most one record is being written at any time, and it is durable before the next one starts. So after a crash
-// there is at most one damaged record and nothing valid after it: that is cut off. Anything valid after damage, or
-// after zeros, shows that a record that was once durable is gone: that is corruption, and the file is left alone.
+// At most one record is being written at any time, and it is durable before the next one starts. So after a
+// crash there is at most one damaged record and nothing valid after it: that is cut off. Anything valid after
+// damage, or after zeros, shows that a record that was once durable is gone: that is corruption, and the file
+// is left alone.
 
 /// The header of a journal.
 struct FileHeader {
@@ -67,8 +68,9 @@ struct FileHeader {
         guard versionAndFlags == UInt64(FileHeader.version) else {
             throw .unsupportedVersion(Int(UInt32(truncatingIfNeeded: versionAndFlags)))
         }
-        if let stray = bytes[FileHeader.fixedSize..<FileHeader.size].firstIndex(where: { $0 != 0 }) {
-            throw .corrupt(offset: stray, reason: "the reserved part of the file's header is in use")
+        guard UnsafeRawBufferPointer(rebasing: bytes[FileHeader.fixedSize..<FileHeader.size]).isZero else {
+            throw .corrupt(
+                offset: FileHeader.fixedSize, reason: "the reserved part of the file's header is in use")
         }
         id = bytes.number(at: 16)
     }
@@ -143,6 +145,17 @@ extension UnsafeRawBufferPointer {
     @inline(__always)
     func number(at offset: Int) -> UInt64 {
         UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// Whether there are only zeros.
+    var isZero: Bool {
+        var all: UInt64 = 0
+        var offset = 0
+        while offset + 8 <= count {
+            all |= number(at: offset)
+            offset += 8
+        }
+        return all == 0 && self[offset...].allSatisfy { $0 == 0 }
     }
 }
 

@@ -52,8 +52,8 @@ private enum Workload {
     static let people = 40
 
     static func write(_ chain: SharedChain, _ heap: Heap, transactions: Int) {
-        let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
-        clock.initialize(to: 0)
+        let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: Clock.wordCount)
+        clock.initialize(repeating: 0, count: Clock.wordCount)
         defer { clock.deallocate() }
         let table = TestCatalog.person
         for number in 1...transactions {

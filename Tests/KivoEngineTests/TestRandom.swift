@@ -2,7 +2,8 @@ import Foundation
 
 @testable import KivoEngine
 
-/// Random numbers that are the same for the same seed, which is printed: `KIVO_TEST_SEED=n` repeats a run.
+/// Random numbers that are the same for the same seed, which is printed: `KIVO_TEST_SEED=n` repeats a run, with
+/// `SWIFT_DETERMINISTIC_HASHING=1` down to the shape of the indexes of strings.
 struct TestRandom: RandomNumberGenerator {
     private var state: UInt64
     let pool = ValuePool()

@@ -18,7 +18,7 @@ final class TestStore {
     private(set) var pins: [Pin] = []
     /// What each version assigned, from version 2 on.
     private(set) var assignments: [Set<CollectionID>] = []
-    private let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+    private let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: Clock.wordCount)
     private var keyFloors: [TableID: ObjectKey] = [:]
     private var transactions: UInt64 = 0
     /// Above all keys that were ever seen, also in cancelled transactions.
@@ -27,7 +27,7 @@ final class TestStore {
     init(_ random: TestRandom) {
         self.random = random
         chain = VersionChain(heap: heap)
-        clock.initialize(to: 0)
+        clock.initialize(repeating: 0, count: Clock.wordCount)
         pins = [pin(chain.head)]
     }
 

@@ -16,7 +16,7 @@ final class WriteTransactionTests: XCTestCase {
     }
 
     func testManySmallTransactions() {
-        let store = run(TestRandom(), transactions: 400, operations: 12, pins: 5)
+        let store = run(TestRandom(), transactions: 300, operations: 12, pins: 5)
         store.destroy()
     }
 

@@ -70,11 +70,14 @@ final class JournalDamageTests: XCTestCase {
 
     func testJournalInsideAPayloadIsNotReadAsRecords() throws {
         let small = try SmallJournal()
+        let longer = MemoryDevice(small.bytes)
+        let journal = try Journal.reading(longer).journal
+        for number in 6..<9 { try journal.append(.numbered(number, length: number)) }
+        // A copy of the same journal, some records later, is stored in it, and that is cut short by a crash.
         for shift in [0, 8] {
             let device = MemoryDevice(small.bytes)
-            let journal = try Journal.reading(device).journal
-            try journal.append(
-                TestRecord(kind: 7, payload: [UInt8](repeating: 1, count: shift) + small.bytes))
+            let copy = [UInt8](repeating: 1, count: shift) + longer.bytes
+            try Journal.reading(device).journal.append(TestRecord(kind: 7, payload: copy))
             var bytes = device.bytes
             bytes[small.ends.last! + 40] ^= 1
             XCTAssertEqual(try Journal.reading(MemoryDevice(bytes)).records, small.records)

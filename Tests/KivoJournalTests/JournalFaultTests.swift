@@ -5,7 +5,8 @@ import XCTest
 final class JournalFaultTests: XCTestCase {
     private let before = [TestRecord.numbered(1, length: 50), .numbered(2, length: 3)]
 
-    /// Lets an append fail, and checks that the journal is what it was, and works when the device works again.
+    /// Lets an append fail, and checks that the journal is what it was, and works when the device works
+    /// again.
     private func check(
         _ lost: TestRecord, _ message: String, whenOpened isLost: Bool = true, line: UInt = #line,
         failing: (MemoryDevice) -> Void
@@ -60,7 +61,7 @@ final class JournalFaultTests: XCTestCase {
         let device = MemoryDevice()
         let journal = try Journal.reading(device).journal
         let records = [TestRecord.numbered(1, length: 1000), .numbered(2, length: 8)]
-        device.fail(afterBytes: 1040 + 48)
+        device.fail(capacity: 4096 + 1040 + 48)
         for record in records { try journal.append(record) }
         XCTAssertEqual(device.bytes.count, 4096 + 1040 + 48)
         XCTAssertThrowsError(try journal.append(.numbered(3, length: 0))) {

@@ -14,7 +14,8 @@ final class MemoryDevice: JournalDevice {
         /// What survives a loss of power.
         var platter: [UInt8] = []
         var dirtySectors: Set<Int> = []
-        var writesLeft = Int.max
+        var capacity = Int.max
+        var recovers = false
         var bytesLeft = Int.max
         var synchronizationsLeft = Int.max
         var truncates = true
@@ -43,9 +44,15 @@ final class MemoryDevice: JournalDevice {
     /// Whether a loss of power would change nothing.
     var isDurable: Bool { state.withLock { $0.dirtySectors.isEmpty && $0.bytes == $0.platter } }
 
-    /// Lets the device write no more than this, each byte counted, and synchronize no more than so often.
-    func fail(afterBytes bytes: Int = .max, synchronizations: Int = .max, truncates: Bool = true) {
+    /// Lets the device write no more than this, each byte counted, grow no larger, and synchronize no more
+    /// often.
+    func fail(
+        afterBytes bytes: Int = .max, capacity: Int = .max, synchronizations: Int = .max,
+        truncates: Bool = true
+    ) {
         state.withLock {
+            $0.recovers = false
+            $0.capacity = capacity
             $0.bytesLeft = bytes
             $0.synchronizationsLeft = synchronizations
             $0.truncates = truncates
@@ -56,7 +63,7 @@ final class MemoryDevice: JournalDevice {
     func failOnce(afterBytes bytes: Int) {
         state.withLock {
             $0.bytesLeft = bytes
-            $0.writesLeft = 1
+            $0.recovers = true
         }
     }
 
@@ -85,21 +92,21 @@ final class MemoryDevice: JournalDevice {
         let written = Array(bytes)
         try using { state throws(JournalError) in
             state.writeCount += 1
-            let part = written.prefix(state.bytesLeft)
+            let part = written.prefix(min(state.bytesLeft, max(state.capacity - offset, 0)))
             if state.bytesLeft != .max { state.bytesLeft -= part.count }
             precondition(offset <= state.bytes.count, "a write leaves a hole")
             let end = offset + part.count
             if end > state.bytes.count {
-                state.bytes.append(contentsOf: repeatElement(0, count: end - state.bytes.count))
+                state.bytes += [UInt8](repeating: 0, count: end - state.bytes.count)
             }
             if !part.isEmpty {
-                state.bytes.replaceSubrange(offset..<end, with: part)
+                state.bytes.copy(part, to: offset)
                 let sectors = offset / MemoryDevice.sectorSize...(end - 1) / MemoryDevice.sectorSize
                 state.dirtySectors.formUnion(sectors)
             }
             guard part.count < written.count else { return }
-            if state.writesLeft == 1 {
-                state.writesLeft = .max
+            if state.recovers {
+                state.recovers = false
                 state.bytesLeft = .max
             }
             throw .noSpace
@@ -151,7 +158,7 @@ final class MemoryDevice: JournalDevice {
     private static func resize(_ state: inout State) {
         let grown = state.bytes.count - state.platter.count
         if grown > 0 {
-            state.platter.append(contentsOf: repeatElement(0, count: grown))
+            state.platter += [UInt8](repeating: 0, count: grown)
         } else {
             state.platter.removeLast(-grown)
         }
@@ -160,8 +167,19 @@ final class MemoryDevice: JournalDevice {
     private static func flush(_ state: inout State, _ sectors: some Sequence<Int>) {
         for sector in sectors {
             let end = min((sector + 1) * sectorSize, state.bytes.count, state.platter.count)
-            let range = min(sector * sectorSize, end)..<end
-            state.platter.replaceSubrange(range, with: state.bytes[range])
+            let start = min(sector * sectorSize, end)
+            state.platter.copy(state.bytes[start..<end], to: start)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Overwrites elements; far quicker than `replaceSubrange` when it is not optimized.
+    fileprivate mutating func copy(_ bytes: ArraySlice<UInt8>, to offset: Int) {
+        bytes.withUnsafeBytes { source in
+            withUnsafeMutableBytes {
+                UnsafeMutableRawBufferPointer(rebasing: $0[offset...]).copyMemory(from: source)
+            }
         }
     }
 }

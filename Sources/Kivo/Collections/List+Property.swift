@@ -24,7 +24,7 @@ extension List: _Persistable {
     public static func _promote(_ value: inout List?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {
         guard let list = value else { return }
         let elements = list.contents
-        let managed = List(CollectionReference(owner, owner.kivoContext.info.property(column: property)))
+        let managed = List(CollectionReference(owner, owner.kivoContext.info.property(bound: property)))
         if adder.isReplacing {
             if adder.isComparing, managed.contents == elements { return }
             managed.removeAll()

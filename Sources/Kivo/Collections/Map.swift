@@ -249,7 +249,7 @@ extension Map: _Persistable {
     public static func _promote(_ value: inout Map?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {
         guard let map = value else { return }
         let entries = map.entries
-        let managed = Map(owner, owner.kivoContext.info.property(column: property))
+        let managed = Map(owner, owner.kivoContext.info.property(bound: property))
         if adder.isReplacing {
             let current = managed.entries
             if adder.isComparing,

@@ -206,7 +206,7 @@ extension MutableSet: _Persistable {
         guard let set = value else { return }
         let elements = set.contents
         let managed = MutableSet(
-            CollectionReference(owner, owner.kivoContext.info.property(column: property)))
+            CollectionReference(owner, owner.kivoContext.info.property(bound: property)))
         if adder.isReplacing {
             if adder.isComparing, Set(managed.contents) == Set(elements) { return }
             managed.removeAll()

@@ -51,9 +51,13 @@ extension QueryNode {
 }
 
 extension Query where T: _Persistable & Equatable {
+    /// Whether a property equals a value; for an optional one, nil asks whether there is no value.
     public static func == (left: Query, right: T) -> Query<Bool> { compare(left, .equal, right) }
+    /// Whether a property differs from a value; for an optional one, nil asks whether there is a value.
     public static func != (left: Query, right: T) -> Query<Bool> { compare(left, .notEqual, right) }
+    /// Whether two properties are equal.
     public static func == (left: Query, right: Query) -> Query<Bool> { compare(left, .equal, right) }
+    /// Whether two properties differ.
     public static func != (left: Query, right: Query) -> Query<Bool> { compare(left, .notEqual, right) }
 
     /// Whether the value is one of some.
@@ -74,13 +78,21 @@ extension Query where T: _Persistable & Equatable {
 }
 
 extension Query where T: _Persistable & Equatable & SortableType {
+    /// Whether a property is less than a value.
     public static func < (left: Query, right: T) -> Query<Bool> { compare(left, .less, right) }
+    /// Whether a property is a value at most.
     public static func <= (left: Query, right: T) -> Query<Bool> { compare(left, .lessOrEqual, right) }
+    /// Whether a property is greater than a value.
     public static func > (left: Query, right: T) -> Query<Bool> { compare(left, .greater, right) }
+    /// Whether a property is a value at least.
     public static func >= (left: Query, right: T) -> Query<Bool> { compare(left, .greaterOrEqual, right) }
+    /// Whether one property is less than another.
     public static func < (left: Query, right: Query) -> Query<Bool> { compare(left, .less, right) }
+    /// Whether one property is another at most.
     public static func <= (left: Query, right: Query) -> Query<Bool> { compare(left, .lessOrEqual, right) }
+    /// Whether one property is greater than another.
     public static func > (left: Query, right: Query) -> Query<Bool> { compare(left, .greater, right) }
+    /// Whether one property is another at least.
     public static func >= (left: Query, right: Query) -> Query<Bool> { compare(left, .greaterOrEqual, right) }
 }
 

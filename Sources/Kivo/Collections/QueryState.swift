@@ -21,8 +21,10 @@ final class QueryState {
 
     private var answer: [ObjectKey] = []
     private var answerStamp: Stamp?
+    /// The accessor that was handed out last, to be used again if nobody kept it.
+    @exclusivity(unchecked) private var accessor: ObjectBase?
     /// The leaf that was last read by position.
-    private var leaf: (stamp: Stamp, index: Int, leaf: Leaf, start: Int, count: Int)?
+    @exclusivity(unchecked) private var leaf: (stamp: Stamp, index: Int, leaf: Leaf, start: Int, count: Int)?
 
     struct Stamp: Equatable {
         var generation: UInt64
@@ -262,8 +264,15 @@ final class QueryState {
         return entries.map { keys[$0.position] }
     }
 
+    /// The object at a position of a whole table.
+    func object(_ context: TableContext, at position: Int) -> ObjectBase {
+        let (key, leaf, slot) = locate(position)
+        if core.isFrozen { return context.accessor(key, leaf, slot) }
+        return context.accessor(reusing: &accessor, key, leaf, slot)
+    }
+
     /// The leaf and slot of a position of a whole table.
-    func locate(_ position: Int) -> (key: ObjectKey, leaf: Leaf, slot: Int) {
+    private func locate(_ position: Int) -> (key: ObjectKey, leaf: Leaf, slot: Int) {
         let stamp = stamp
         if !core.isFrozen, let leaf, leaf.stamp == stamp, position >= leaf.start,
             position < leaf.start + leaf.count

@@ -5,17 +5,23 @@ import KivoEngine
 /// Objects that are deleted during the iteration are left out. The accessor that an iteration hands out is used again
 /// for the next row if nobody has kept it; keep a strong reference (or a key) to hold on to an object.
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
-    @usableFromInline enum Source {
-        case values([Element])
-        case rows(RowIterator)
-    }
-
-    @usableFromInline var source: Source
+    private let owner: RowIterator?
+    /// The same as `owner`, which keeps it alive, without counting references on every element.
+    @usableFromInline let rows: Unmanaged<RowIterator>?
+    @usableFromInline let values: [Element]
     @usableFromInline var position = 0
 
-    init(values: [Element]) { source = .values(values) }
+    init(values: [Element]) {
+        owner = nil
+        rows = nil
+        self.values = values
+    }
 
-    init(_ rows: RowIterator) { source = .rows(rows) }
+    init(_ rows: RowIterator) {
+        owner = rows
+        self.rows = Unmanaged.passUnretained(rows)
+        values = []
+    }
 
     /// Over a managed collection.
     init(_ reference: CollectionReference) {
@@ -36,22 +42,20 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     /// The next element, or nil at the end.
     @inlinable
     public mutating func next() -> Element? {
-        switch source {
-        case .values(let values):
-            guard position < values.count else { return nil }
-            defer { position += 1 }
-            return values[position]
-        case .rows(let rows):
-            guard let object = rows.next() else { return nil }
+        if let rows {
+            guard let object = rows._withUnsafeGuaranteedRef({ $0.next() }) else { return nil }
             return unsafeBitCast(object, to: Element.self)
         }
+        guard position < values.count else { return nil }
+        defer { position += 1 }
+        return values[position]
     }
 }
 
 /// Hands out accessors of rows one after the other. Confined with its realm.
 @usableFromInline
 final class RowIterator {
-    @exclusivity(unchecked) private var context: TableContext
+    private let context: TableContext
     private let core: RealmCore
     /// The rows of a query; nil to walk the whole table.
     private let keys: [ObjectKey]?
@@ -63,11 +67,13 @@ final class RowIterator {
     @exclusivity(unchecked) private var remaining = Bits256()
     @exclusivity(unchecked) private var generation: UInt64 = 0
     @exclusivity(unchecked) private var accessor: ObjectBase?
+    private let clock: UnsafeMutablePointer<UInt64>
 
     init(_ context: TableContext, keys: [ObjectKey]? = nil) {
         self.context = context
         core = context.core
         self.keys = keys
+        clock = context.core.clock
         end = core.table(context.table).nextKey
     }
 
@@ -84,7 +90,7 @@ final class RowIterator {
             return nil
         }
         while true {
-            if generation != core.clock[Clock.generation] { reload() }
+            if generation != clock[Clock.generation] { reload() }
             guard let leaf else { return finish() }
             if let slot = remaining.next(from: nextIndex) {
                 nextIndex = slot + 1
@@ -103,7 +109,7 @@ final class RowIterator {
     /// Goes on to the next leaf.
     private func advance() {
         let found = core.table(context.table).nextLeaf(from: leafIndex + 1)
-        generation = core.clock[Clock.generation]
+        generation = clock[Clock.generation]
         guard let found, found.index << 8 < end else {
             leaf = nil
             leafIndex = Int.max >> 16
@@ -120,7 +126,7 @@ final class RowIterator {
     private func reload() {
         if leafIndex < 0 { return advance() }
         let found = core.table(context.table).leaf(leafIndex)
-        generation = core.clock[Clock.generation]
+        generation = clock[Clock.generation]
         remaining = remaining & (found?.occupied ?? Bits256())
         leaf = found ?? leaf
         if found == nil { advance() }
@@ -128,16 +134,6 @@ final class RowIterator {
 
     @inline(__always)
     private func object(_ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
-        if isKnownUniquelyReferenced(&accessor), let accessor, accessor.kivoAttachment == nil {
-            accessor.kivoRow.key = key
-            accessor.kivoRow.columns = leaf.columns
-            accessor.kivoRow.slot = slot
-            accessor.kivoRow.generation = core.clock[Clock.generation]
-            if context.info.hasCollections { context.info.forgetCollections(accessor) }
-            return accessor
-        }
-        let object = context.accessor(key, leaf, slot)
-        accessor = object
-        return object
+        context.accessor(reusing: &accessor, key, leaf, slot)
     }
 }

@@ -31,7 +31,7 @@ public protocol RealmCollection: RealmCollectionBase, Equatable {
     /// The elements in the order of keys, live.
     func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
     where S.Element == SortDescriptor
-    /// Observes the collection; see ``Results/observe(keyPaths:on:_:)-(_,_,(RealmCollectionChange<Results<Element>>)->Void)``.
+    /// Observes the collection; see ``Results/observe(keyPaths:on:_:)-([String]?,_,_)``.
     func observe(
         keyPaths: [String]?, on queue: DispatchQueue?,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -39,9 +39,13 @@ public protocol RealmCollection: RealmCollectionBase, Equatable {
 }
 
 extension RealmCollection {
+    /// 0: positions are counted from the first element.
     public var startIndex: Int { 0 }
+    /// The number of elements.
     public var endIndex: Int { count }
+    /// The next position.
     public func index(after index: Int) -> Int { index + 1 }
+    /// The position before.
     public func index(before index: Int) -> Int { index - 1 }
 
     /// The elements in the order of one key path, live. Stable.

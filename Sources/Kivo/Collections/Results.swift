@@ -5,6 +5,9 @@ import KivoEngine
 /// Nothing is evaluated until it is needed. The whole of a class costs nothing to keep and O(log n) to read by
 /// position; filtered and sorted results are evaluated when they are read first after a change. Positions are
 /// 0 ..< count; one out of range traps. Belongs to its realm's thread or queue.
+///
+/// Reading by position and iterating hand the same accessor out again for another row if nobody has kept it: hold on to
+/// an object by a strong reference, never by a weak or unowned one alone.
 public struct Results<Element: RealmCollectionValue> {
     let state: QueryState
 
@@ -18,8 +21,7 @@ public struct Results<Element: RealmCollectionValue> {
         guard let elements = state.elements else { return value(at: position) }
         if state.isWholeTable {
             state.core.checkConfinement { "results" }
-            let (key, leaf, slot) = state.locate(position)
-            return unsafeBitCast(elements.accessor(key, leaf, slot), to: Element.self)
+            return unsafeBitCast(state.object(elements, at: position), to: Element.self)
         }
         let rows = state.rows
         check(position, rows.count)

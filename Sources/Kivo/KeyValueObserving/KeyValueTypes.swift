@@ -3,8 +3,10 @@ import Foundation
 #if !canImport(ObjectiveC)
 /// What a key-value observer wants to be told, beyond the fact that something changed.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+    /// The options as bits.
     public let rawValue: UInt
 
+    /// Options of their bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The value after the change.
@@ -31,8 +33,10 @@ public enum NSKeyValueChange: UInt, Sendable {
 
 /// The entries of a change dictionary.
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
+    /// The name of the entry.
     public let rawValue: String
 
+    /// An entry of a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The raw value (`UInt`) of the ``NSKeyValueChange``. Always there.

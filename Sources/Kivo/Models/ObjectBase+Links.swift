@@ -42,8 +42,8 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
     public static func _promoteOptional(
         _ value: ObjectBase?, _ owner: ObjectBase, _ property: Int, _ adder: Adder
     ) {
-        let info = owner.kivoContext.info.property(column: property)
-        adder.storeLink(value.map { adder.link($0, isOwned: info.isOwning) } ?? 0, owner, property)
+        let info = owner.kivoContext.info.property(bound: property)
+        adder.storeLink(value.map { adder.link($0, isOwned: info.isOwning) } ?? 0, owner, info)
     }
 
     public static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self? {

@@ -43,19 +43,6 @@ struct RowReference {
     static let recording: UInt = 4
 }
 
-/// The words of a realm's clock.
-@usableFromInline
-enum Clock {
-    /// Counts up whenever cached addresses may be stale.
-    @usableFromInline static var generation: Int { 0 }
-    /// The number of the open write transaction if properties may be stored directly, else 0.
-    @usableFromInline static var writer: Int { 1 }
-    /// Counts up with every change inside of a write transaction.
-    @usableFromInline static var mutations: Int { 2 }
-
-    static let wordCount = 3
-}
-
 extension ObjectBase {
     /// Whether the object lives in a realm (or did, before it was invalidated).
     final var isManaged: Bool { kivoRow.state & RowReference.managed != 0 }

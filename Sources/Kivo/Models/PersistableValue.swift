@@ -20,7 +20,8 @@ public protocol _Persistable {
     static func _get(_ owner: ObjectBase, _ property: Int) -> Self
     /// Assigns the managed value, of whatever type, with everything that hangs on it.
     static func _set(_ value: Self, _ owner: ObjectBase, _ property: Int)
-    /// Writes an unmanaged value into a fresh row.
+    /// Writes an unmanaged value into a fresh row, and lets go of it unless it lives on (a collection).
+    /// The property is given as wrappers of managed objects carry it.
     static func _promote(_ value: inout Self?, _ owner: ObjectBase, _ property: Int, _ adder: Adder)
     /// What a key path recorder goes on with.
     static func _record(_ owner: ObjectBase, _ property: Int) -> Self
@@ -76,6 +77,7 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
         _ value: inout Wrapped??, _ owner: ObjectBase, _ property: Int, _ adder: Adder
     ) {
         Wrapped._promoteOptional(value ?? nil, owner, property, adder)
+        value = nil
     }
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Wrapped? {
         Wrapped._recordOptional(owner, property)

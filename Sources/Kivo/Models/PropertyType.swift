@@ -2,8 +2,34 @@ import KivoEngine
 
 /// The scalar types that a column can hold.
 public enum ScalarType: UInt8, Sendable {
-    case bool = 1, int8, int16, int32, int64, int, float, double, string, data, date, uuid, objectId,
-        decimal128
+    /// `Bool`.
+    case bool = 1
+    /// `Int8`.
+    case int8
+    /// `Int16`.
+    case int16
+    /// `Int32`.
+    case int32
+    /// `Int64`.
+    case int64
+    /// `Int`.
+    case int
+    /// `Float`.
+    case float
+    /// `Double`.
+    case double
+    /// `String`.
+    case string
+    /// `Data`.
+    case data
+    /// `Date`.
+    case date
+    /// `UUID`.
+    case uuid
+    /// ``ObjectId``.
+    case objectId
+    /// ``Decimal128``.
+    case decimal128
 
     /// How the values are laid out in a column.
     var columnKind: ColumnKind {
@@ -24,7 +50,16 @@ public enum ScalarType: UInt8, Sendable {
 
 /// What kind of collection a property is.
 public enum CollectionKind: UInt8, Sendable {
-    case none, list, set, map, linkingObjects
+    /// A single value or link.
+    case none
+    /// A ``List``.
+    case list
+    /// A ``MutableSet``.
+    case set
+    /// A ``Map``.
+    case map
+    /// ``LinkingObjects``.
+    case linkingObjects
 }
 
 /// The type of a property, as the registry sees it.
@@ -33,6 +68,7 @@ public struct PropertyType: Sendable {
     public var scalar: ScalarType?
     /// Whether values (or the elements of a collection) can be nil.
     public var isOptional = false
+    /// The kind of collection, if it is one.
     public var collection = CollectionKind.none
     /// The class of linked objects.
     public var target: ObjectBase.Type?

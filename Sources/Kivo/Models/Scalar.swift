@@ -31,8 +31,9 @@ extension _Scalar {
     }
 
     public static func _promote(_ value: inout Self?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {
-        let value = value ?? _makeDefault()
-        adder.store(value._cell, owner, property) { _store(value, $0, $1) }
+        let promoted = value ?? _makeDefault()
+        value = nil
+        adder.store(promoted._cell, owner, property) { _store(promoted, $0, $1) }
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {

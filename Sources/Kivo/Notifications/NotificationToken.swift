@@ -69,7 +69,14 @@ public final class NotificationToken: Sendable {
             }
             return (state.isValid, state.registration, Transfer(core: state.core))
         }
-        ended.registration?.cancel()
+        if let registration = ended.registration, let core = ended.2.core {
+            registration.cancel()
+            if core.confinement.isCurrent {
+                core.observers.remove(registration)
+            } else {
+                core.handle.requestRefresh()
+            }
+        }
         return ended.wasValid
     }
 }

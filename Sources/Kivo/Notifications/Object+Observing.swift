@@ -59,7 +59,7 @@ extension ObjectBase {
         }
     }
 
-    /// Observes key paths of the object; see ``observe(keyPaths:on:_:)-(String?,_,_)``.
+    /// Observes key paths of the object; see ``observe(keyPaths:on:_:)-([String]?,_,_)``.
     ///
     /// Traps on a key path that does not lead to a persisted property.
     public final func observe<T: ObjectBase>(

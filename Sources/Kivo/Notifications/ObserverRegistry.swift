@@ -24,8 +24,6 @@ final class ObserverRegistry {
     private var notifiers: [Notifier] = []
     private var steps: [Step] = []
     private var depth = 0
-    /// The version that was current when observing began.
-    var deliveredVersion: UInt64 = 0
 
     deinit { for step in steps { release(step) } }
 
@@ -48,6 +46,12 @@ final class ObserverRegistry {
         notifiers.append(notifier)
         if notifier.isInitialPending { core.handle.requestRefresh() }
         return NotificationToken(core, notifier.registration)
+    }
+
+    /// Lets go of an observer that was cancelled. Elsewhere than here this waits for the next delivery.
+    func remove(_ registration: Registration) {
+        realmObservers.removeAll { $0.registration === registration }
+        notifiers.removeAll { $0.registration === registration }
     }
 
     func removeAllCollectionsAndObjects() {

@@ -5,9 +5,10 @@ import KivoEngine
 /// An object is attached to its fresh row before its properties are written, so that cycles of objects end.
 /// Confined to the call.
 public final class Adder {
-    let core: RealmCore
+    /// The realm, which outlives every call.
+    unowned(unsafe) let core: RealmCore
     let transaction: WriteTransaction
-    let policy: Realm.UpdatePolicy
+    private(set) var policy: Realm.UpdatePolicy
     /// Whether the row being written was there before, so that the policy says what to write.
     private var isUpdating = false
 
@@ -17,10 +18,17 @@ public final class Adder {
         self.policy = policy
     }
 
+    /// Whether the adder can serve another call: the same transaction is open.
+    func serves(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> Bool {
+        guard self.transaction === transaction, !isUpdating else { return false }
+        self.policy = policy
+        return true
+    }
+
     /// Adds an object unless it is in the realm already; answers its key.
     func add(_ object: ObjectBase) -> ObjectKey {
         if object.isManaged { return checkedKey(object) }
-        if let observations = object.kivoObservations, !observations.isEmpty {
+        if object.kivoAttachment != nil, let observations = object.kivoObservations, !observations.isEmpty {
             trap(
                 """
                 Cannot add an object of class '\(type(of: object).className())' that has key-value observers to a \
@@ -30,7 +38,9 @@ public final class Adder {
         let context = core.context(type(of: object))
         let info = context.info
         var existing: ObjectKey?
-        if let property = info.primaryKey,
+        if info.primaryKey == nil {
+            existing = nil
+        } else if let property = info.primaryKey,
             let value = property.wrapper.unmanagedValue(property.address(in: object))
         {
             existing = resolve(context, property.cell(of: value) ?? .null)
@@ -40,8 +50,9 @@ public final class Adder {
         let key = existing ?? transaction.insert(into: context.table)
         writing(existing != nil) {
             attach(object, context, key)
-            for property in info.properties where property.isStored {
-                property.wrapper.promote(property.address(in: object), object, property.column, self)
+            let base = Unmanaged.passUnretained(object).toOpaque()
+            for place in info.places {
+                place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
             }
         }
         return key
@@ -91,11 +102,11 @@ public final class Adder {
                 while next < values.endIndex, values[next].property.column < property.column { next += 1 }
                 if next < values.endIndex, values[next].property.column == property.column {
                     let value = values[next].value
-                    if !property.wrapper.promote(value, address, object, property.column, self) {
+                    if !property.wrapper.promote(value, address, object, Int(property.boundColumn), self) {
                         object.kivoTrapMisfit(property, value)
                     }
                 } else if existing == nil {
-                    property.wrapper.promote(address, object, property.column, self)
+                    property.wrapper.promote(address, object, Int(property.boundColumn), self)
                 }
             }
         }
@@ -104,7 +115,7 @@ public final class Adder {
 
     /// The object of a primary key that is to be updated, or nil. A duplicate that must not be fails the transaction.
     private func resolve(_ context: TableContext, _ cell: Cell) -> ObjectKey? {
-        guard let key = core.key(in: context, primaryKey: cell) else { return nil }
+        guard let key = context.key(primaryKey: cell) else { return nil }
         if policy == .error {
             core.fail(
                 Realm.Error(
@@ -131,32 +142,38 @@ public final class Adder {
         object.attach(context, key: key, leaf: leaf, slot: slot)
     }
 
-    /// Writes a scalar into the row of an object that is being added.
+    /// Writes a scalar into the row of an object that is being added. `column` is bound, as wrappers carry it.
     ///
     /// The row of a new object is in a leaf that the transaction owns with all its buffers.
+    @inline(__always)
     func store(
         _ cell: @autoclosure () -> Cell, _ owner: ObjectBase, _ column: Int,
         _ direct: (UnsafeMutableRawPointer, Int) -> Bool
     ) {
-        let info = owner.kivoContext.info.property(column: column)
-        if isUpdating {
-            update(cell(), owner, info)
-        } else if info.isPrimaryKey || info.isIndexed {
-            transaction.set(cell(), owner.kivoContext.table, owner.kivoRow.key, column)
-        } else {
-            let data = owner.kivoRow.columns![column]
+        if !isUpdating, PersistedColumn.isDirect(UInt32(truncatingIfNeeded: column)) {
+            let data = owner.kivoRow.columns.unsafelyUnwrapped[column]
             ColumnBits.markDirty(data, owner.kivoRow.slot)
             _ = direct(data, owner.kivoRow.slot)
+        } else {
+            storeMaintained(cell(), owner, PersistedColumn.index(UInt32(column)))
+        }
+    }
+
+    @inline(never)
+    private func storeMaintained(_ cell: Cell, _ owner: ObjectBase, _ column: Int) {
+        if isUpdating {
+            update(cell, owner, owner.kivoContext.info.property(column: column))
+        } else {
+            transaction.set(cell, owner.kivoContext.table, owner.kivoRow.key, column)
         }
     }
 
     /// Writes a link into the row of an object that is being added.
-    func storeLink(_ key: ObjectKey, _ owner: ObjectBase, _ column: Int) {
-        let info = owner.kivoContext.info.property(column: column)
+    func storeLink(_ key: ObjectKey, _ owner: ObjectBase, _ property: PropertyInfo) {
         if isUpdating {
-            update(.link(key), owner, info)
+            update(.link(key), owner, property)
         } else if key != 0 {
-            transaction.set(.link(key), owner.kivoContext.table, owner.kivoRow.key, column)
+            transaction.set(.link(key), owner.kivoContext.table, owner.kivoRow.key, property.column)
         }
     }
 

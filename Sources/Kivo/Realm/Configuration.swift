@@ -91,6 +91,7 @@ extension Realm {
 }
 
 extension Realm.Configuration: Equatable {
+    /// Whether two configurations open the same data in the same way.
     public static func == (a: Realm.Configuration, b: Realm.Configuration) -> Bool {
         a.place == b.place && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
             && a.objectTypes.map { $0.map(ObjectIdentifier.init) }

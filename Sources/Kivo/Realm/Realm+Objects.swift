@@ -1,7 +1,8 @@
 import KivoEngine
 
 extension Realm {
-    /// What ``Realm/add(_:update:)`` and ``Realm/create(_:value:update:)`` do about an object that is there already.
+    /// What ``Realm/add(_:update:)-(Object,_)`` and ``Realm/create(_:value:update:)`` do about an object that is there
+    /// already.
     public enum UpdatePolicy: Int, Sendable {
         /// A duplicate primary key fails the transaction.
         case error = 1
@@ -19,14 +20,13 @@ extension Realm {
     /// everything back. Traps outside of a write, and if the object has key-value observers, is in another realm or
     /// invalid.
     public func add(_ object: Object, update: UpdatePolicy = .error) {
-        let adder = Adder(core, core.requireTransaction("add an object"), update)
-        _ = adder.add(object)
+        _ = core.adder(core.requireTransaction("add an object"), update).add(object)
     }
 
-    /// Adds each object of a sequence; see ``Realm/add(_:update:)``.
+    /// Adds each object of a sequence; see ``Realm/add(_:update:)-(Object,_)``.
     public func add<Objects: Swift.Sequence>(_ objects: Objects, update: UpdatePolicy = .error)
     where Objects.Element: Object {
-        let adder = Adder(core, core.requireTransaction("add objects"), update)
+        let adder = core.adder(core.requireTransaction("add objects"), update)
         for object in objects { _ = adder.add(object) }
     }
 
@@ -42,7 +42,7 @@ extension Realm {
     public func create<T: Object>(_ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error)
         -> T
     {
-        let adder = Adder(core, core.requireTransaction("create an object"), update)
+        let adder = core.adder(core.requireTransaction("create an object"), update)
         return unsafeDowncast(adder.create(type, value), to: T.self)
     }
 
@@ -89,7 +89,7 @@ extension Realm {
             }
             cell = converted
         }
-        guard let key = core.key(in: context, primaryKey: cell) else { return nil }
+        guard let key = context.key(primaryKey: cell) else { return nil }
         return unsafeDowncast(context.accessor(key), to: Element.self)
     }
 }
@@ -102,16 +102,6 @@ public protocol RealmFetchable: RealmCollectionValue {
 }
 
 extension RealmCore {
-    /// The key of the object of a primary key, or nil.
-    func key(in context: TableContext, primaryKey cell: Cell) -> ObjectKey? {
-        let spec = catalog.tables[context.table]
-        guard let property = context.info.primaryKey,
-            let ordinal = spec.indexOrdinal(of: property.column)
-        else { return nil }
-        return table(context.table).firstKey(
-            index: ordinal, column: property.column, kind: spec.columns[property.column].kind, equals: cell)
-    }
-
     func delete(_ objects: [ObjectBase]) {
         let transaction = requireTransaction("delete an object")
         var keys: [TableID: [ObjectKey]] = [:]

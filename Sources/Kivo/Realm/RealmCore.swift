@@ -12,15 +12,19 @@ final class RealmCore {
     let confinement: Confinement
     let isFrozen: Bool
     let handle: CoreHandle
-    /// The clock that accessors compare with; see ``Clock``. Owned by the instance.
+    /// The clock that accessors compare with; see `Clock`. Owned by the instance.
     let clock: UnsafeMutablePointer<UInt64>
+    /// The root of the version, to return to when a transaction is given up.
+    private var pinnedRoot: UInt64 = 0
 
     /// The version that this instance sees; 0 before the first read and after `invalidate()`.
     private(set) var version: UInt64 = 0
-    @exclusivity(unchecked) private var pinned: Snapshot?
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
     private(set) var catalog: Catalog
     private var contexts: [ObjectIdentifier: TableContext] = [:]
+    /// The context that was asked for last, which is often the next one too.
+    @exclusivity(unchecked) private var lastContext: TableContext?
+    @exclusivity(unchecked) private var lastAdder: Adder?
     /// Accessors that were last located before this moment of the clock are invalid for good.
     private var epoch: UInt64 = 1
 
@@ -49,8 +53,8 @@ final class RealmCore {
         clock[Clock.generation] = 1
         catalog = store.catalog
         if let frozen {
-            pinned = store.pin(frozen)
             version = frozen
+            clock[Clock.root] = store.pin(frozen).word
         } else {
             handle.attach(self)
             store.add(handle, confinement)
@@ -88,18 +92,13 @@ final class RealmCore {
 
     /// The snapshot that this instance sees: of its version, or of the open transaction.
     @inline(__always)
-    var snapshot: Snapshot {
-        if let transaction { return transaction.snapshot }
-        if let pinned { return pinned }
-        return beginRead()
-    }
+    var snapshot: Snapshot { Snapshot(word: clock[Clock.root]) ?? beginRead() }
 
+    @inline(never)
     private func beginRead() -> Snapshot {
         let (version, snapshot) = store.pinHead()
-        self.version = version
-        pinned = snapshot
+        moveTo(version, snapshot)
         catalog = store.catalog
-        observers.deliveredVersion = version
         return snapshot
     }
 
@@ -124,7 +123,11 @@ final class RealmCore {
     }
 
     private func makeContext(_ type: ObjectBase.Type) -> TableContext {
-        if let known = contexts[ObjectIdentifier(type)] { return known }
+        if let lastContext, lastContext.info.type == type { return lastContext }
+        if let known = contexts[ObjectIdentifier(type)] {
+            lastContext = known
+            return known
+        }
         let info = Registry.info(type)
         if let types = configuration.objectTypes, !types.contains(where: { $0 == type }) {
             trap(
@@ -158,15 +161,24 @@ final class RealmCore {
         let next = store.advance(from: oldVersion)
         catalog = store.catalog
         body(old, next.changes) {
-            pinned = next.snapshot
-            version = next.version
+            moveTo(next.version, next.snapshot)
             advanceClock()
         }
         store.unpin(oldVersion)
     }
 
+    /// An adder for the open transaction.
+    func adder(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> Adder {
+        if let lastAdder, lastAdder.serves(transaction, policy) { return lastAdder }
+        let adder = Adder(self, transaction, policy)
+        lastAdder = adder
+        return adder
+    }
+
     func setTransaction(_ transaction: WriteTransaction?) {
+        lastAdder = nil
         self.transaction = transaction
+        if transaction == nil { clock[Clock.root] = pinnedRoot }
         clock[Clock.writer] = 0
         if let transaction, observedRows.isEmpty { clock[Clock.writer] = transaction.memory.id }
         advanceClock()
@@ -179,7 +191,8 @@ final class RealmCore {
 
     func moveTo(_ version: UInt64, _ snapshot: Snapshot) {
         self.version = version
-        pinned = snapshot
+        pinnedRoot = snapshot.word
+        clock[Clock.root] = pinnedRoot
     }
 
     /// Ends the read transaction: every accessor and collection of this instance becomes invalid for good.
@@ -190,7 +203,7 @@ final class RealmCore {
         observedRows.invalidateAll {
             if version != 0 { store.unpin(version) }
             version = 0
-            pinned = nil
+            clock[Clock.root] = 0
             advanceClock()
             epoch = clock[Clock.generation]
         }

@@ -7,20 +7,35 @@ extension Realm {
     public struct Error: Swift.Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
         /// What kind of error it is. The numbers are those of the established engine.
         public enum Code: Int, Sendable {
+            /// Something that no other code names. Not produced.
             case fail = 1
+            /// The system refused an operation on the file.
             case fileAccess = 2
+            /// The file, or its folder, may not be opened or written.
             case filePermissionDenied = 3
+            /// A file that was to be made exists already. Not produced.
             case fileExists = 4
+            /// The file, or the folder to create it in, does not exist.
             case fileNotFound = 5
+            /// The file is of an older format. Not produced.
             case fileFormatUpgradeRequired = 6
+            /// Another version holds the file. Not produced.
             case incompatibleLockFile = 8
+            /// There is no address space left. Not produced.
             case addressSpaceExhausted = 9
+            /// A class is declared otherwise than the file has it.
             case schemaMismatch = 10
+            /// Another process has the file open.
             case alreadyOpen = 12
+            /// A value cannot be written, such as a duplicate primary key.
             case invalidInput = 13
+            /// The disk or the quota is full.
             case outOfDiskSpace = 14
+            /// The file was written by a later version.
             case unsupportedFileFormatVersion = 16
+            /// An operation on the file failed. Not produced.
             case fileOperationFailed = 19
+            /// The file is of another format, or damaged.
             case invalidDatabase = 20
         }
 
@@ -43,20 +58,35 @@ extension Realm {
         /// What happened, in a sentence.
         public var errorDescription: String? { message }
 
+        /// For `catch Realm.Error.fail`.
         public static let fail = Code.fail
+        /// For `catch Realm.Error.fileAccess`.
         public static let fileAccess = Code.fileAccess
+        /// For `catch Realm.Error.filePermissionDenied`.
         public static let filePermissionDenied = Code.filePermissionDenied
+        /// For `catch Realm.Error.fileExists`.
         public static let fileExists = Code.fileExists
+        /// For `catch Realm.Error.fileNotFound`.
         public static let fileNotFound = Code.fileNotFound
+        /// For `catch Realm.Error.fileFormatUpgradeRequired`.
         public static let fileFormatUpgradeRequired = Code.fileFormatUpgradeRequired
+        /// For `catch Realm.Error.incompatibleLockFile`.
         public static let incompatibleLockFile = Code.incompatibleLockFile
+        /// For `catch Realm.Error.addressSpaceExhausted`.
         public static let addressSpaceExhausted = Code.addressSpaceExhausted
+        /// For `catch Realm.Error.schemaMismatch`.
         public static let schemaMismatch = Code.schemaMismatch
+        /// For `catch Realm.Error.alreadyOpen`.
         public static let alreadyOpen = Code.alreadyOpen
+        /// For `catch Realm.Error.invalidInput`.
         public static let invalidInput = Code.invalidInput
+        /// For `catch Realm.Error.outOfDiskSpace`.
         public static let outOfDiskSpace = Code.outOfDiskSpace
+        /// For `catch Realm.Error.unsupportedFileFormatVersion`.
         public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
+        /// For `catch Realm.Error.fileOperationFailed`.
         public static let fileOperationFailed = Code.fileOperationFailed
+        /// For `catch Realm.Error.invalidDatabase`.
         public static let invalidDatabase = Code.invalidDatabase
     }
 }

@@ -172,8 +172,9 @@ private struct Replay: CommitReplayer {
 
     mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
         number += 1
-        var clock: UInt64 = 0
-        let commit = try withUnsafeMutablePointer(to: &clock) { clock in
+        let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Clock.wordCount) { words in
+            words.initialize(repeating: 0)
+            let clock = words.baseAddress!
             let transaction = WriteTransaction(
                 id: UInt64.max / 2 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
                 clock: clock)

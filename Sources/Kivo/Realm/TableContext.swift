@@ -8,11 +8,29 @@ final class TableContext {
     let info: ClassInfo
     let table: TableID
     private var targets: [ObjectIdentifier: TableContext] = [:]
+    /// The realm's clock, and the place of the primary key's index among the table's.
+    private let clock: UnsafeMutablePointer<UInt64>
+    private let primaryIndex: Int?
 
     init(_ core: RealmCore, _ info: ClassInfo, _ table: TableID) {
         self.core = core
         self.info = info
         self.table = table
+        clock = core.clock
+        primaryIndex = info.primaryKey.flatMap { core.catalog.tables[table].indexOrdinal(of: $0.column) }
+    }
+
+    /// The key of the object of a primary key, or nil.
+    func key(primaryKey cell: Cell) -> ObjectKey? {
+        guard let primaryIndex, let property = info.primaryKey else { return nil }
+        return view.firstKey(
+            index: primaryIndex, column: property.column, kind: property.columnKind, equals: cell)
+    }
+
+    /// The table as the realm sees it.
+    @inline(__always)
+    private var view: Table {
+        Snapshot(word: clock[Clock.root])?.table(table) ?? core.table(table)
     }
 
     /// The context of a class that this one links to.
@@ -27,7 +45,7 @@ final class TableContext {
 
     /// A new accessor of a row, which must exist.
     func accessor(_ key: ObjectKey) -> ObjectBase {
-        guard let (leaf, slot) = core.table(table).locate(key) else {
+        guard let (leaf, slot) = view.locate(key) else {
             trap("There is no object of class '\(info.name)' with key \(key).")
         }
         return accessor(key, leaf, slot)
@@ -36,6 +54,22 @@ final class TableContext {
     func accessor(_ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
         let object = info.type.init()
         object.attach(self, key: key, leaf: leaf, slot: slot)
+        return object
+    }
+
+    /// An accessor of a row: the one handed out last, if nobody kept it, else a new one.
+    @inline(__always)
+    func accessor(reusing last: inout ObjectBase?, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
+        if isKnownUniquelyReferenced(&last), let object = last, object.kivoAttachment == nil {
+            object.kivoRow.key = key
+            object.kivoRow.columns = leaf.columns
+            object.kivoRow.slot = slot
+            object.kivoRow.generation = clock[Clock.generation]
+            if info.hasCollections { info.forgetCollections(object) }
+            return object
+        }
+        let object = accessor(key, leaf, slot)
+        last = object
         return object
     }
 }

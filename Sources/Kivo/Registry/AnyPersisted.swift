@@ -23,7 +23,8 @@ protocol AnyPersisted {
     static func setValue(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ any: Any?
     ) -> Bool
-    /// Writes the unmanaged value into the row of an object that is being added.
+    /// Writes the unmanaged value into the row of an object that is being added. The column is bound, as wrappers of
+    /// managed objects carry it.
     static func promote(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: Adder)
     /// Writes a given value into the row of an object that is being added; false if it is none of the type.
@@ -89,8 +90,8 @@ extension Persisted: AnyPersisted {
     static func promote(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: Adder
     ) {
-        Value._promote(&wrapper(address).pointee.stored, owner, column, adder)
-        if !Value._isCached { wrapper(address).pointee.stored = nil }
+        // The value is the wrapper's first field; this way its type is not needed at run time.
+        Value._promote(&address.assumingMemoryBound(to: Value?.self).pointee, owner, column, adder)
     }
 
     static func promote(

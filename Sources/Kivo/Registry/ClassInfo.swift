@@ -1,7 +1,9 @@
 import KivoEngine
 
 /// A model class: its properties, found once by reflection over a prototype instance.
-final class ClassInfo: Sendable {
+///
+/// Immutable; the metatypes in it are of wrappers, whose conformances are not isolated to any actor.
+final class ClassInfo: @unchecked Sendable {
     let type: ObjectBase.Type
     let name: String
     /// In order of declaration, superclasses first.
@@ -10,7 +12,9 @@ final class ClassInfo: Sendable {
     let isEmbedded: Bool
     private let collections: [PropertyInfo]
     private let byName: [String: Int]
-    private let byColumn: [Int?]
+    private let byColumn: [PropertyInfo?]
+    /// The stored properties' wrappers, for loops over them.
+    let places: [(wrapper: any AnyPersisted.Type, offset: Int, boundColumn: Int)]
     /// Where each wrapper keeps its column number, and the number.
     private let bindings: [(offset: Int, column: UInt32)]
 
@@ -23,9 +27,14 @@ final class ClassInfo: Sendable {
         collections = properties.filter { $0.wrapper.isCached }
         byName = Dictionary(
             properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-        var byColumn = [Int?](repeating: nil, count: (properties.map(\.column).max() ?? -1) + 1)
-        for (index, property) in properties.enumerated() { byColumn[property.column] = index }
+        let columns = properties.flatMap { [$0.column, $0.valuesColumn].compactMap { $0 } }
+        var byColumn = [PropertyInfo?](repeating: nil, count: (columns.max() ?? -1) + 1)
+        for property in properties {
+            byColumn[property.column] = property
+            if let column = property.valuesColumn { byColumn[column] = property }
+        }
         self.byColumn = byColumn
+        places = properties.filter(\.isStored).map { ($0.wrapper, $0.offset, Int($0.boundColumn)) }
         bindings = properties.map { ($0.offset + $0.wrapper.columnOffset, $0.boundColumn) }
         checkDeclaration()
     }
@@ -33,9 +42,11 @@ final class ClassInfo: Sendable {
     func property(named name: String) -> PropertyInfo? { byName[name].map { properties[$0] } }
 
     /// The property of a column; a map's second column is the map's.
-    func property(column: Int) -> PropertyInfo {
-        if column < byColumn.count, let index = byColumn[column] { return properties[index] }
-        return properties.first { $0.valuesColumn == column }!
+    func property(column: Int) -> PropertyInfo { byColumn[column]! }
+
+    /// The property of a column as wrappers of managed objects carry it.
+    func property(bound column: Int) -> PropertyInfo {
+        property(column: PersistedColumn.index(UInt32(column)))
     }
 
     /// Tells a fresh instance's wrappers their columns.
@@ -68,11 +79,7 @@ final class ClassInfo: Sendable {
                 valuesColumn = next.values
                 next.values += 1
             }
-            return PropertyInfo(
-                name: wrapper.name, column: column, type: wrapper.type,
-                isPrimaryKey: wrapper.declaration & PersistedColumn.primary != 0,
-                isIndexed: wrapper.declaration & PersistedColumn.indexed != 0, wrapper: wrapper.wrapper,
-                offset: wrapper.offset, valuesColumn: valuesColumn)
+            return PropertyInfo(wrapper, column: column, valuesColumn: valuesColumn)
         }
     }
 

@@ -3,7 +3,7 @@ import KivoEngine
 /// One persisted property of a class.
 ///
 /// Immutable; the metatype is that of a wrapper, whose conformance is not isolated to any actor.
-struct PropertyInfo: @unchecked Sendable {
+final class PropertyInfo: @unchecked Sendable {
     let name: String
     /// The property's column. Maps have a second one for their values; linking objects have a number but no column.
     let column: Int
@@ -14,7 +14,22 @@ struct PropertyInfo: @unchecked Sendable {
     /// Bytes from the start of an object to the wrapper.
     let offset: Int
     /// The column of a map's values.
-    var valuesColumn: Int?
+    let valuesColumn: Int?
+    /// What the wrappers of managed objects carry.
+    let boundColumn: UInt32
+
+    init(_ found: WrapperLocator.Found, column: Int, valuesColumn: Int?) {
+        name = found.name
+        self.column = column
+        type = found.type
+        isPrimaryKey = found.declaration & PersistedColumn.primary != 0
+        isIndexed = found.declaration & PersistedColumn.indexed != 0
+        wrapper = found.wrapper
+        offset = found.offset
+        self.valuesColumn = valuesColumn
+        let isDirect = type.collection == .none && type.scalar != nil && !isPrimaryKey && !isIndexed
+        boundColumn = UInt32(column) | (isDirect ? 0 : PersistedColumn.maintained)
+    }
 
     /// Whether the property has a column.
     var isStored: Bool { type.collection != .linkingObjects }
@@ -24,11 +39,5 @@ struct PropertyInfo: @unchecked Sendable {
 
     func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(object).toOpaque() + offset
-    }
-
-    /// What the wrappers of managed objects carry.
-    var boundColumn: UInt32 {
-        let isDirect = type.collection == .none && type.scalar != nil && !isPrimaryKey && !isIndexed
-        return UInt32(column) | (isDirect ? 0 : PersistedColumn.maintained)
     }
 }

@@ -1,15 +1,20 @@
 /// A list, set or map of one object: the object and its column.
 public struct CollectionID: Hashable, Sendable, Comparable {
+    /// The table of the owner.
     public var table: TableID
+    /// The column of the owner that holds the collection.
     public var column: Int
+    /// The owner.
     public var key: ObjectKey
 
+    /// A collection by owner and column.
     public init(table: TableID, column: Int, key: ObjectKey) {
         self.table = table
         self.column = column
         self.key = key
     }
 
+    /// Orders collections by table, owner and column.
     public static func < (a: CollectionID, b: CollectionID) -> Bool {
         (a.table, a.key, a.column) < (b.table, b.key, b.column)
     }
@@ -79,6 +84,7 @@ public struct TableChange: Sendable {
     /// What happened to one object.
     public enum State: Sendable { case untouched, inserted, deleted, modified }
 
+    /// The table.
     public var table: TableID
     /// The changed leaves, ascending by index.
     public var leaves: [LeafChange]
@@ -141,12 +147,17 @@ public struct TableChange: Sendable {
 public struct LeafChange: Sendable {
     /// The slots whose value of a column was assigned.
     public struct Column: Sendable {
+        /// The column.
         public var column: Int
+        /// The slots that were assigned in it.
         public var slots: Bits256
     }
 
+    /// The place of the leaf: its rows have the keys from 256 times this.
     public var index: Int
+    /// The slots of rows that are new.
     public var inserted: Bits256
+    /// The slots of rows that are gone.
     public var deleted: Bits256
     /// The assigned columns, ascending; slots that were inserted or deleted are not among theirs.
     public var columns: [Column]

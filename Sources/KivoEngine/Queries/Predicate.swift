@@ -26,10 +26,14 @@ public enum CellOrder: Sendable {
 public struct ColumnPath: Sendable {
     /// The link columns on the way, each with the table it leads to.
     public var hops: [(column: Int, target: TableID)]
+    /// The column at the end of the way.
     public var column: Int
+    /// How its values are laid out.
     public var kind: ColumnKind
+    /// How its values compare.
     public var order: CellOrder
 
+    /// A column and the way to it.
     public init(
         hops: [(column: Int, target: TableID)] = [], column: Int, kind: ColumnKind,
         order: CellOrder = .natural

@@ -7,8 +7,10 @@
 ///
 /// An unowned view, like ``PersistentSequence``.
 public struct KeySet {
+    /// The set, as a column stores it.
     public private(set) var word: UInt64
 
+    /// The set that a column stores.
     public init(word: UInt64) { self.word = word }
 
     static func single(_ key: ObjectKey) -> UInt64 { UInt64(bitPattern: key) << 1 | 1 }
@@ -17,6 +19,7 @@ public struct KeySet {
     private var singleKey: ObjectKey { ObjectKey(bitPattern: word >> 1) }
     private var sequence: PersistentSequence { PersistentSequence(word: word, element: .link) }
 
+    /// Whether there is no key. O(1).
     public var isEmpty: Bool { word == 0 }
 
     /// The number of keys, duplicates counted. O(1).

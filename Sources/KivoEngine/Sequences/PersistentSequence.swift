@@ -4,7 +4,9 @@
 ///
 /// An unowned view: valid while the version is pinned, or, in a write transaction, until its next change.
 public struct PersistentSequence {
+    /// The top node; nil for an empty sequence.
     public internal(set) var root: UnsafeMutableRawPointer?
+    /// What the elements are.
     public let element: ElementKind
 
     init(root: UnsafeMutableRawPointer?, element: ElementKind) {

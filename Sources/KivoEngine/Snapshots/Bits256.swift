@@ -11,6 +11,7 @@ public struct Bits256: Sendable, Equatable {
     @inlinable
     public init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
 
+    /// Whether two sets hold the same slots.
     public static func == (a: Bits256, b: Bits256) -> Bool { a.words == b.words }
 
     /// Whether no slot is in the set.
@@ -103,11 +104,13 @@ public struct Bits256: Sendable, Equatable {
         }
     }
 
+    /// The slots of either set.
     public static func | (a: Bits256, b: Bits256) -> Bits256 {
         Bits256(
             a.words.0 | b.words.0, a.words.1 | b.words.1, a.words.2 | b.words.2, a.words.3 | b.words.3)
     }
 
+    /// The slots of both sets.
     public static func & (a: Bits256, b: Bits256) -> Bits256 {
         Bits256(
             a.words.0 & b.words.0, a.words.1 & b.words.1, a.words.2 & b.words.2, a.words.3 & b.words.3)

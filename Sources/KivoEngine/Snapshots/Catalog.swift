@@ -57,16 +57,23 @@ public enum SequenceOrder: UInt8, Sendable {
 
 /// One column of a table.
 public struct ColumnSpec: Sendable, Equatable {
+    /// The name of the property.
     public var name: String
+    /// How values are laid out.
     public var kind: ColumnKind
+    /// Whether values, or elements, can be null.
     public var isOptional: Bool
+    /// What the elements of a sequence are; nil for other columns.
     public var element: ElementKind?
+    /// How the elements of a sequence are ordered.
     public var order: SequenceOrder
     /// The table that links lead to.
     public var target: TableID?
     /// Whether links own their targets, which are deleted with them.
     public var isOwning: Bool
+    /// Whether rows can be found by value.
     public var isIndexed: Bool
+    /// Whether values are unique and rows can be found by them.
     public var isPrimaryKey: Bool
     /// A code of the layer above that tells apart types of one layout (an `Int8` from a `Date`).
     public var typeCode: UInt8
@@ -90,20 +97,42 @@ public struct ColumnSpec: Sendable, Equatable {
     }
 }
 
+/// What it takes to insert a value into a column.
+struct ColumnLayout: Sendable, Equatable {
+    var kind: ColumnKind
+    var isOptional: Bool
+    /// Whether the column has an index that a default has to go into.
+    var isIndexed: Bool
+
+    init(_ column: ColumnSpec) {
+        kind = column.kind
+        isOptional = column.isOptional
+        isIndexed = column.isIndexed && !column.isPrimaryKey
+    }
+}
+
 /// One table: a class of objects, or the backlinks of one link column.
 public struct TableSpec: Sendable, Equatable {
     /// A link column of another table that leads here, and the table that keeps its backlinks.
     public struct Incoming: Sendable, Equatable {
+        /// The table that links here.
         public var origin: TableID
+        /// The link column of that table.
         public var column: Int
+        /// The table that keeps the backlinks of that column.
         public var backlinks: TableID
     }
 
+    /// The name of the class; for backlinks, of class and property.
     public var name: String
+    /// The columns, in order of declaration.
     public var columns: [ColumnSpec]
+    /// Whether each row is owned by a link.
     public var isEmbedded: Bool
     /// Whether this table holds backlinks and is derived from others.
     public var isDerived: Bool
+    /// What the columns are, for loops over them.
+    var layouts: [ColumnLayout] = []
     /// Links into this table, in the order in which they became known.
     public internal(set) var incoming: [Incoming] = []
     /// For each column, the table that keeps its backlinks, or nil.
@@ -118,6 +147,7 @@ public struct TableSpec: Sendable, Equatable {
 
 /// The tables of a store. It only grows: an id stays valid for the life of the store.
 public struct Catalog: Sendable {
+    /// The tables, by id.
     public private(set) var tables: [TableSpec] = []
 
     /// An empty catalog.
@@ -138,14 +168,15 @@ public struct Catalog: Sendable {
     public mutating func define(_ table: TableID, columns: [ColumnSpec]) {
         precondition(tables[table].columns.isEmpty, "a table's columns are defined once")
         tables[table].columns = columns
+        tables[table].layouts = columns.map(ColumnLayout.init)
         tables[table].backlinks = Array(repeating: nil, count: columns.count)
         for (index, column) in columns.enumerated() {
             guard let target = column.target else { continue }
+            let origins = ColumnSpec(name: "origins", kind: .keySet)
             tables.append(
                 TableSpec(
-                    name: "\(tables[table].name).\(column.name)",
-                    columns: [ColumnSpec(name: "origins", kind: .keySet)],
-                    isEmbedded: false, isDerived: true))
+                    name: "\(tables[table].name).\(column.name)", columns: [origins], isEmbedded: false,
+                    isDerived: true, layouts: [ColumnLayout(origins)]))
             let backlinks = tables.count - 1
             tables[table].backlinks[index] = backlinks
             tables[target].incoming.append(.init(origin: table, column: index, backlinks: backlinks))

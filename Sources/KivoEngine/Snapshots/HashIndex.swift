@@ -4,20 +4,21 @@
 ///     ┌─────────────────────────┐    ┌──────────────────────────────────┐
 ///     │   0  owner              │    │   0  owner                       │
 ///     │   8  1                  │    │   8  0                           │
-///     │  16  64 children        │    │  16  count    20  capacity       │
-///     └─────────────────────────┘    │  24  entries (hash, KeySet word) │
+///     │  16  16 children        │    │  16  count    20  capacity       │
+///     └─────────────────────────┘    │  24  hashes, then KeySet words   │
 ///                                    └──────────────────────────────────┘
 ///
-/// Each inner level takes six bits of the hash from the top. Hashes of words are bijective; for other kinds a
-/// candidate's value has to be compared.
+/// Each inner level takes four bits of the hash from the top. Buckets start small and grow to 32 entries. Hashes of
+/// words are bijective; for other kinds a candidate's value has to be compared.
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.
 struct HashIndex {
     var root: UnsafeMutableRawPointer?
 
-    private static let innerBytes = 16 + 64 * 8
+    private static let fanout = 16
+    private static let innerBytes = 16 + fanout * 8
     private static let bucketCapacity = 32
-    private static let deepest = 10
+    private static let deepest = 15
 
     private static func isInner(_ node: UnsafeMutableRawPointer) -> Bool {
         node.load(fromByteOffset: 8, as: Int.self) == 1
@@ -28,7 +29,7 @@ struct HashIndex {
         (node + 16).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
     private static func child(_ hash: UInt64, _ level: Int) -> Int {
-        Int(hash >> UInt64(58 - 6 * level)) & 63
+        Int(hash >> UInt64(60 - 4 * level)) & 15
     }
 
     private struct Bucket {
@@ -41,9 +42,8 @@ struct HashIndex {
             nonmutating set { base.storeBytes(of: UInt32(newValue), toByteOffset: 16, as: UInt32.self) }
         }
         var capacity: Int { Int(base.load(fromByteOffset: 20, as: UInt32.self)) }
-        var entries: UnsafeMutablePointer<(hash: UInt64, keys: UInt64)> {
-            (base + 24).assumingMemoryBound(to: (hash: UInt64, keys: UInt64).self)
-        }
+        var hashes: UnsafeMutablePointer<UInt64> { (base + 24).assumingMemoryBound(to: UInt64.self) }
+        var keys: UnsafeMutablePointer<UInt64> { hashes + capacity }
 
         static func make(_ capacity: Int, _ memory: WriteMemory) -> Bucket {
             let block = memory.allocate(byteCount(capacity))
@@ -54,8 +54,8 @@ struct HashIndex {
         }
 
         func find(_ hash: UInt64) -> Int? {
-            let entries = entries
-            for index in 0..<count where entries[index].hash == hash { return index }
+            let hashes = hashes
+            for index in 0..<count where hashes[index] == hash { return index }
             return nil
         }
     }
@@ -74,13 +74,13 @@ struct HashIndex {
     /// Calls `body` with every key stored under a hash, ascending.
     func forEach(_ hash: UInt64, _ body: (ObjectKey) -> Void) {
         guard let bucket = bucket(hash), let index = bucket.find(hash) else { return }
-        KeySet(word: bucket.entries[index].keys).forEach(body)
+        KeySet(word: bucket.keys[index]).forEach(body)
     }
 
     /// The smallest key stored under a hash.
     func firstKey(_ hash: UInt64) -> ObjectKey? {
         guard let bucket = bucket(hash), let index = bucket.find(hash) else { return nil }
-        return KeySet(word: bucket.entries[index].keys).first
+        return KeySet(word: bucket.keys[index]).first
     }
 
     mutating func insert(_ hash: UInt64, _ key: ObjectKey, _ memory: WriteMemory) {
@@ -92,7 +92,7 @@ struct HashIndex {
         level: Int, _ memory: WriteMemory
     ) {
         guard let node = slot.pointee else {
-            let bucket = Bucket.make(8, memory)
+            let bucket = Bucket.make(4, memory)
             append(hash, KeySet.single(key), to: bucket)
             slot.pointee = bucket.base
             return
@@ -108,18 +108,14 @@ struct HashIndex {
             slot.pointee = bucket.base
         }
         if let index = bucket.find(hash) {
-            var keys = KeySet(word: bucket.entries[index].keys)
+            var keys = KeySet(word: bucket.keys[index])
             keys.insert(key, memory)
-            bucket.entries[index].keys = keys.word
+            bucket.keys[index] = keys.word
         } else if bucket.count < bucket.capacity {
             append(hash, KeySet.single(key), to: bucket)
         } else if bucket.capacity < bucketCapacity || level == deepest {
-            let larger = Bucket.make(bucket.capacity * 2, memory)
-            for index in 0..<bucket.count {
-                append(bucket.entries[index].hash, bucket.entries[index].keys, to: larger)
-            }
+            let larger = grown(bucket, memory)
             append(hash, KeySet.single(key), to: larger)
-            memory.retire(bucket.base)
             slot.pointee = larger.base
         } else {
             split(bucket, at: slot, level: level, memory)
@@ -128,8 +124,17 @@ struct HashIndex {
     }
 
     private static func append(_ hash: UInt64, _ keys: UInt64, to bucket: Bucket) {
-        bucket.entries[bucket.count] = (hash, keys)
+        bucket.hashes[bucket.count] = hash
+        bucket.keys[bucket.count] = keys
         bucket.count += 1
+    }
+
+    /// A bucket of twice the capacity with the same entries; the old one is retired.
+    private static func grown(_ bucket: Bucket, _ memory: WriteMemory) -> Bucket {
+        let larger = Bucket.make(bucket.capacity * 2, memory)
+        for index in 0..<bucket.count { append(bucket.hashes[index], bucket.keys[index], to: larger) }
+        memory.retire(bucket.base)
+        return larger
     }
 
     private static func split(
@@ -138,12 +143,14 @@ struct HashIndex {
     ) {
         let inner = memory.allocate(innerBytes)
         inner.storeBytes(of: 1, toByteOffset: 8, as: Int.self)
-        for index in 0..<64 { children(inner)[index] = nil }
+        for index in 0..<fanout { children(inner)[index] = nil }
         for index in 0..<bucket.count {
-            let entry = bucket.entries[index]
-            let place = children(inner) + child(entry.hash, level)
-            if place.pointee == nil { place.pointee = Bucket.make(bucketCapacity, memory).base }
-            append(entry.hash, entry.keys, to: Bucket(base: place.pointee!))
+            let hash = bucket.hashes[index]
+            let place = children(inner) + child(hash, level)
+            var target = place.pointee.map(Bucket.init) ?? Bucket.make(4, memory)
+            if target.count == target.capacity { target = grown(target, memory) }
+            place.pointee = target.base
+            append(hash, bucket.keys[index], to: target)
         }
         memory.retire(bucket.base)
         slot.pointee = inner
@@ -162,7 +169,7 @@ struct HashIndex {
             let writable = memory.owns(node) ? node : memory.copy(node, byteCount: innerBytes)
             slot.pointee = writable
             remove(hash, key, at: children(writable) + child(hash, level), level: level + 1, memory)
-            if !(0..<64).contains(where: { children(writable)[$0] != nil }) {
+            if !(0..<fanout).contains(where: { children(writable)[$0] != nil }) {
                 memory.retire(writable)
                 slot.pointee = nil
             }
@@ -174,12 +181,13 @@ struct HashIndex {
             bucket = Bucket(base: memory.copy(node, byteCount: Bucket.byteCount(bucket.capacity)))
             slot.pointee = bucket.base
         }
-        var keys = KeySet(word: bucket.entries[index].keys)
+        var keys = KeySet(word: bucket.keys[index])
         keys.remove(key, memory)
-        bucket.entries[index].keys = keys.word
+        bucket.keys[index] = keys.word
         guard keys.isEmpty else { return }
         bucket.count -= 1
-        bucket.entries[index] = bucket.entries[bucket.count]
+        bucket.hashes[index] = bucket.hashes[bucket.count]
+        bucket.keys[index] = bucket.keys[bucket.count]
         if bucket.count == 0 {
             memory.retire(bucket.base)
             slot.pointee = nil
@@ -195,10 +203,10 @@ struct HashIndex {
         _ node: UnsafeMutableRawPointer, _ body: (UnsafeMutableRawPointer) -> Void
     ) {
         if isInner(node) {
-            for index in 0..<64 { if let child = children(node)[index] { forEachBlock(child, body) } }
+            for index in 0..<fanout { if let child = children(node)[index] { forEachBlock(child, body) } }
         } else {
             let bucket = Bucket(base: node)
-            for index in 0..<bucket.count { KeySet(word: bucket.entries[index].keys).forEachBlock(body) }
+            for index in 0..<bucket.count { KeySet(word: bucket.keys[index]).forEachBlock(body) }
         }
         body(node)
     }
@@ -214,10 +222,10 @@ struct HashIndex {
         _ node: UnsafeMutableRawPointer, _ body: ((hash: UInt64, keys: UInt64)) -> Void
     ) {
         if isInner(node) {
-            for index in 0..<64 { if let child = children(node)[index] { forEachEntry(child, body) } }
+            for index in 0..<fanout { if let child = children(node)[index] { forEachEntry(child, body) } }
         } else {
             let bucket = Bucket(base: node)
-            for index in 0..<bucket.count { body(bucket.entries[index]) }
+            for index in 0..<bucket.count { body((bucket.hashes[index], bucket.keys[index])) }
         }
     }
 }

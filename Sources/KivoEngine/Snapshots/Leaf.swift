@@ -15,6 +15,7 @@
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.
 public struct Leaf {
+    /// Where the leaf begins.
     public let base: UnsafeMutableRawPointer
 
     static let headerBytes = 112
@@ -25,6 +26,7 @@ public struct Leaf {
     var owner: UInt64 { base.load(as: UInt64.self) }
     var columnCount: Int { base.load(fromByteOffset: 8, as: Int.self) }
 
+    /// The slots that hold a row.
     public var occupied: Bits256 {
         get { bits(16).pointee }
         nonmutating set { bits(16).pointee = newValue }
@@ -43,6 +45,7 @@ public struct Leaf {
         (base + Leaf.headerBytes).assumingMemoryBound(to: UnsafeMutableRawPointer.self)
     }
 
+    /// The buffer of a column.
     public func column(_ index: Int) -> ColumnBuffer { ColumnBuffer(data: columns[index]) }
 
     private func bits(_ offset: Int) -> UnsafeMutablePointer<Bits256> {
@@ -70,6 +73,7 @@ public struct Leaf {
 
 /// The values of one column in one leaf; see ``Leaf`` for the layout.
 public struct ColumnBuffer {
+    /// Where the values begin.
     public let data: UnsafeMutableRawPointer
 
     static let headerBytes = 80
@@ -77,10 +81,12 @@ public struct ColumnBuffer {
     var block: UnsafeMutableRawPointer { data - ColumnBuffer.headerBytes }
     var owner: UInt64 { block.load(as: UInt64.self) }
 
+    /// The slots that the owning transaction wrote.
     public var dirty: Bits256 {
         get { (data - 64).assumingMemoryBound(to: Bits256.self).pointee }
         nonmutating set { (data - 64).assumingMemoryBound(to: Bits256.self).pointee = newValue }
     }
+    /// The slots that hold null, for kinds that keep it beside the values.
     public var nulls: Bits256 {
         get { (data - 32).assumingMemoryBound(to: Bits256.self).pointee }
         nonmutating set { (data - 32).assumingMemoryBound(to: Bits256.self).pointee = newValue }
@@ -105,10 +111,12 @@ public struct ColumnBuffer {
         }
     }
 
+    /// Whether a slot holds null, for kinds that keep it beside the values.
     public func isNull(_ slot: Int) -> Bool {
         (data - 32).assumingMemoryBound(to: UInt64.self)[slot >> 6] >> UInt64(slot & 63) & 1 != 0
     }
 
+    /// The value of a slot of a kind with 8 bytes.
     public func word(_ slot: Int) -> UInt64 { data.assumingMemoryBound(to: UInt64.self)[slot] }
 
     func setWord(_ slot: Int, _ word: UInt64) { data.assumingMemoryBound(to: UInt64.self)[slot] = word }

@@ -10,6 +10,18 @@
 public struct Snapshot {
     let base: UnsafeMutableRawPointer
 
+    init(base: UnsafeMutableRawPointer) { self.base = base }
+
+    /// The snapshot whose root is kept in a ``Clock``; nil for 0.
+    @inline(__always)
+    public init?(word: UInt64) {
+        guard let base = UnsafeMutableRawPointer(bitPattern: UInt(word)) else { return nil }
+        self.base = base
+    }
+
+    /// The root, as a ``Clock`` keeps it.
+    public var word: UInt64 { UInt64(UInt(bitPattern: base)) }
+
     static func byteCount(tables: Int) -> Int { 16 + tables * 8 }
 
     var tableCount: Int { base.load(fromByteOffset: 8, as: Int.self) }

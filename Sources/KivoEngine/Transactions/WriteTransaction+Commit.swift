@@ -1,6 +1,8 @@
 /// What a transaction made of the version before.
 public struct Commit: Sendable {
+    /// The new version.
     public var snapshot: Snapshot
+    /// What the transaction did.
     public var changes: ChangeSet
     /// What the new version no longer reaches, to be freed with the last version that does.
     public var retired: RetireList
@@ -100,7 +102,7 @@ extension WriteTransaction {
             }
         }
         memory.cancel()
-        clock.pointee += 1
+        clock[Clock.generation] += 1
         return floors
     }
 }

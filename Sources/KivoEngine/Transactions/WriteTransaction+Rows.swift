@@ -28,9 +28,9 @@ extension WriteTransaction {
         let slot = Int(key) & 255
         leaf.occupied.insert(slot)
         leaf.inserted.insert(slot)
-        let spec = catalog.tables[table]
-        for index in spec.columns.indices {
-            let column = spec.columns[index]
+        let layouts = catalog.tables[table].layouts
+        for index in 0..<layouts.count {
+            let column = layouts[index]
             let buffer = writableColumn(leaf, index, column.kind)
             switch column.kind {
             case .word, .link, .sequence, .keySet: buffer.setWord(slot, 0)
@@ -45,7 +45,7 @@ extension WriteTransaction {
                     .initialize(to: column.isOptional ? nil : [])
             }
             buffer.setNull(slot, column.isOptional)
-            if column.isIndexed, !column.isPrimaryKey {
+            if column.isIndexed {
                 updateIndex(key, table, column: index, buffer.cell(slot, column.kind), isInserting: true)
             }
         }
@@ -186,6 +186,6 @@ extension WriteTransaction {
         let slot = Int(key) & 255
         leaf.occupied.remove(slot)
         if leaf.inserted.contains(slot) { leaf.inserted.remove(slot) } else { leaf.deleted.insert(slot) }
-        clock.pointee += 1
+        clock[Clock.generation] += 1
     }
 }

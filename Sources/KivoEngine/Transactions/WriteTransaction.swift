@@ -5,12 +5,15 @@
 ///
 /// Not thread-safe; belongs to whoever began it. Ends with ``commit()`` or ``cancel()``.
 public final class WriteTransaction {
+    /// The memory that the transaction owns, and what it takes out of older versions.
     public let memory: WriteMemory
     /// The version being built. Changes with the first write.
-    @exclusivity(unchecked) public internal(set) var snapshot: Snapshot
+    @exclusivity(unchecked) public internal(set) var snapshot: Snapshot {
+        didSet { clock[Clock.root] = snapshot.word }
+    }
     /// The tables, including those that became known during the transaction.
     @exclusivity(unchecked) public var catalog: Catalog
-    /// Counts up whenever a leaf moves, so that cached addresses are known to be stale.
+    /// The clock of whoever reads the version being built; see ``Clock``.
     @exclusivity(unchecked) let clock: UnsafeMutablePointer<UInt64>
 
     /// Keys that cancelled transactions gave out: no later object may have one below its table's floor.
@@ -92,7 +95,7 @@ public final class WriteTransaction {
             slot.pointee.map { Leaf(base: $0).copy(memory) } ?? Leaf.make(catalog.tables[table], memory)
         slot.pointee = leaf.base
         touched.append(TouchedLeaf(table: table, index: leafIndex, leaf: leaf))
-        clock.pointee += 1
+        clock[Clock.generation] += 1
         return leaf
     }
 

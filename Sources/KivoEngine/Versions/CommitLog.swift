@@ -21,7 +21,10 @@ public protocol CommitReplayer {
 
 /// A log that keeps nothing: a realm in memory.
 public final class MemoryLog: CommitLog {
+    /// A log of nothing.
     public init() {}
+    /// Nothing to replay.
     public func replay(into store: inout some CommitReplayer) throws {}
+    /// Nothing to append.
     public func append(_ transaction: WriteTransaction, _ changes: ChangeSet, expected: UInt64) throws {}
 }

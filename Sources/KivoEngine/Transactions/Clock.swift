@@ -1,0 +1,17 @@
+/// The words by which cached addresses of rows are known to be good, without locks and without reference counts.
+///
+/// A reader of a store owns an array of them. It counts the generation up whenever it moves between versions; a
+/// transaction on its behalf does so whenever a leaf moves, and keeps the root up to date.
+public enum Clock {
+    /// Counts up whenever cached addresses may be stale.
+    @inlinable @inline(__always) public static var generation: Int { 0 }
+    /// The number of the open write transaction if values may be stored directly, else 0.
+    @inlinable @inline(__always) public static var writer: Int { 1 }
+    /// Counts up with every change inside of a write transaction.
+    @inlinable @inline(__always) public static var mutations: Int { 2 }
+    /// The root of the snapshot that the reader sees, or 0.
+    @inlinable @inline(__always) public static var root: Int { 3 }
+
+    /// The number of words.
+    public static let wordCount = 4
+}
