@@ -3,53 +3,67 @@ import KivoEngine
 /// Where a managed collection is: the owner's row and the column.
 ///
 /// Confined to the realm instance, which it keeps alive.
-struct CollectionReference {
+final class CollectionReference {
     let core: RealmCore
-    let owner: Unmanaged<TableContext>
+    private let anchor: CoreAnchor
+    let owner: TableContext
     let id: CollectionID
+    let property: PropertyInfo
     let element: ElementKind
-    /// The class of the elements, if they are objects.
-    let elementType: ObjectBase.Type?
+    /// The context with which elements are made.
+    let context: CollectionContext
+    /// Whether elements are values, not objects.
+    private let isPlain: Bool
+    private let clock: UnsafeMutablePointer<UInt64>
     private let born: UInt64
 
-    init(_ object: ObjectBase, _ property: PropertyInfo, column: Int? = nil, element: ElementKind? = nil) {
-        core = object.kivoCore!
-        owner = Unmanaged.passUnretained(object.kivoContext)
-        id = CollectionID(
-            table: object.kivoContext.table, column: column ?? property.column, key: object.kivoRow.key)
-        self.element = element ?? property.type.elementKind
-        elementType = property.type.target
-        born = core.clock[Clock.generation]
-    }
-
     private init(
-        _ core: RealmCore, _ owner: ObjectBase.Type, _ id: CollectionID, _ element: ElementKind,
-        _ elementType: ObjectBase.Type?
+        _ core: RealmCore, _ owner: TableContext, _ id: CollectionID, _ property: PropertyInfo,
+        _ element: ElementKind
     ) {
         self.core = core
-        self.owner = Unmanaged.passUnretained(core.context(owner))
+        anchor = core.anchor
+        self.owner = owner
         self.id = id
+        self.property = property
         self.element = element
-        self.elementType = elementType
-        born = core.clock[Clock.generation]
+        let isKey = property.valuesColumn != nil && id.column == property.column
+        context = CollectionContext(
+            core: core, elements: isKey ? nil : property.type.target.map { owner.target($0) })
+        isPlain = context.elements == nil
+        clock = core.clock
+        born = clock[Clock.generation]
+    }
+
+    /// A collection property of a managed object.
+    convenience init(
+        _ object: ObjectBase, _ property: PropertyInfo, column: Int? = nil, element: ElementKind? = nil
+    ) {
+        let owner = object.kivoContext
+        let id = CollectionID(table: owner.table, column: column ?? property.column, key: object.kivoRow.key)
+        self.init(object.kivoCore!, owner, id, property, element ?? property.type.elementKind)
     }
 
     /// The same collection in another instance of the realm.
-    init(_ other: CollectionReference, in core: RealmCore) { self = other.handover(core) }
+    func moved(to anchor: CoreAnchor) -> CollectionReference { handover(anchor.core) }
 
     /// Makes the same collection in another instance of the realm, without keeping this one.
     var handover: (RealmCore) -> CollectionReference {
-        let (owner, id, element, elementType) = (ownerContext.info.type, id, element, elementType)
-        return { CollectionReference($0, owner, id, element, elementType) }
+        let (type, id, property, element) = (owner.info.type, id, property, element)
+        return { CollectionReference($0, $0.context(type), id, property, element) }
     }
 
-    var ownerContext: TableContext { owner._withUnsafeGuaranteedRef { $0 } }
-    var property: PropertyInfo { ownerContext.info.property(column: id.column) }
-    var name: String { "\(ownerContext.info.name).\(property.name)" }
+    var name: String { "\(owner.info.name).\(property.name)" }
 
-    /// The context with which elements are made.
-    var context: CollectionContext {
-        CollectionContext(core: core, elements: elementType.map { ownerContext.target($0) })
+    /// Appends an element if that is all there is to do: a write is open, nobody observes, and elements are plain values.
+    @inline(__always)
+    func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
+        guard isPlain, clock[Clock.writer] != 0, core.confinement.isCurrent else { return false }
+        return core.withOpenTransaction { transaction in
+            guard transaction.appendElement(element._elementCell(context), to: id) else { return false }
+            clock[Clock.mutations] &+= 1
+            return true
+        }
     }
 
     var isInvalidated: Bool {

@@ -42,6 +42,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 /// The object that linking objects lead to. Confined with its realm, which it keeps alive.
 struct LinkTarget {
     let core: RealmCore
+    private let anchor: CoreAnchor
     let context: Unmanaged<TableContext>
     let key: ObjectKey
     let originType: ObjectBase.Type
@@ -73,6 +74,7 @@ struct LinkTarget {
 
     init(_ object: ObjectBase, _ property: PropertyInfo) {
         core = object.kivoCore!
+        anchor = core.anchor
         context = Unmanaged.passUnretained(object.kivoContext)
         key = object.kivoRow.key
         originType = property.type.target!
@@ -84,13 +86,14 @@ struct LinkTarget {
         _ originProperty: String
     ) {
         self.core = core
+        anchor = core.anchor
         context = Unmanaged.passUnretained(core.context(type))
         self.key = key
         self.originType = originType
         self.originProperty = originProperty
     }
 
-    init(_ other: LinkTarget, in core: RealmCore) { self = LinkTarget.handover(other)(core) }
+    init(_ other: LinkTarget, in anchor: CoreAnchor) { self = LinkTarget.handover(other)(anchor.core) }
 
     /// Makes the same target in another instance of the realm, without keeping this one.
     static func handover(_ target: LinkTarget) -> (RealmCore) -> LinkTarget {
@@ -164,6 +167,7 @@ extension LinkingObjects: _Persistable {
     public static func _makeDefault() -> LinkingObjects {
         trap("'LinkingObjects<\(Element.className())>' needs '@Persisted(originProperty:)'.")
     }
+    @inlinable public static var _isPlain: Bool { false }
     @inlinable public static var _isScalar: Bool { false }
     @inlinable public static var _isCached: Bool { false }
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self { trap("not a scalar") }

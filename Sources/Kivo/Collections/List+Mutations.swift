@@ -7,19 +7,20 @@ extension List {
         _ kind: CollectionChangeKind, unmanaged: (inout [Element]) -> Void,
         managed: (WriteTransaction, CollectionReference) -> Void
     ) {
-        switch storage {
-        case .unmanaged(var elements):
-            parent.changing(kind) {
-                storage = .unmanaged([])
-                unmanaged(&elements)
-                storage = .unmanaged(elements)
-            }
-        case .managed(let reference): reference.change(kind) { managed($0, reference) }
+        if let reference { return reference.change(kind) { managed($0, reference) } }
+        parent.changing(kind) {
+            var elements: [Element] = []
+            swap(&elements, &self.unmanaged)
+            unmanaged(&elements)
+            self.unmanaged = elements
         }
     }
 
     /// Appends an element. O(log n).
-    public func append(_ object: Element) { insert(object, at: count) }
+    public func append(_ object: Element) {
+        if let reference, reference.appendDirectly(object) { return }
+        insert(object, at: count)
+    }
 
     /// Appends the elements of a sequence; nothing happens if it is empty.
     public func append<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {

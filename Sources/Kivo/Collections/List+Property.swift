@@ -3,6 +3,7 @@ import KivoEngine
 /// A list as the value of a persisted property.
 extension List: _Persistable {
     public static func _makeDefault() -> List { List() }
+    @inlinable public static var _isPlain: Bool { false }
     @inlinable public static var _isScalar: Bool { false }
     @inlinable public static var _isCached: Bool { true }
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {
@@ -40,7 +41,8 @@ extension List: _Persistable {
             }
             adder.transaction.insertElements(cells, at: 0, into: reference.id)
         }
-        list.storage = managed.storage
+        list.reference = managed.reference
+        list.unmanaged = []
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
@@ -48,7 +50,7 @@ extension List: _Persistable {
         let list = List()
         if let type = Element.self as? ObjectBase.Type, let recorder = owner.kivoRecorder {
             // One recording element, so that key paths can pass through a subscript.
-            if let element = recorder.instance(of: type) as? Element { list.storage = .unmanaged([element]) }
+            if let element = recorder.instance(of: type) as? Element { list.unmanaged = [element] }
         }
         return unsafeDowncast(list, to: self)
     }
@@ -65,14 +67,14 @@ extension List: _Persistable {
         if let list = any as? Self { return list }
         let list = List()
         if let array = any as? [Element] {
-            list.storage = .unmanaged(array)
+            list.unmanaged = array
         } else if let array = any as? [Any] {
             var elements: [Element] = []
             for value in array {
                 guard let element = Element._elementFromAny(value, list.context) else { return nil }
                 elements.append(element)
             }
-            list.storage = .unmanaged(elements)
+            list.unmanaged = elements
         } else {
             return nil
         }

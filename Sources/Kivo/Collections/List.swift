@@ -9,32 +9,23 @@ import KivoEngine
 /// Reading and changing an element by position is O(log n) in a managed list. Indices are positions, 0 ..< count;
 /// one out of range traps.
 public final class List<Element: RealmCollectionValue> {
-    enum Storage {
-        case unmanaged([Element])
-        case managed(CollectionReference)
-    }
-
-    var storage: Storage
+    /// Where the list is, if it is managed.
+    final var reference: CollectionReference?
+    /// The elements, if it is not.
+    final var unmanaged: [Element] = []
     /// The parent of an unmanaged list whose property is observed.
     let parent = CollectionParent()
 
     /// An empty, unmanaged list.
-    public init() { storage = .unmanaged([]) }
+    public init() {}
 
-    init(_ reference: CollectionReference) { storage = .managed(reference) }
-
-    var reference: CollectionReference? {
-        if case .managed(let reference) = storage { reference } else { nil }
-    }
+    init(_ reference: CollectionReference) { self.reference = reference }
 
     var context: CollectionContext { reference?.context ?? CollectionContext(core: nil, elements: nil) }
 
     /// The number of elements. O(1).
     public var count: Int {
-        switch storage {
-        case .unmanaged(let elements): elements.count
-        case .managed(let reference): reference.sequence.count
-        }
+        if let reference { reference.sequence.count } else { unmanaged.count }
     }
 
     func check(_ index: Int, upTo end: Int) {
@@ -46,15 +37,13 @@ public final class List<Element: RealmCollectionValue> {
     /// The element at a position. O(log n).
     public subscript(position: Int) -> Element {
         get {
-            switch storage {
-            case .unmanaged(let elements):
-                check(position, upTo: elements.count)
-                return elements[position]
-            case .managed(let reference):
-                let sequence = reference.sequence
-                check(position, upTo: sequence.count)
-                return Element._loadElement(sequence.pointer(at: position), reference.context)
+            guard let reference else {
+                check(position, upTo: unmanaged.count)
+                return unmanaged[position]
             }
+            let sequence = reference.sequence
+            check(position, upTo: sequence.count)
+            return Element._loadElement(sequence.pointer(at: position), reference.context)
         }
         set { replace(index: position, object: newValue) }
     }
@@ -67,26 +56,20 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The elements as they are now.
     var contents: [Element] {
-        switch storage {
-        case .unmanaged(let elements): return elements
-        case .managed(let reference):
-            let context = reference.context
-            var elements: [Element] = []
-            let sequence = reference.sequence
-            elements.reserveCapacity(sequence.count)
-            sequence.forEach { elements.append(Element._element($0, context)) }
-            return elements
-        }
+        guard let reference else { return unmanaged }
+        let context = reference.context
+        var elements: [Element] = []
+        let sequence = reference.sequence
+        elements.reserveCapacity(sequence.count)
+        sequence.forEach { elements.append(Element._element($0, context)) }
+        return elements
     }
 
     /// The position of the first equal element, or nil. O(n). Objects are found by row.
     public func index(of element: Element) -> Int? {
-        switch storage {
-        case .unmanaged(let elements): return elements.firstIndex(of: element)
-        case .managed(let reference):
-            guard let cell = reference.existingCell(element) else { return nil }
-            return reference.sequence.firstIndex(of: cell)
-        }
+        guard let reference else { return unmanaged.firstIndex(of: element) }
+        guard let cell = reference.existingCell(element) else { return nil }
+        return reference.sequence.firstIndex(of: cell)
     }
 
     /// Removes the elements and puts others in their place, with as few changes as whole assignment means.
@@ -110,10 +93,7 @@ extension CollectionReference {
 extension List: RealmCollection, MutableCollection {
     /// Iterates over the elements as they are now.
     public func makeIterator() -> RLMIterator<Element> {
-        switch storage {
-        case .unmanaged(let elements): RLMIterator(values: elements)
-        case .managed(let reference): RLMIterator(reference)
-        }
+        if let reference { RLMIterator(reference) } else { RLMIterator(values: unmanaged) }
     }
 
     /// The elements for which a query holds, live and in list order. Traps if unmanaged.
@@ -137,9 +117,9 @@ extension List: RealmCollection, MutableCollection {
     /// Whether two lists are equal: unmanaged ones by their elements, managed ones if they are the same list of the
     /// same realm instance.
     public static func == (a: List, b: List) -> Bool {
-        switch (a.storage, b.storage) {
-        case (.unmanaged(let x), .unmanaged(let y)): a === b || x == y
-        case (.managed(let x), .managed(let y)): x.core === y.core && x.id == y.id
+        switch (a.reference, b.reference) {
+        case (nil, nil): a === b || a.unmanaged == b.unmanaged
+        case (let x?, let y?): x.core === y.core && x.id == y.id
         default: false
         }
     }
@@ -155,12 +135,12 @@ extension List: ThreadConfined {
     /// The list as it is now, for use on any thread. Traps if unmanaged.
     public func freeze() -> List {
         let reference = managed("freeze")
-        return List(CollectionReference(reference, in: reference.core.frozen()))
+        return List(reference.moved(to: reference.core.frozen()))
     }
     /// The live list of the current thread, or nil if its owner is gone there.
     public func thaw() -> List? {
         let reference = managed("thaw")
-        let live = CollectionReference(reference, in: reference.core.thawed())
+        let live = reference.moved(to: reference.core.thawed())
         return live.isInvalidated ? nil : List(live)
     }
 }

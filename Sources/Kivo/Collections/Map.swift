@@ -218,19 +218,20 @@ extension Map: ThreadConfined {
         return live.isInvalidated ? nil : live
     }
 
-    private func moved(_ core: (RealmCore) -> RealmCore) -> Map {
+    private func moved(_ anchor: (RealmCore) -> CoreAnchor) -> Map {
         guard let (keys, values) = references else {
             trap("Cannot freeze or thaw an unmanaged map: add its object to a realm first.")
         }
-        let target = core(keys.core)
+        let target = anchor(keys.core)
         return Map(
-            keys: CollectionReference(keys, in: target), values: CollectionReference(values, in: target))
+            keys: keys.moved(to: target), values: values.moved(to: target))
     }
 }
 
 /// A map as the value of a persisted property.
 extension Map: _Persistable {
     public static func _makeDefault() -> Map { Map() }
+    @inlinable public static var _isPlain: Bool { false }
     @inlinable public static var _isScalar: Bool { false }
     @inlinable public static var _isCached: Bool { true }
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {

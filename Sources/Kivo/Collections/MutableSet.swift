@@ -168,12 +168,12 @@ extension MutableSet: RealmCollection {
     /// The set as it is now, for use on any thread. Traps if unmanaged.
     public func freeze() -> MutableSet {
         let reference = managed("freeze")
-        return MutableSet(CollectionReference(reference, in: reference.core.frozen()))
+        return MutableSet(reference.moved(to: reference.core.frozen()))
     }
     /// The live set of the current thread, or nil if its owner is gone there.
     public func thaw() -> MutableSet? {
         let reference = managed("thaw")
-        let live = CollectionReference(reference, in: reference.core.thawed())
+        let live = reference.moved(to: reference.core.thawed())
         return live.isInvalidated ? nil : MutableSet(live)
     }
 }
@@ -181,6 +181,7 @@ extension MutableSet: RealmCollection {
 /// A set as the value of a persisted property.
 extension MutableSet: _Persistable {
     public static func _makeDefault() -> MutableSet { MutableSet() }
+    @inlinable public static var _isPlain: Bool { false }
     @inlinable public static var _isScalar: Bool { false }
     @inlinable public static var _isCached: Bool { true }
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {

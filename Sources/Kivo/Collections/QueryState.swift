@@ -11,6 +11,7 @@ final class QueryState {
     }
 
     let core: RealmCore
+    private let anchor: CoreAnchor
     let source: Source
     let predicate: Predicate?
     let sorting: [(path: ColumnPath, ascending: Bool)]
@@ -37,6 +38,7 @@ final class QueryState {
         reachedTables: Set<TableID> = []
     ) {
         self.core = core
+        anchor = core.anchor
         self.source = source
         self.predicate = predicate
         self.sorting = sorting
@@ -75,7 +77,7 @@ final class QueryState {
     }
 
     /// The same query in another instance of the realm.
-    func moved(to core: RealmCore) -> QueryState { handedOver(core) }
+    func moved(to anchor: CoreAnchor) -> QueryState { handedOver(anchor.core) }
 
     /// Makes the same query in another instance of the realm, without keeping this one.
     var handedOver: (RealmCore) -> QueryState {

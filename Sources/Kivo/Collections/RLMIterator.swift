@@ -57,6 +57,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
 final class RowIterator {
     private let context: TableContext
     private let core: RealmCore
+    private let anchor: CoreAnchor
     /// The rows of a query; nil to walk the whole table.
     private let keys: [ObjectKey]?
     @exclusivity(unchecked) private var nextIndex = 0
@@ -72,6 +73,7 @@ final class RowIterator {
     init(_ context: TableContext, keys: [ObjectKey]? = nil) {
         self.context = context
         core = context.core
+        anchor = core.anchor
         self.keys = keys
         clock = context.core.clock
         end = core.table(context.table).nextKey

@@ -49,25 +49,25 @@ final class Observations {
     private(set) var entries: [Observation] = []
     private let read: (AnyObject, String) -> Any?
     /// Where the observations of a managed object are known by row.
-    private weak var core: RealmCore?
+    private weak var anchor: CoreAnchor?
     private let row: RowID?
 
     init(_ subject: AnyObject, _ core: RealmCore?, _ row: RowID?, read: @escaping (AnyObject, String) -> Any?)
     {
         self.subject = subject
-        self.core = core
+        anchor = core?.anchor
         self.row = row
         self.read = read
     }
 
     deinit {
-        if let row { core?.observedRows.remove(self, row) }
+        if let row { anchor?.core.observedRows.remove(self, row) }
     }
 
     var isEmpty: Bool { entries.isEmpty }
 
     func add(_ observation: Observation) {
-        if entries.isEmpty, let row, let core {
+        if entries.isEmpty, let row, let core = anchor?.core {
             core.observedRows.add(self, row)
             core.updateDirectStores()
         }
@@ -82,7 +82,7 @@ final class Observations {
         observation.isRemoved = true
         entries.removeAll { $0 === observation }
         if entries.isEmpty {
-            if let row, let core {
+            if let row, let core = anchor?.core {
                 core.observedRows.remove(self, row)
                 core.updateDirectStores()
             }
@@ -122,13 +122,19 @@ final class Observations {
 @usableFromInline
 final class OpenChange {
     private var bracket = ChangeBracket()
+    private let object: ObjectBase
 
     init(_ object: ObjectBase, _ name: String) {
+        self.object = object
         if let observations = object.kivoObservations { bracket.open(observations, name) }
     }
 
     @usableFromInline
-    func close() { bracket.close() }
+    func close() {
+        // What was assigned may be another collection than the one that was followed so far.
+        object.kivoAdoptCollections()
+        bracket.close()
+    }
 }
 
 /// One change: opened before, closed after. What observers asked for is read at both moments.

@@ -73,6 +73,9 @@ extension ObjectBase {
         var isFitting = true
         if isManaged {
             isFitting = property.wrapper.setValue(address, self, property.column, value)
+        } else if property.wrapper.isCached {
+            // The collection stays, and tells of its changes itself.
+            isFitting = property.wrapper.setUnmanagedValue(address, value)
         } else {
             kivoChange(property.name) { isFitting = property.wrapper.setUnmanagedValue(address, value) }
         }
@@ -90,7 +93,9 @@ extension ObjectBase {
     /// Assigns the properties of an unmanaged object from a dictionary, an array or another object.
     final func kivoAssignUnmanaged(_ value: Any) {
         let info = Registry.info(type(of: self))
-        for (property, value) in info.values(of: value) where property.isStored {
+        let given = GivenValues(value, info)
+        for property in info.storedProperties {
+            guard let value = given.value(of: property) else { continue }
             if !property.wrapper.setUnmanagedValue(property.address(in: self), value) {
                 kivoTrapMisfit(property, value)
             }
@@ -152,49 +157,5 @@ extension PropertyType: CustomStringConvertible {
         case .map: return "Map<String, \(element)>"
         case .linkingObjects: return "LinkingObjects<\(element)>"
         }
-    }
-}
-
-extension ClassInfo {
-    /// The given values by property. Traps if a key names no property, or an array has too many values.
-    func values(of value: Any) -> [(property: PropertyInfo, value: Any?)] {
-        if let dictionary = value as? [String: Any] { return values(of: dictionary) }
-        if let dictionary = value as? [String: Any?] {
-            return dictionary.map { (known($0.key), $0.value) }.sorted { $0.0.column < $1.0.column }
-        }
-        if let array = value as? [Any] {
-            let stored = properties.filter(\.isStored)
-            if array.count > stored.count {
-                trap("\(array.count) values for class '\(name)', which has \(stored.count) properties.")
-            }
-            return Array(zip(stored, array.map { Optional($0) }))
-        }
-        guard let object = value as? ObjectBase else {
-            trap(
-                "'\(value)' cannot make an object of class '\(name)': give a dictionary, an array or an object."
-            )
-        }
-        let source = Registry.info(Swift.type(of: object))
-        return properties.compactMap { property in
-            guard property.isStored, let other = source.property(named: property.name) else { return nil }
-            return (property, object.kivoValue(other))
-        }
-    }
-
-    private func values(of dictionary: [String: Any]) -> [(property: PropertyInfo, value: Any?)] {
-        var found: [(property: PropertyInfo, value: Any?)] = []
-        found.reserveCapacity(dictionary.count)
-        for property in properties {
-            if let value = dictionary[property.name] { found.append((property, value)) }
-        }
-        if found.count < dictionary.count { for key in dictionary.keys { _ = known(key) } }
-        return found
-    }
-
-    private func known(_ key: String) -> PropertyInfo {
-        guard let property = property(named: key) else {
-            trap("Class '\(name)' has no persisted property '\(key)'.")
-        }
-        return property
     }
 }

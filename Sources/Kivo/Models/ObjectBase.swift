@@ -7,13 +7,19 @@ import KivoEngine
 open class ObjectBase {
     /// Where the row is, for the property hot path.
     @usableFromInline @exclusivity(unchecked) final var kivoRow = RowReference()
-    /// The realm, while managed. Keeps alive what `kivoRow` points to.
-    @exclusivity(unchecked) final var kivoCore: RealmCore?
+    /// What holds the realm, while managed. Keeps alive what `kivoRow` points to.
+    @exclusivity(unchecked) final var kivoAnchor: CoreAnchor?
     /// The key-value observations of this instance, or its recorder if it records.
     @exclusivity(unchecked) final var kivoAttachment: AnyObject?
 
     /// Makes an unmanaged instance whose properties have their default values.
     public required init() {}
+
+    /// The object in words: `ClassName { … }` with one property per line, linked objects to a limited depth.
+    open var description: String { kivoDescription(depth: 0) }
+
+    /// The realm, while managed.
+    final var kivoCore: RealmCore? { kivoAnchor?.core }
 
     /// The class's table in the realm; only while managed. Owned by the realm.
     final var kivoContext: TableContext { kivoRow.context!.takeUnretainedValue() }
@@ -90,7 +96,7 @@ extension ObjectBase {
         context.info.bind(self)
         // What an unmanaged object's observations were, its row's are not.
         kivoAttachment = nil
-        kivoCore = core
+        kivoAnchor = core.anchor
         kivoRow.key = key
         kivoRow.context = Unmanaged.passUnretained(context)
         kivoRow.clock = core.clock

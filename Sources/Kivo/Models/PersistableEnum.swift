@@ -17,6 +17,7 @@ extension PersistableEnum {
     public var _cell: Cell { rawValue._cell }
     public static var _scalarType: ScalarType { RawValue._scalarType }
     public static var _stride: Int { RawValue._stride }
+    @inlinable public static var _isPlain: Bool { false }
     public static func _makeDefault() -> Self { _makeFirst() }
 
     private static func _makeFirst() -> Self {

@@ -8,6 +8,8 @@ import KivoEngine
 public protocol _Persistable {
     /// The value of an unmanaged property without a default.
     static func _makeDefault() -> Self
+    /// Whether the default costs nothing and is the same for all, so that unmanaged properties always hold a value.
+    static var _isPlain: Bool { get }
     /// Whether a value sits in its column whole, so that it can be loaded and stored directly.
     static var _isScalar: Bool { get }
     /// Whether the managed value is an object that the property keeps (a collection).
@@ -56,7 +58,8 @@ public protocol _OptionalPersistable: Hashable {
 }
 
 extension Optional: _Persistable where Wrapped: _OptionalPersistable {
-    public static func _makeDefault() -> Wrapped? { nil }
+    @inlinable public static func _makeDefault() -> Wrapped? { nil }
+    @inlinable public static var _isPlain: Bool { true }
     @inlinable public static var _isScalar: Bool { Wrapped._isScalarInOptional }
     @inlinable public static var _isCached: Bool { false }
     @inlinable
@@ -88,6 +91,7 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
     }
     public static func _toAny(_ value: Wrapped?) -> Any? { value }
     public static func _fromAny(_ any: Any?) -> Wrapped?? {
+        if let any, type(of: any) == Wrapped.self { return any as? Wrapped }
         guard let any = flatten(any) else { return .some(nil) }
         return Wrapped._fromAnyInOptional(any).map { .some($0) }
     }

@@ -26,7 +26,7 @@ public struct Persisted<Value: _Persistable> {
     /// A property with the default value of its type.
     @inlinable
     public init() {
-        stored = nil
+        stored = Value._isPlain ? Value._makeDefault() : nil
         column = PersistedColumn.unbound
     }
 
@@ -56,6 +56,7 @@ public struct Persisted<Value: _Persistable> {
         @inlinable @inline(__always)
         get {
             guard let columns = owner.kivoRow.columns else {
+                if Value._isPlain { return owner[keyPath: storage].stored.unsafelyUnwrapped }
                 if let value = owner[keyPath: storage].stored { return value }
                 let value = Value._makeDefault()
                 owner[keyPath: storage].stored = value
@@ -80,24 +81,30 @@ public struct Persisted<Value: _Persistable> {
                 owner[keyPath: storage].stored = newValue
                 return
             }
-            let column = owner[keyPath: storage].column
-            if Value._isScalar, let columns = owner.kivoRow.columns, PersistedColumn.isDirect(column) {
-                let clock = owner.kivoRow.clock.unsafelyUnwrapped
-                if owner.kivoRow.generation == clock.pointee {
-                    let data = columns[PersistedColumn.index(column)]
-                    if (data - 80).load(as: UInt64.self) == clock[Clock.writer],
-                        Value._store(newValue, data, owner.kivoRow.slot)
-                    {
-                        assert(owner.isConfined)
-                        clock[Clock.mutations] &+= 1
-                        return
-                    }
-                }
-            }
-            guard let change = write(newValue, owner, PersistedColumn.index(column)) else { return }
+            guard let change = assign(newValue, owner, owner[keyPath: storage].column) else { return }
             owner[keyPath: storage].stored = newValue
             change.close()
         }
+    }
+
+    /// A write to anything but an unobserved unmanaged object. Specialised where the class is, but not inlined, so that
+    /// the property's accessors stay small enough to be.
+    @inlinable @inline(never)
+    static func assign(_ value: Value, _ owner: ObjectBase, _ column: UInt32) -> OpenChange? {
+        if Value._isScalar, let columns = owner.kivoRow.columns, PersistedColumn.isDirect(column) {
+            let clock = owner.kivoRow.clock.unsafelyUnwrapped
+            if owner.kivoRow.generation == clock.pointee {
+                let data = columns[PersistedColumn.index(column)]
+                if (data - 80).load(as: UInt64.self) == clock[Clock.writer],
+                    Value._store(value, data, owner.kivoRow.slot)
+                {
+                    assert(owner.isConfined)
+                    clock[Clock.mutations] &+= 1
+                    return nil
+                }
+            }
+        }
+        return write(value, owner, PersistedColumn.index(column))
     }
 
     /// A managed read that needs more than a load.
@@ -124,7 +131,7 @@ public struct Persisted<Value: _Persistable> {
 extension Persisted where Value: _Indexable {
     /// A property whose values are indexed, so that queries for equality do not scan.
     public init(indexed: Bool) {
-        stored = nil
+        stored = Value._isPlain ? Value._makeDefault() : nil
         column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
     }
 
@@ -138,7 +145,7 @@ extension Persisted where Value: _Indexable {
 extension Persisted where Value: _PrimaryKey {
     /// The property by whose value objects of the class are told apart in a realm.
     public init(primaryKey: Bool) {
-        stored = nil
+        stored = Value._isPlain ? Value._makeDefault() : nil
         column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
     }
 

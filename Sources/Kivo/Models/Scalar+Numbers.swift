@@ -78,6 +78,7 @@ extension Date: _WordScalar, _Indexable, MinMaxType, SortableType {
     }
     @inlinable public var _word: UInt64 { timeIntervalSinceReferenceDate.bitPattern }
     public static var _scalarType: ScalarType { .date }
+    @inlinable public static var _isPlain: Bool { false }
     public static func _makeDefault() -> Date { Date() }
     public static func _convert(_ any: Any) -> Date? { any as? Date }
 }
@@ -97,6 +98,7 @@ extension UUID: _WideScalar, _PrimaryKey, SortableType {
         }
     }
     public static var _scalarType: ScalarType { .uuid }
+    @inlinable public static var _isPlain: Bool { false }
     public static func _makeDefault() -> UUID { UUID() }
     public static func _convert(_ any: Any) -> UUID? {
         any as? UUID ?? (any as? String).flatMap { UUID(uuidString: $0) }
@@ -107,6 +109,7 @@ extension ObjectId: _WideScalar, _PrimaryKey, SortableType {
     public init(_words: (UInt64, UInt64)) { self.init(bits: _words) }
     public var _words: (UInt64, UInt64) { bits }
     public static var _scalarType: ScalarType { .objectId }
+    @inlinable public static var _isPlain: Bool { false }
     public static func _makeDefault() -> ObjectId { ObjectId.generate() }
     public static func _convert(_ any: Any) -> ObjectId? {
         any as? ObjectId ?? (any as? String).flatMap { try? ObjectId(string: $0) }

@@ -17,6 +17,7 @@ public protocol _Scalar: _Persistable, _OptionalPersistable, RealmCollectionValu
 }
 
 extension _Scalar {
+    @inlinable public static var _isPlain: Bool { true }
     @inlinable public static var _isScalar: Bool { true }
     @inlinable public static var _isCached: Bool { false }
     @inlinable public static var _isScalarInOptional: Bool { true }
@@ -44,7 +45,12 @@ extension _Scalar {
     public static func _describe(_ type: inout PropertyType) { type.scalar = _scalarType }
 
     public static func _toAny(_ value: Self) -> Any? { value }
-    public static func _fromAny(_ any: Any?) -> Self? { flatten(any).flatMap(_convert) }
+    public static func _fromAny(_ any: Any?) -> Self? {
+        guard let any else { return nil }
+        // What is of the type already is by far the most common.
+        if type(of: any) == Self.self { return any as? Self }
+        return flatten(any).flatMap(_convert)
+    }
 
     public static func _getOptional(_ owner: ObjectBase, _ property: Int) -> Self? {
         let row = owner.kivoRow

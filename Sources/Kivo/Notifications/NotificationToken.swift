@@ -10,24 +10,24 @@ public final class NotificationToken: Sendable {
     /// What the token keeps alive. The realm instance is only looked into where it belongs; elsewhere the token no
     /// more than holds it.
     private struct State: @unchecked Sendable {
-        var core: RealmCore?
+        var anchor: CoreAnchor?
         var registration: Registration?
         var isValid: Bool
     }
 
     /// A token that observes nothing.
-    public init() { state = Mutex(State(core: nil, registration: nil, isValid: false)) }
+    public init() { state = Mutex(State(anchor: nil, registration: nil, isValid: false)) }
 
     init(_ core: RealmCore, _ registration: Registration) {
-        state = Mutex(State(core: core, registration: registration, isValid: true))
+        state = Mutex(State(anchor: core.anchor, registration: registration, isValid: true))
     }
 
     /// A token whose observation begins later, on another queue.
-    init(pending: Void) { state = Mutex(State(core: nil, registration: nil, isValid: true)) }
+    init(pending: Void) { state = Mutex(State(anchor: nil, registration: nil, isValid: true)) }
 
     /// Begins the observation of a pending token; false if it was invalidated meanwhile.
     func begin(_ core: RealmCore, _ registration: Registration) -> Bool {
-        let transfer = State(core: core, registration: registration, isValid: true)
+        let transfer = State(anchor: core.anchor, registration: registration, isValid: true)
         return state.withLock { state in
             guard state.isValid else { return false }
             state = transfer
@@ -45,15 +45,15 @@ public final class NotificationToken: Sendable {
 
     deinit { invalidate() }
 
-    var core: RealmCore? { state.withLock { Transfer(core: $0.core) }.core }
+    var core: RealmCore? { state.withLock { Transfer(anchor: $0.anchor) }.anchor?.core }
     var registration: Registration? { state.withLock { $0.registration } }
 
     /// Whether the token is pending, on its way to another queue.
-    var isPending: Bool { state.withLock { $0.isValid && $0.core == nil } }
+    var isPending: Bool { state.withLock { $0.isValid && $0.anchor == nil } }
 
     /// Carries a reference out of the lock, unseen.
     private struct Transfer: @unchecked Sendable {
-        var core: RealmCore?
+        var anchor: CoreAnchor?
     }
 
     /// Ends the observation: the block is not called again.
@@ -65,11 +65,11 @@ public final class NotificationToken: Sendable {
             defer {
                 state.isValid = false
                 state.registration = nil
-                state.core = nil
+                state.anchor = nil
             }
-            return (state.isValid, state.registration, Transfer(core: state.core))
+            return (state.isValid, state.registration, Transfer(anchor: state.anchor))
         }
-        if let registration = ended.registration, let core = ended.2.core {
+        if let registration = ended.registration, let core = ended.2.anchor?.core {
             registration.cancel()
             if core.confinement.isCurrent {
                 core.observers.remove(registration)

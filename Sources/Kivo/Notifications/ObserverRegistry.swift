@@ -24,11 +24,12 @@ final class ObserverRegistry {
     private var notifiers: [Notifier] = []
     private var steps: [Step] = []
     private var depth = 0
+    private var realmDepth = 0
 
     deinit { for step in steps { release(step) } }
 
-    /// Whether callbacks of objects or collections are running.
-    var isDelivering: Bool { depth > 0 }
+    /// Whether callbacks are running.
+    var isDelivering: Bool { depth > 0 || realmDepth > 0 }
 
     private func release(_ step: Step) {
         if let old = step.old { old.store.unpin(step.from) }
@@ -68,6 +69,8 @@ final class ObserverRegistry {
         guard !realmObservers.isEmpty else { return }
         realmObservers.removeAll { $0.registration.isCancelled }
         let skipped = tokens.compactMap(\.registration)
+        realmDepth += 1
+        defer { realmDepth -= 1 }
         for observer in realmObservers where !observer.registration.isCancelled {
             if skipped.contains(where: { $0 === observer.registration }) { continue }
             observer.block(notification, realm)
@@ -104,14 +107,19 @@ final class ObserverRegistry {
     // MARK: Delivery
 
     /// Tells every observer what it has not been told.
-    func deliver(_ core: RealmCore) {
+    ///
+    /// - Parameter isWriting: whether a write begins. First calls wait for a turn of their own then, so that what is
+    ///   written is part of them, unless the write is made by a callback of the turn that they are due in.
+    func deliver(_ core: RealmCore, isWriting: Bool = false) {
         guard !notifiers.isEmpty else { return }
         notifiers.removeAll { $0.registration.isCancelled }
         let target = core.version
         var composed: (from: UInt64, to: UInt64, pending: PendingChanges)?
+        let isFirstCallDue = !isWriting || depth > 0
         depth += 1
         for notifier in notifiers where !notifier.registration.isCancelled {
             if notifier.isInitialPending {
+                guard isFirstCallDue else { continue }
                 notifier.isInitialPending = false
                 notifier.seen = core.version
                 notifier.callInitial()

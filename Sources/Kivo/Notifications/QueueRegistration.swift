@@ -26,9 +26,11 @@ extension RealmCore {
 
         func run(_ token: NotificationToken) {
             let confinement = Confinement.of(queue)
-            let core =
+            let anchor =
                 store.instance(confinement)
-                ?? RealmCore(store, configuration, confinement, Scheduler.current(queue))
+                ?? CoreAnchor(RealmCore(store, configuration, confinement, Scheduler.current(queue)))
+            defer { withExtendedLifetime(anchor) {} }
+            let core = anchor.core
             _ = core.refresh()
             guard let inner = register(core), let registration = inner.registration else { return }
             if token.begin(core, registration) { inner.handOver() } else { inner.invalidate() }

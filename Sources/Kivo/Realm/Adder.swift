@@ -82,12 +82,11 @@ public final class Adder {
     /// Creates an object of a class from values.
     func create(_ type: ObjectBase.Type, _ value: Any) -> ObjectBase {
         let context = core.context(type)
-        let values = context.info.values(of: value)
+        let given = GivenValues(value, context.info)
         var existing: ObjectKey?
         let object = type.init()
         if let property = context.info.primaryKey {
-            let given = values.first { $0.property.column == property.column }
-            let value = given?.value ?? property.wrapper.unmanagedValue(property.address(in: object))
+            let value = given.value(of: property) ?? property.wrapper.unmanagedValue(property.address(in: object))
             guard let cell = flatten(value).map({ property.cell(of: $0) }) ?? .null else {
                 object.kivoTrapMisfit(property, value)
             }
@@ -96,17 +95,15 @@ public final class Adder {
         let key = existing ?? transaction.insert(into: context.table)
         writing(existing != nil) {
             attach(object, context, key)
-            var next = values.startIndex
-            for property in context.info.properties where property.isStored {
-                let address = property.address(in: object)
-                while next < values.endIndex, values[next].property.column < property.column { next += 1 }
-                if next < values.endIndex, values[next].property.column == property.column {
-                    let value = values[next].value
-                    if !property.wrapper.promote(value, address, object, Int(property.boundColumn), self) {
+            let base = Unmanaged.passUnretained(object).toOpaque()
+            for (index, property) in context.info.storedProperties.enumerated() {
+                let place = context.info.places[index]
+                if let value = given.value(of: property) {
+                    if !place.wrapper.promote(value, base + place.offset, object, place.boundColumn, self) {
                         object.kivoTrapMisfit(property, value)
                     }
                 } else if existing == nil {
-                    property.wrapper.promote(address, object, Int(property.boundColumn), self)
+                    place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
                 }
             }
         }

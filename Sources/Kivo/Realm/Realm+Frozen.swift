@@ -21,21 +21,21 @@ extension Realm {
 
 extension RealmCore {
     /// A frozen instance of the version that this one sees.
-    func frozen() -> RealmCore {
-        if isFrozen { return self }
+    func frozen() -> CoreAnchor {
+        if isFrozen { return anchor }
         checkConfinement()
         ensureRead()
-        if let frozen = lastFrozen, frozen.version == version { return frozen }
-        let frozen = RealmCore(store, configuration, .none, .none, frozenAt: version)
+        if let frozen = lastFrozen, frozen.core.version == version { return frozen }
+        let frozen = CoreAnchor(RealmCore(store, configuration, .none, .none, frozenAt: version))
         lastFrozen = frozen
         return frozen
     }
 
     /// The live instance of the current thread.
-    func thawed() -> RealmCore {
-        if !isFrozen { return self }
+    func thawed() -> CoreAnchor {
+        if !isFrozen { return anchor }
         return store.instance(.currentThread)
-            ?? RealmCore(store, configuration, .currentThread, Scheduler.current(nil))
+            ?? CoreAnchor(RealmCore(store, configuration, .currentThread, Scheduler.current(nil)))
     }
 }
 
@@ -64,7 +64,8 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
         return core.isFrozen ? moved(to: core.thawed()) : self
     }
 
-    private func moved(to core: RealmCore) -> Self? {
+    private func moved(to anchor: CoreAnchor) -> Self? {
+        let core = anchor.core
         let context = core.context(type(of: self))
         guard let (leaf, slot) = core.table(context.table).locate(kivoRow.key) else { return nil }
         return unsafeDowncast(context.accessor(kivoRow.key, leaf, slot), to: Self.self)

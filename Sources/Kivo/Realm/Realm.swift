@@ -13,9 +13,12 @@ import Synchronization
 ///     let realm = try Realm()
 ///     try realm.write { realm.add(dog) }
 public struct Realm {
-    let core: RealmCore
+    private let anchor: CoreAnchor
+    var core: RealmCore { anchor.core }
 
-    init(_ core: RealmCore) { self.core = core }
+    init(_ anchor: CoreAnchor) { self.anchor = anchor }
+
+    init(_ core: RealmCore) { anchor = core.anchor }
 
     /// Opens the default realm, on the current thread or for a serial queue.
     ///
@@ -46,9 +49,9 @@ public struct Realm {
         }
         let store = try Stores.open(configuration)
         if let known = store.instance(confinement) {
-            core = known
+            anchor = known
         } else {
-            core = RealmCore(store, configuration, confinement, Scheduler.current(queue))
+            anchor = CoreAnchor(RealmCore(store, configuration, confinement, Scheduler.current(queue)))
         }
     }
 

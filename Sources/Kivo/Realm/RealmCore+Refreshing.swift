@@ -41,5 +41,5 @@ extension RealmCore {
     }
 
     /// Tells observers of collections and objects what they have not been told yet.
-    func deliver() { observers.deliver(self) }
+    func deliver(isWriting: Bool = false) { observers.deliver(self, isWriting: isWriting) }
 }

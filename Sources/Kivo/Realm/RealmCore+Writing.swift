@@ -26,7 +26,7 @@ extension RealmCore {
         } else {
             advanceNotifyingObservedRows { openTransaction() }
         }
-        deliver()
+        deliver(isWriting: true)
     }
 
     private func openTransaction() {

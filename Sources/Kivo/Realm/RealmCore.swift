@@ -30,7 +30,9 @@ final class RealmCore {
 
     var autorefresh = true
     /// The frozen instance that was made last, to be handed out again for the same version.
-    weak var lastFrozen: RealmCore?
+    weak var lastFrozen: CoreAnchor?
+    /// What holds this instance; there whenever code runs on its behalf.
+    private unowned(unsafe) var holder: CoreAnchor?
     /// Guards what is looked up lazily in a frozen instance, which is read from many threads.
     private let frozenLock = NSRecursiveLock()
     let observers = ObserverRegistry()
@@ -55,11 +57,20 @@ final class RealmCore {
         if let frozen {
             version = frozen
             clock[Clock.root] = store.pin(frozen).word
-        } else {
-            handle.attach(self)
-            store.add(handle, confinement)
         }
     }
+
+    /// Called once, by the anchor that holds this instance.
+    func attach(_ anchor: CoreAnchor) {
+        holder = anchor
+        if isFrozen { return }
+        handle.attach(anchor)
+        store.add(handle, confinement)
+    }
+
+    /// What accessors and collections hold to keep this instance alive.
+    @inline(__always)
+    var anchor: CoreAnchor { holder.unsafelyUnwrapped }
 
     deinit {
         if let transaction { giveUp(transaction) }
@@ -165,6 +176,12 @@ final class RealmCore {
             advanceClock()
         }
         store.unpin(oldVersion)
+    }
+
+    /// Runs a body with the open transaction, without counting references to it.
+    @inline(__always)
+    func withOpenTransaction<Result>(_ body: (WriteTransaction) -> Result) -> Result {
+        Unmanaged.passUnretained(transaction.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
     }
 
     /// An adder for the open transaction.

@@ -138,11 +138,11 @@ final class Store: Sendable {
     }
 
     /// The instance that belongs to a thread or queue, on which the caller must be.
-    func instance(_ confinement: Confinement) -> RealmCore? {
+    func instance(_ confinement: Confinement) -> CoreAnchor? {
         let handles = state.withLock { state in
             state.instances.filter { $0.confinement == confinement }.map(\.handle)
         }
-        return handles.lazy.compactMap(\.core).first
+        return handles.lazy.compactMap(\.anchor).first
     }
 
     /// Asks all instances but one to look for new versions.

@@ -8,6 +8,8 @@ final class ClassInfo: @unchecked Sendable {
     let name: String
     /// In order of declaration, superclasses first.
     let properties: [PropertyInfo]
+    /// Those that have a column, in the same order.
+    let storedProperties: [PropertyInfo]
     let primaryKey: PropertyInfo?
     let isEmbedded: Bool
     private let collections: [PropertyInfo]
@@ -23,6 +25,7 @@ final class ClassInfo: @unchecked Sendable {
         name = type.className()
         isEmbedded = type is EmbeddedObject.Type
         properties = ClassInfo.assignColumns(WrapperLocator.locate(in: type))
+        storedProperties = properties.filter(\.isStored)
         primaryKey = properties.first(where: \.isPrimaryKey)
         collections = properties.filter { $0.wrapper.isCached }
         byName = Dictionary(
@@ -34,7 +37,7 @@ final class ClassInfo: @unchecked Sendable {
             if let column = property.valuesColumn { byColumn[column] = property }
         }
         self.byColumn = byColumn
-        places = properties.filter(\.isStored).map { ($0.wrapper, $0.offset, Int($0.boundColumn)) }
+        places = storedProperties.map { ($0.wrapper, $0.offset, Int($0.boundColumn)) }
         bindings = properties.map { ($0.offset + $0.wrapper.columnOffset, $0.boundColumn) }
         checkDeclaration()
     }

@@ -93,6 +93,31 @@ extension PersistentSequence {
         leaf.total += 1
     }
 
+    /// Appends an element if the transaction owns the nodes down to the last leaf and that has room; answers the
+    /// count before, or nil if nothing was done.
+    func appendInPlace(_ cell: Cell, _ memory: WriteMemory) -> Int? {
+        guard let root else { return nil }
+        let id = memory.id
+        var node = SequenceNode(base: root)
+        while true {
+            guard node.base.load(as: UInt64.self) == id else { return nil }
+            if node.isLeaf { break }
+            node = node.child(node.count - 1)
+        }
+        guard node.count < node.capacity else { return nil }
+        element.initialize(node.elements + node.count * element.stride, cell, memory)
+        node.count += 1
+        let before = SequenceNode(base: root).total
+        node = SequenceNode(base: root)
+        while !node.isLeaf {
+            node.total += 1
+            node.totals[node.count - 1] += 1
+            node = node.child(node.count - 1)
+        }
+        node.total += 1
+        return before
+    }
+
     /// Removes the element at a position. O(log n).
     mutating func remove(at position: Int, _ memory: WriteMemory) {
         precondition(position >= 0 && position < count, "position out of range")

@@ -26,6 +26,8 @@ public final class WriteTransaction {
     }
 
     @exclusivity(unchecked) var touched: [TouchedLeaf] = []
+    /// The list, set or map that was edited last.
+    @exclusivity(unchecked) var lastEditor: Editor?
     @exclusivity(unchecked) var trackers: [SequenceTracker] = []
     @exclusivity(unchecked) var trackerOrdinals: [CollectionID: Int] = [:]
 

@@ -1,0 +1,54 @@
+import KivoEngine
+
+/// The values that an object is made of: a dictionary, an array in order of declaration, or another object.
+enum GivenValues {
+    case dictionary([String: Any])
+    case optionals([String: Any?])
+    /// By column.
+    case array([Any], columns: [Int])
+    case object(ObjectBase, ClassInfo)
+
+    /// Traps if a key names no property, an array has too many values, or the value is nothing to make an object of.
+    init(_ value: Any, _ info: ClassInfo) {
+        if let dictionary = value as? [String: Any] {
+            self = .dictionary(dictionary)
+            GivenValues.check(dictionary.keys, info)
+        } else if let dictionary = value as? [String: Any?] {
+            self = .optionals(dictionary)
+            GivenValues.check(dictionary.keys, info)
+        } else if let array = value as? [Any] {
+            let columns = info.storedProperties.map(\.column)
+            if array.count > columns.count {
+                trap("\(array.count) values for class '\(info.name)', which has \(columns.count) properties.")
+            }
+            self = .array(array, columns: columns)
+        } else if let object = value as? ObjectBase {
+            self = .object(object, Registry.info(type(of: object)))
+        } else {
+            trap(
+                """
+                '\(value)' cannot make an object of class '\(info.name)': give a dictionary, an array or an object.
+                """)
+        }
+    }
+
+    private static func check(_ keys: some Swift.Collection<String>, _ info: ClassInfo) {
+        for key in keys where info.property(named: key) == nil {
+            trap("Class '\(info.name)' has no persisted property '\(key)'.")
+        }
+    }
+
+    /// The value of a property: nil if none is given, `.some(nil)` if nil is.
+    func value(of property: PropertyInfo) -> Any?? {
+        switch self {
+        case .dictionary(let dictionary): return dictionary[property.name].map { .some($0) }
+        case .optionals(let dictionary): return dictionary[property.name]
+        case .array(let values, let columns):
+            guard let index = columns.firstIndex(of: property.column), index < values.count else { return nil }
+            return .some(values[index])
+        case .object(let object, let info):
+            guard let other = info.property(named: property.name) else { return nil }
+            return .some(object.kivoValue(other))
+        }
+    }
+}

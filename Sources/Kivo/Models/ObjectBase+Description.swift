@@ -1,0 +1,76 @@
+import Foundation
+
+extension ObjectBase: CustomStringConvertible {
+    /// How many links deep descriptions go, and how many elements of a collection they show: enough to read, and an end
+    /// for cycles and for large realms.
+    private static let (deepest, longest) = (3, 20)
+
+    /// The object in words: `ClassName { … }` with one property per line.
+    final func kivoDescription(depth: Int) -> String {
+        let name = type(of: self).className()
+        if isManaged, isInvalidated { return "\(name) { invalidated }" }
+        if depth > ObjectBase.deepest { return "\(name) { … }" }
+        let info = isManaged ? kivoContext.info : Registry.info(type(of: self))
+        let lines = info.properties.map { property in
+            let value = ObjectBase.describe(kivoValue(property), property.type, depth)
+            return "\t\(property.name) = \(value.replacingLineBreaks("\n\t"));"
+        }
+        return "\(name) {\n\(lines.map { $0 + "\n" }.joined())}"
+    }
+
+    private static func describe(_ value: Any?, _ type: PropertyType, _ depth: Int) -> String {
+        guard let value = flatten(value) else { return "nil" }
+        switch value {
+        case let object as ObjectBase: return object.kivoDescription(depth: depth + 1)
+        case let data as Data: return "<\(data.count) bytes>"
+        case let collection as any AnyDescribedCollection:
+            let (count, shown) = collection.beginning(longest)
+            // Objects that would show nothing say no more than their number.
+            if shown.isEmpty || (type.target != nil && depth >= deepest) {
+                return "\(type.description) (\(count) elements)"
+            }
+            var lines = shown.map { label, value in
+                "\t[\(label)] " + describe(value, type, depth).replacingLineBreaks("\n\t")
+            }
+            if count > shown.count { lines.append("\t… \(count - shown.count) more") }
+            return "\(type.description) (\n\(lines.joined(separator: ",\n"))\n)"
+        default: return "\(value)"
+        }
+    }
+}
+
+/// A collection as descriptions show it: the number of its elements, and the first ones with their labels.
+private protocol AnyDescribedCollection {
+    func beginning(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)])
+}
+
+extension RealmCollection {
+    fileprivate func labelled(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)]) {
+        (count, (0..<Swift.min(count, limit)).map { ("\($0)", self[$0]) })
+    }
+}
+
+extension List: AnyDescribedCollection {
+    fileprivate func beginning(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)]) {
+        labelled(limit)
+    }
+}
+
+extension MutableSet: AnyDescribedCollection {
+    fileprivate func beginning(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)]) {
+        labelled(limit)
+    }
+}
+
+extension LinkingObjects: AnyDescribedCollection {
+    fileprivate func beginning(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)]) {
+        // The way back is not described: it leads to where the description came from.
+        (count, [])
+    }
+}
+
+extension Map: AnyDescribedCollection {
+    fileprivate func beginning(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)]) {
+        (count, prefix(limit).map { ("\"\($0.key._mapKey)\"", $0.value) })
+    }
+}
