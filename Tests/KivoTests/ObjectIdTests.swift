@@ -34,8 +34,8 @@ final class ObjectIdTests: XCTestCase {
     func testZeroIsTheLeastId() {
         XCTAssertEqual(ObjectId.zero.stringValue, String(repeating: "0", count: 24))
         XCTAssertLessThan(ObjectId.zero, ObjectId.generate())
-        XCTAssertNotEqual(ObjectId(), ObjectId.zero)
-        XCTAssertNotEqual(ObjectId(), ObjectId())
+        XCTAssertEqual(ObjectId(), ObjectId.zero)
+        XCTAssertNotEqual(ObjectId.generate(), ObjectId.generate())
     }
 
     func testOrderIsTheOrderOfTheText() {

@@ -40,6 +40,8 @@ extension List {
     /// Inserts the elements of a collection before a position, 0 ... count; nothing happens if it is empty.
     public func insert<C: Swift.Collection>(contentsOf objects: C, at index: Int) where C.Element == Element {
         check(index, upTo: count + 1)
+        // A slice of this very list would change with it.
+        let objects = Array(objects)
         guard !objects.isEmpty else { return }
         change(.insertion(index..<index + objects.count)) {
             $0.insert(contentsOf: objects, at: index)
@@ -137,6 +139,8 @@ extension List {
         _ bounds: Bounds, with newElements: C
     ) where C.Element == Element, Bounds.Bound == Int {
         let range = bounds.relative(to: indices)
+        // A slice of this very list would change with it.
+        let newElements = Array(newElements)
         removeSubrange(range)
         insert(contentsOf: newElements, at: range.lowerBound)
     }

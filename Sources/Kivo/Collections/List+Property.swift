@@ -19,7 +19,9 @@ extension List: _Persistable {
     /// Whole assignment: the elements are replaced; the list stays the same object.
     public static func _set(_ value: List, _ owner: ObjectBase, _ property: Int) {
         let list = _get(owner, property)
-        if list != value { list.assign(value.contents) } else { list.assign(list.contents) }
+        // Owned elements die when they are taken out: their list assigned to itself stays as it is.
+        if list == value, list.reference?.property.isOwning == true { return }
+        list.assign(value.contents)
     }
 
     public static func _promote(_ value: inout List?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {

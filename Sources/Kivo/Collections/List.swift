@@ -10,7 +10,7 @@ import KivoEngine
 /// one out of range traps.
 public final class List<Element: RealmCollectionValue> {
     /// Where the list is, if it is managed.
-    final var reference: CollectionReference?
+    @exclusivity(unchecked) final var reference: CollectionReference?
     /// The elements, if it is not.
     final var unmanaged: [Element] = []
     /// The parent of an unmanaged list whose property is observed.

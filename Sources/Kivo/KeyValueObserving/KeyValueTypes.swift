@@ -51,6 +51,8 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
+#endif
+
 /// A change, as a typed key-value observer is told of it.
 public struct NSKeyValueObservedChange<Value> {
     /// What kind of change it is.
@@ -86,7 +88,6 @@ public final class NSKeyValueObservation {
         self.observation = nil
     }
 }
-#endif
 
 /// An observer that is told of changes by key path name.
 public protocol KeyValueObserver: AnyObject {

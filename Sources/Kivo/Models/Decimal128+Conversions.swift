@@ -57,8 +57,17 @@ extension Decimal128 {
     ///
     /// - Parameter value: A `Decimal128`, an integer of any type, `Double`, `Float`, `Decimal`, `NSNumber`, or a
     ///   `String` as for ``init(string:)``.
-    /// - Throws: An error that describes the value, if it is none of these, or text that is not a number.
-    public init(value: Any) throws {
+    ///
+    /// Traps if the value is none of these, or text that is not a number.
+    public init(value: Any) {
+        guard let converted = Decimal128(converting: value) else {
+            trap("'\(value)' is no decimal number.")
+        }
+        self = converted
+    }
+
+    /// Converts a value whose type is only known at run time, if it is a number.
+    init?(converting value: Any) {
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber {
             // Before the Swift types, which an NSNumber can also be cast to, not always keeping its own.
             self.init(number: number)
@@ -66,13 +75,15 @@ extension Decimal128 {
         }
         switch value {
         case let decimal as Decimal128: self = decimal
-        case let text as String: try self.init(string: text)
+        case let text as String:
+            guard let decimal = try? Decimal128(string: text) else { return nil }
+            self = decimal
         case let decimal as Decimal: self.init(decimal)
         case let integer as any BinaryInteger: self.init(integer)
         case let double as Double: self.init(double)
         case let float as Float: self.init(float)
         case let number as NSNumber: self.init(number: number)
-        default: throw ParseError(text: String(describing: value))
+        default: return nil
         }
     }
 

@@ -8,14 +8,12 @@ enum GivenValues {
     case array([Any], columns: [Int])
     case object(ObjectBase, ClassInfo)
 
-    /// Traps if a key names no property, an array has too many values, or the value is nothing to make an object of.
+    /// Traps if an array has too many values, or the value is nothing to make an object of.
     init(_ value: Any, _ info: ClassInfo) {
         if let dictionary = value as? [String: Any] {
             self = .dictionary(dictionary)
-            GivenValues.check(dictionary.keys, info)
         } else if let dictionary = value as? [String: Any?] {
             self = .optionals(dictionary)
-            GivenValues.check(dictionary.keys, info)
         } else if let array = value as? [Any] {
             let columns = info.storedProperties.map(\.column)
             if array.count > columns.count {
@@ -27,12 +25,20 @@ enum GivenValues {
         } else {
             trap(
                 """
-                '\(value)' cannot make an object of class '\(info.name)': give a dictionary, an array or an object.
+                '\(value)' cannot make an object of class '\(info.name)': give a dictionary, an array or an \
+                object.
                 """)
         }
     }
 
-    private static func check(_ keys: some Swift.Collection<String>, _ info: ClassInfo) {
+    /// Traps if a key of a dictionary names no property. `used` is how many of the values were asked for and found.
+    func checkKeys(used: Int, _ info: ClassInfo) {
+        let keys: [String]
+        switch self {
+        case .dictionary(let dictionary) where dictionary.count != used: keys = Array(dictionary.keys)
+        case .optionals(let dictionary) where dictionary.count != used: keys = Array(dictionary.keys)
+        default: return
+        }
         for key in keys where info.property(named: key) == nil {
             trap("Class '\(info.name)' has no persisted property '\(key)'.")
         }
@@ -44,7 +50,9 @@ enum GivenValues {
         case .dictionary(let dictionary): return dictionary[property.name].map { .some($0) }
         case .optionals(let dictionary): return dictionary[property.name]
         case .array(let values, let columns):
-            guard let index = columns.firstIndex(of: property.column), index < values.count else { return nil }
+            guard let index = columns.firstIndex(of: property.column), index < values.count else {
+                return nil
+            }
             return .some(values[index])
         case .object(let object, let info):
             guard let other = info.property(named: property.name) else { return nil }

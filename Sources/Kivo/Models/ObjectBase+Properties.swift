@@ -94,12 +94,15 @@ extension ObjectBase {
     final func kivoAssignUnmanaged(_ value: Any) {
         let info = Registry.info(type(of: self))
         let given = GivenValues(value, info)
+        var used = 0
         for property in info.storedProperties {
             guard let value = given.value(of: property) else { continue }
+            used += 1
             if !property.wrapper.setUnmanagedValue(property.address(in: self), value) {
                 kivoTrapMisfit(property, value)
             }
         }
+        given.checkKeys(used: used, info)
     }
 
     /// Dynamic access to a property by name. Traps if there is no such property or the value does not fit; assigning

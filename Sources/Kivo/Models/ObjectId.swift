@@ -20,11 +20,9 @@ public struct ObjectId: Hashable, Sendable {
         self.low = low
     }
 
-    /// Creates a new id, exactly as ``generate()`` does.
-    ///
-    /// For the id whose bytes are all zero, use ``zero``.
+    /// Creates the id whose bytes are all zero, as the reference does; a fresh one comes from ``generate()``.
     public init() {
-        self = .generate()
+        self = .zero
     }
 
     /// The id whose twelve bytes are all zero. It sorts before every other id and is not what a

@@ -121,14 +121,7 @@ extension Decimal128: _WideScalar, MinMaxType, AddableType, SortableType {
     public var _words: (UInt64, UInt64) { bits }
     public static var _scalarType: ScalarType { .decimal128 }
     public static func _makeDefault() -> Decimal128 { 0 }
-    public static func _convert(_ any: Any) -> Decimal128? {
-        switch any {
-        case let decimal as Decimal128: decimal
-        case let decimal as Decimal: Decimal128(decimal)
-        case let text as String: try? Decimal128(string: text)
-        default: integer(any).map { Decimal128($0) } ?? floatingPoint(any).map { Decimal128($0) }
-        }
-    }
+    public static func _convert(_ any: Any) -> Decimal128? { Decimal128(converting: any) }
 }
 
 /// The integer that a value means, if it means one exactly.

@@ -86,7 +86,8 @@ public final class Adder {
         var existing: ObjectKey?
         let object = type.init()
         if let property = context.info.primaryKey {
-            let value = given.value(of: property) ?? property.wrapper.unmanagedValue(property.address(in: object))
+            let value =
+                given.value(of: property) ?? property.wrapper.unmanagedValue(property.address(in: object))
             guard let cell = flatten(value).map({ property.cell(of: $0) }) ?? .null else {
                 object.kivoTrapMisfit(property, value)
             }
@@ -96,9 +97,12 @@ public final class Adder {
         writing(existing != nil) {
             attach(object, context, key)
             let base = Unmanaged.passUnretained(object).toOpaque()
+            var used = 0
             for (index, property) in context.info.storedProperties.enumerated() {
                 let place = context.info.places[index]
-                if let value = given.value(of: property) {
+                if var value = given.value(of: property) {
+                    used += 1
+                    if property.isLinking { value = linked(value, property) }
                     if !place.wrapper.promote(value, base + place.offset, object, place.boundColumn, self) {
                         object.kivoTrapMisfit(property, value)
                     }
@@ -106,8 +110,27 @@ public final class Adder {
                     place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
                 }
             }
+            given.checkKeys(used: used, context.info)
         }
         return object
+    }
+
+    /// A given value in which the objects that a link or collection is to lead to are made already, where they were
+    /// given as dictionaries or arrays: of one that is there, only what is given is written.
+    private func linked(_ value: Any?, _ property: PropertyInfo) -> Any? {
+        guard let target = property.type.target, !property.isOwning, let value = flatten(value) else {
+            return value
+        }
+        func object(_ value: Any) -> Any {
+            guard let value = flatten(value) else { return value }
+            return value is [String: Any] || value is [Any] ? create(target, value) : value
+        }
+        switch property.type.collection {
+        case .none: return object(value)
+        case .list, .set: return (value as? [Any])?.map(object) ?? value
+        case .map: return (value as? [String: Any])?.mapValues(object) ?? value
+        case .linkingObjects: return value
+        }
     }
 
     /// The object of a primary key that is to be updated, or nil. A duplicate that must not be fails the transaction.
@@ -189,9 +212,6 @@ public final class Adder {
     var isComparing: Bool { isUpdating && policy == .modified }
     /// Whether the object that is being added was there before.
     var isReplacing: Bool { isUpdating }
-
-    /// Converts a given value; nested objects are made with the same policy.
-    func converting<T>(_ any: Any?, _ convert: (Any?) -> T?) -> T? { convert(any) }
 }
 
 extension Cell {

@@ -81,8 +81,11 @@ extension Realm {
             trap("Class '\(context.info.name)' has no primary key to look up '\(key)' by.")
         }
         let cell: Cell
-        if let word = (key as? Int)?._word, property.type.scalar == .int {
-            cell = .word(word)
+        if Key.self == Int.self, property.type.scalar == .int {
+            // The common case, without a dynamic cast; the types were just found to be the same.
+            cell = .word(unsafeBitCast(key, to: Int.self)._word)
+        } else if property.type.isOptional, flatten(key) == nil {
+            cell = .null
         } else {
             guard let converted = property.cell(of: key) else {
                 trap("'\(key)' is no value of the primary key '\(context.info.name).\(property.name)'.")

@@ -11,12 +11,14 @@ final class TableContext {
     /// The realm's clock, and the place of the primary key's index among the table's.
     private let clock: UnsafeMutablePointer<UInt64>
     private let primaryIndex: Int?
+    private let hasCollections: Bool
 
     init(_ core: RealmCore, _ info: ClassInfo, _ table: TableID) {
         self.core = core
         self.info = info
         self.table = table
         clock = core.clock
+        hasCollections = info.hasCollections
         primaryIndex = info.primaryKey.flatMap { core.catalog.tables[table].indexOrdinal(of: $0.column) }
     }
 
@@ -59,13 +61,14 @@ final class TableContext {
 
     /// An accessor of a row: the one handed out last, if nobody kept it, else a new one.
     @inline(__always)
-    func accessor(reusing last: inout ObjectBase?, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
+    func accessor(reusing last: inout ObjectBase?, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase
+    {
         if isKnownUniquelyReferenced(&last), let object = last, object.kivoAttachment == nil {
             object.kivoRow.key = key
             object.kivoRow.columns = leaf.columns
             object.kivoRow.slot = slot
             object.kivoRow.generation = clock[Clock.generation]
-            if info.hasCollections { info.forgetCollections(object) }
+            if hasCollections { info.forgetCollections(object) }
             return object
         }
         let object = accessor(key, leaf, slot)

@@ -97,7 +97,7 @@ extension Persisted: AnyPersisted {
     static func promote(
         _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: Adder
     ) -> Bool {
-        guard let value = adder.converting(any, { Value._fromAny($0) }) else { return false }
+        guard let value = Value._fromAny(any) else { return false }
         var stored: Value? = value
         Value._promote(&stored, owner, column, adder)
         wrapper(address).pointee.stored = nil

@@ -22,6 +22,7 @@ final class PropertyInfo: @unchecked Sendable {
         name = found.name
         self.column = column
         type = found.type
+        isLinking = found.type.target != nil
         isPrimaryKey = found.declaration & PersistedColumn.primary != 0
         isIndexed = found.declaration & PersistedColumn.indexed != 0
         wrapper = found.wrapper
@@ -33,6 +34,8 @@ final class PropertyInfo: @unchecked Sendable {
 
     /// Whether the property has a column.
     var isStored: Bool { type.collection != .linkingObjects }
+    /// Whether values or elements are objects.
+    let isLinking: Bool
     var isLink: Bool { type.scalar == nil && type.collection == .none }
     /// Whether links of the property own their targets.
     var isOwning: Bool { isStored && type.target is EmbeddedObject.Type }

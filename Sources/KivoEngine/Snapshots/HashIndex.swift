@@ -3,154 +3,180 @@
 ///     inner                          bucket
 ///     ┌─────────────────────────┐    ┌──────────────────────────────────┐
 ///     │   0  owner              │    │   0  owner                       │
-///     │   8  1                  │    │   8  0                           │
-///     │  16  16 children        │    │  16  count    20  capacity       │
-///     └─────────────────────────┘    │  24  hashes, then KeySet words   │
+///     │   8  16 children        │    │   8  count    12  capacity       │
+///     └─────────────────────────┘    │  16  entries (hash, KeySet word) │
 ///                                    └──────────────────────────────────┘
 ///
-/// Each inner level takes four bits of the hash from the top. Buckets start small and grow to 32 entries. Hashes of
-/// words are bijective; for other kinds a candidate's value has to be compared.
+/// A reference to a bucket has its lowest bit set, so that a lookup touches one line of each inner node. Each level
+/// takes four bits of the hash from the top. Buckets grow to 32 entries, ascending by hash: since hashes are spread
+/// evenly, the place of one can be guessed. Hashes of words are bijective (but for null); for other kinds a candidate's
+/// value has to be compared.
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.
 struct HashIndex {
-    var root: UnsafeMutableRawPointer?
+    typealias Reference = UnsafeMutableRawPointer
+
+    var root: Reference?
 
     private static let fanout = 16
-    private static let innerBytes = 16 + fanout * 8
+    private static let innerBytes = 8 + fanout * 8
     private static let bucketCapacity = 32
     private static let deepest = 15
 
-    private static func isInner(_ node: UnsafeMutableRawPointer) -> Bool {
-        node.load(fromByteOffset: 8, as: Int.self) == 1
-    }
-    private static func children(
-        _ node: UnsafeMutableRawPointer
-    ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
-        (node + 16).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    private static func isBucket(_ reference: Reference) -> Bool { UInt(bitPattern: reference) & 1 != 0 }
+    private static func children(_ inner: Reference) -> UnsafeMutablePointer<Reference?> {
+        (inner + 8).assumingMemoryBound(to: Reference?.self)
     }
     private static func child(_ hash: UInt64, _ level: Int) -> Int {
         Int(hash >> UInt64(60 - 4 * level)) & 15
     }
 
     private struct Bucket {
+        typealias Entry = (hash: UInt64, keys: UInt64)
+
         let base: UnsafeMutableRawPointer
 
-        static func byteCount(_ capacity: Int) -> Int { 24 + capacity * 16 }
+        init(base: UnsafeMutableRawPointer) { self.base = base }
+        init(_ reference: Reference) { base = reference - 1 }
+
+        var reference: Reference { base + 1 }
+
+        static func byteCount(_ capacity: Int) -> Int { 16 + capacity * 16 }
 
         var count: Int {
-            get { Int(base.load(fromByteOffset: 16, as: UInt32.self)) }
-            nonmutating set { base.storeBytes(of: UInt32(newValue), toByteOffset: 16, as: UInt32.self) }
+            get { Int(base.load(fromByteOffset: 8, as: UInt32.self)) }
+            nonmutating set { base.storeBytes(of: UInt32(newValue), toByteOffset: 8, as: UInt32.self) }
         }
-        var capacity: Int { Int(base.load(fromByteOffset: 20, as: UInt32.self)) }
-        var hashes: UnsafeMutablePointer<UInt64> { (base + 24).assumingMemoryBound(to: UInt64.self) }
-        var keys: UnsafeMutablePointer<UInt64> { hashes + capacity }
+        var capacity: Int { Int(base.load(fromByteOffset: 12, as: UInt32.self)) }
+        var entries: UnsafeMutablePointer<Entry> { (base + 16).assumingMemoryBound(to: Entry.self) }
 
         static func make(_ capacity: Int, _ memory: WriteMemory) -> Bucket {
             let block = memory.allocate(byteCount(capacity))
-            block.storeBytes(of: 0, toByteOffset: 8, as: Int.self)
-            block.storeBytes(of: 0, toByteOffset: 16, as: UInt32.self)
-            block.storeBytes(of: UInt32(capacity), toByteOffset: 20, as: UInt32.self)
+            block.storeBytes(of: 0, toByteOffset: 8, as: UInt32.self)
+            block.storeBytes(of: UInt32(capacity), toByteOffset: 12, as: UInt32.self)
             return Bucket(base: block)
         }
 
-        func find(_ hash: UInt64) -> Int? {
-            let hashes = hashes
-            for index in 0..<count where hashes[index] == hash { return index }
-            return nil
+        /// The first place whose hash is not below `hash`, searched from where it should be.
+        func place(of hash: UInt64, level: Int) -> Int {
+            let (entries, count) = (entries, count)
+            let rest = (hash << UInt64(4 * level)) >> 32
+            var place = min(Int(rest) * count >> 32, count)
+            while place > 0, entries[place - 1].hash >= hash { place -= 1 }
+            while place < count, entries[place].hash < hash { place += 1 }
+            return place
+        }
+
+        func insert(_ entry: Entry, at place: Int) {
+            (entries + place + 1).update(from: entries + place, count: count - place)
+            entries[place] = entry
+            count += 1
+        }
+
+        func remove(at place: Int) {
+            count -= 1
+            (entries + place).update(from: entries + place + 1, count: count - place)
         }
     }
 
-    private func bucket(_ hash: UInt64) -> Bucket? {
+    /// The keys stored under a hash.
+    private func keys(_ hash: UInt64) -> KeySet? {
         guard var node = root else { return nil }
         var level = 0
-        while HashIndex.isInner(node) {
+        while !HashIndex.isBucket(node) {
             guard let next = HashIndex.children(node)[HashIndex.child(hash, level)] else { return nil }
             node = next
             level += 1
         }
-        return Bucket(base: node)
+        let bucket = Bucket(node)
+        let place = bucket.place(of: hash, level: level)
+        guard place < bucket.count, bucket.entries[place].hash == hash else { return nil }
+        return KeySet(word: bucket.entries[place].keys)
     }
 
     /// Calls `body` with every key stored under a hash, ascending.
-    func forEach(_ hash: UInt64, _ body: (ObjectKey) -> Void) {
-        guard let bucket = bucket(hash), let index = bucket.find(hash) else { return }
-        KeySet(word: bucket.keys[index]).forEach(body)
-    }
+    func forEach(_ hash: UInt64, _ body: (ObjectKey) -> Void) { keys(hash)?.forEach(body) }
 
     /// The smallest key stored under a hash.
-    func firstKey(_ hash: UInt64) -> ObjectKey? {
-        guard let bucket = bucket(hash), let index = bucket.find(hash) else { return nil }
-        return KeySet(word: bucket.keys[index]).first
-    }
+    func firstKey(_ hash: UInt64) -> ObjectKey? { keys(hash)?.first }
 
     mutating func insert(_ hash: UInt64, _ key: ObjectKey, _ memory: WriteMemory) {
         withUnsafeMutablePointer(to: &root) { HashIndex.insert(hash, key, at: $0, level: 0, memory) }
     }
 
     private static func insert(
-        _ hash: UInt64, _ key: ObjectKey, at slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
-        level: Int, _ memory: WriteMemory
+        _ hash: UInt64, _ key: ObjectKey, at slot: UnsafeMutablePointer<Reference?>, level: Int,
+        _ memory: WriteMemory
     ) {
         guard let node = slot.pointee else {
             let bucket = Bucket.make(4, memory)
-            append(hash, KeySet.single(key), to: bucket)
-            slot.pointee = bucket.base
+            bucket.insert((hash, KeySet.single(key)), at: 0)
+            slot.pointee = bucket.reference
             return
         }
-        if isInner(node) {
-            let writable = memory.owns(node) ? node : memory.copy(node, byteCount: innerBytes)
-            slot.pointee = writable
-            return insert(hash, key, at: children(writable) + child(hash, level), level: level + 1, memory)
+        if !isBucket(node) {
+            let inner = writableInner(at: slot, memory)
+            return insert(hash, key, at: children(inner) + child(hash, level), level: level + 1, memory)
         }
-        var bucket = Bucket(base: node)
-        if !memory.owns(node) {
-            bucket = Bucket(base: memory.copy(node, byteCount: Bucket.byteCount(bucket.capacity)))
-            slot.pointee = bucket.base
-        }
-        if let index = bucket.find(hash) {
-            var keys = KeySet(word: bucket.keys[index])
+        let bucket = writableBucket(at: slot, memory)
+        let place = bucket.place(of: hash, level: level)
+        if place < bucket.count, bucket.entries[place].hash == hash {
+            var keys = KeySet(word: bucket.entries[place].keys)
             keys.insert(key, memory)
-            bucket.keys[index] = keys.word
+            bucket.entries[place].keys = keys.word
         } else if bucket.count < bucket.capacity {
-            append(hash, KeySet.single(key), to: bucket)
+            bucket.insert((hash, KeySet.single(key)), at: place)
         } else if bucket.capacity < bucketCapacity || level == deepest {
-            let larger = grown(bucket, memory)
-            append(hash, KeySet.single(key), to: larger)
-            slot.pointee = larger.base
+            let larger = Bucket.make(bucket.capacity * 2, memory)
+            larger.entries.update(from: bucket.entries, count: bucket.count)
+            larger.count = bucket.count
+            larger.insert((hash, KeySet.single(key)), at: place)
+            memory.retire(bucket.base)
+            slot.pointee = larger.reference
         } else {
             split(bucket, at: slot, level: level, memory)
             insert(hash, key, at: slot, level: level, memory)
         }
     }
 
-    private static func append(_ hash: UInt64, _ keys: UInt64, to bucket: Bucket) {
-        bucket.hashes[bucket.count] = hash
-        bucket.keys[bucket.count] = keys
-        bucket.count += 1
+    private static func writableInner(
+        at slot: UnsafeMutablePointer<Reference?>, _ memory: WriteMemory
+    ) -> Reference {
+        let node = slot.pointee!
+        if memory.owns(node) { return node }
+        let copy = memory.copy(node, byteCount: innerBytes)
+        slot.pointee = copy
+        return copy
     }
 
-    /// A bucket of twice the capacity with the same entries; the old one is retired.
-    private static func grown(_ bucket: Bucket, _ memory: WriteMemory) -> Bucket {
-        let larger = Bucket.make(bucket.capacity * 2, memory)
-        for index in 0..<bucket.count { append(bucket.hashes[index], bucket.keys[index], to: larger) }
-        memory.retire(bucket.base)
-        return larger
+    private static func writableBucket(
+        at slot: UnsafeMutablePointer<Reference?>, _ memory: WriteMemory
+    ) -> Bucket {
+        let bucket = Bucket(slot.pointee!)
+        if memory.owns(bucket.base) { return bucket }
+        let copy = Bucket(base: memory.copy(bucket.base, byteCount: Bucket.byteCount(bucket.capacity)))
+        slot.pointee = copy.reference
+        return copy
     }
 
+    /// Puts an inner node in the place of a full bucket, whose entries go below it in order.
     private static func split(
-        _ bucket: Bucket, at slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>, level: Int,
-        _ memory: WriteMemory
+        _ bucket: Bucket, at slot: UnsafeMutablePointer<Reference?>, level: Int, _ memory: WriteMemory
     ) {
         let inner = memory.allocate(innerBytes)
-        inner.storeBytes(of: 1, toByteOffset: 8, as: Int.self)
         for index in 0..<fanout { children(inner)[index] = nil }
-        for index in 0..<bucket.count {
-            let hash = bucket.hashes[index]
-            let place = children(inner) + child(hash, level)
-            var target = place.pointee.map(Bucket.init) ?? Bucket.make(4, memory)
-            if target.count == target.capacity { target = grown(target, memory) }
-            place.pointee = target.base
-            append(hash, bucket.keys[index], to: target)
+        var start = 0
+        while start < bucket.count {
+            let index = child(bucket.entries[start].hash, level)
+            var end = start + 1
+            while end < bucket.count, child(bucket.entries[end].hash, level) == index { end += 1 }
+            var capacity = 4
+            while capacity < end - start { capacity *= 2 }
+            let part = Bucket.make(capacity, memory)
+            part.entries.update(from: bucket.entries + start, count: end - start)
+            part.count = end - start
+            children(inner)[index] = part.reference
+            start = end
         }
         memory.retire(bucket.base)
         slot.pointee = inner
@@ -161,33 +187,27 @@ struct HashIndex {
     }
 
     private static func remove(
-        _ hash: UInt64, _ key: ObjectKey, at slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
-        level: Int, _ memory: WriteMemory
+        _ hash: UInt64, _ key: ObjectKey, at slot: UnsafeMutablePointer<Reference?>, level: Int,
+        _ memory: WriteMemory
     ) {
         guard let node = slot.pointee else { return }
-        if isInner(node) {
-            let writable = memory.owns(node) ? node : memory.copy(node, byteCount: innerBytes)
-            slot.pointee = writable
-            remove(hash, key, at: children(writable) + child(hash, level), level: level + 1, memory)
-            if !(0..<fanout).contains(where: { children(writable)[$0] != nil }) {
-                memory.retire(writable)
+        if !isBucket(node) {
+            let inner = writableInner(at: slot, memory)
+            remove(hash, key, at: children(inner) + child(hash, level), level: level + 1, memory)
+            if !(0..<fanout).contains(where: { children(inner)[$0] != nil }) {
+                memory.retire(inner)
                 slot.pointee = nil
             }
             return
         }
-        var bucket = Bucket(base: node)
-        guard let index = bucket.find(hash) else { return }
-        if !memory.owns(node) {
-            bucket = Bucket(base: memory.copy(node, byteCount: Bucket.byteCount(bucket.capacity)))
-            slot.pointee = bucket.base
-        }
-        var keys = KeySet(word: bucket.keys[index])
+        let place = Bucket(node).place(of: hash, level: level)
+        guard place < Bucket(node).count, Bucket(node).entries[place].hash == hash else { return }
+        let bucket = writableBucket(at: slot, memory)
+        var keys = KeySet(word: bucket.entries[place].keys)
         keys.remove(key, memory)
-        bucket.keys[index] = keys.word
+        bucket.entries[place].keys = keys.word
         guard keys.isEmpty else { return }
-        bucket.count -= 1
-        bucket.hashes[index] = bucket.hashes[bucket.count]
-        bucket.keys[index] = bucket.keys[bucket.count]
+        bucket.remove(at: place)
         if bucket.count == 0 {
             memory.retire(bucket.base)
             slot.pointee = nil
@@ -196,36 +216,33 @@ struct HashIndex {
 
     /// Calls `body` with every block of the index, children first.
     func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
-        if let root { HashIndex.forEachBlock(root, body) }
-    }
-
-    private static func forEachBlock(
-        _ node: UnsafeMutableRawPointer, _ body: (UnsafeMutableRawPointer) -> Void
-    ) {
-        if isInner(node) {
-            for index in 0..<fanout { if let child = children(node)[index] { forEachBlock(child, body) } }
-        } else {
-            let bucket = Bucket(base: node)
-            for index in 0..<bucket.count { KeySet(word: bucket.keys[index]).forEachBlock(body) }
+        guard let root else { return }
+        HashIndex.visit(root) { bucket in
+            for place in 0..<bucket.count { KeySet(word: bucket.entries[place].keys).forEachBlock(body) }
+            body(bucket.base)
+        } inner: {
+            body($0)
         }
-        body(node)
     }
 
     /// The number of keys in the index. O(n).
     var count: Int {
         var sum = 0
-        if let root { HashIndex.forEachEntry(root) { sum += KeySet(word: $0.keys).count } }
+        guard let root else { return 0 }
+        HashIndex.visit(root) { bucket in
+            for place in 0..<bucket.count { sum += KeySet(word: bucket.entries[place].keys).count }
+        } inner: { _ in
+        }
         return sum
     }
 
-    private static func forEachEntry(
-        _ node: UnsafeMutableRawPointer, _ body: ((hash: UInt64, keys: UInt64)) -> Void
+    private static func visit(
+        _ node: Reference, bucket: (Bucket) -> Void, inner: (UnsafeMutableRawPointer) -> Void
     ) {
-        if isInner(node) {
-            for index in 0..<fanout { if let child = children(node)[index] { forEachEntry(child, body) } }
-        } else {
-            let bucket = Bucket(base: node)
-            for index in 0..<bucket.count { body((bucket.hashes[index], bucket.keys[index])) }
+        if isBucket(node) { return bucket(Bucket(node)) }
+        for index in 0..<fanout {
+            if let child = children(node)[index] { visit(child, bucket: bucket, inner: inner) }
         }
+        inner(node)
     }
 }

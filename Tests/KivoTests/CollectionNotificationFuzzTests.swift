@@ -1,0 +1,155 @@
+import Dispatch
+import Kivo
+import KivoTesting
+import XCTest
+
+/// Whatever is edited, here and elsewhere, every observer's changes turn what it saw into what there is.
+final class CollectionNotificationFuzzTests: RealmTestCase {
+    /// A collection, its observation, and the table that follows it.
+    private struct Observed {
+        let name: String
+        let token: NotificationToken
+        let problems: () -> [String]
+        let isCurrent: () -> Bool
+        let changeCount: () -> Int
+    }
+
+    private func observe<C: RealmCollection, Row: Equatable>(
+        _ name: String, _ collection: C, _ row: @escaping (C.Element) -> Row,
+        also: @escaping () throws -> Void = {}
+    ) -> Observed {
+        let table = BatchUpdateTable<C.Element, Row>(row: row)
+        let token = collection.observe(keyPaths: nil, on: nil) { change in
+            table.apply(change)
+            do { try also() } catch { XCTFail("\(name): \(error)") }
+        }
+        return Observed(
+            name: name, token: token, problems: { table.problems },
+            isCurrent: { table.rows == collection.map(row) }, changeCount: { table.changeCount })
+    }
+
+    private func observeAll(_ realm: Realm, _ holder: FuzzHolder, also: @escaping () throws -> Void = {})
+        -> [Observed]
+    {
+        let items = realm.objects(FuzzItem.self)
+        let row = { (item: FuzzItem) in
+            [
+                item.value, item.link?.value ?? -1, item.link?.link?.value ?? -1,
+                item.link?.link?.link?.value ?? -1,
+            ]
+        }
+        return [
+            observe("class", items, row, also: also),
+            observe("filtered", items.where { $0.value >= 50 }, row),
+            observe("filtered through a link", items.where { $0.link.value >= 50 }, row),
+            observe("sorted", items.sorted(byKeyPath: "value"), row, also: also),
+            observe("sorted through a link", items.sorted(byKeyPath: "link.value", ascending: false), row),
+            observe("filtered and sorted", items.where { $0.value < 30 }.sorted(by: \.value), row),
+            observe("list", holder.items, row, also: also),
+            observe("filtered list", holder.items.where { $0.value >= 50 }, row),
+            observe("sorted list", holder.items.sorted(by: \.value), row),
+            observe("numbers", holder.numbers) { $0 },
+            observe("sorted numbers", holder.numbers.sorted()) { $0 },
+            observe("set", holder.itemSet, row),
+        ]
+    }
+
+    private func check(_ observed: [Observed], _ step: Int) -> Bool {
+        var isSound = true
+        for one in observed {
+            let problems = one.problems()
+            if !problems.isEmpty || !one.isCurrent() {
+                XCTFail("step \(step), \(one.name): \(problems.first ?? "a change was not told")")
+                isSound = false
+            }
+        }
+        return isSound
+    }
+
+    func testEveryDeliveryAddsUp() throws {
+        var random = RandomSource()
+        for _ in 0..<3 {
+            let realm = try openRealm()
+            let holder = FuzzHolder()
+            try realm.write {
+                realm.deleteAll()
+                realm.add(holder)
+                for value in 0..<random.below(30) {
+                    realm.create(FuzzItem.self, value: ["value": value * 7 % 100])
+                }
+            }
+            let observed = observeAll(realm, holder)
+            realm.refresh()
+            let other = OtherWriter(configuration)
+            for step in 0..<300 {
+                for _ in 0...random.below(3) {
+                    let edits = (0...random.below(5)).map { _ in FuzzEdit.random(&random) }
+                    switch random.below(5) {
+                    case 0, 1:
+                        try realm.write { for edit in edits { edit.make(in: realm) } }
+                    case 2:
+                        realm.beginWrite()
+                        for edit in edits { edit.make(in: realm) }
+                        realm.cancelWrite()
+                    default: try other.commit(edits)
+                    }
+                }
+                realm.refresh()
+                guard check(observed, step) else { return }
+            }
+            for one in observed { XCTAssertGreaterThan(one.changeCount(), 10, one.name) }
+        }
+    }
+
+    func testDeliveriesAddUpWhenCallbacksWrite() throws {
+        let random = Box(RandomSource())
+        let realm = try openRealm()
+        let holder = FuzzHolder()
+        try realm.write { realm.add(holder) }
+        let depth = Box(0)
+        let other = OtherWriter(configuration)
+        let observed = observeAll(realm, holder) {
+            guard depth.value < 3, random.value.chance(15), !realm.isInWriteTransaction else { return }
+            depth.value += 1
+            defer { depth.value -= 1 }
+            let edits = (0...random.value.below(3)).map { _ in FuzzEdit.random(&random.value) }
+            if random.value.chance(30) { try other.commit(edits) }
+            try realm.write { for edit in edits { edit.make(in: realm) } }
+        }
+        for step in 0..<200 {
+            let edits = (0...random.value.below(5)).map { _ in FuzzEdit.random(&random.value) }
+            if random.value.chance(50) {
+                try realm.write { for edit in edits { edit.make(in: realm) } }
+            } else {
+                try other.commit(edits)
+            }
+            // What callbacks wrote is told by the next refresh at the latest.
+            for _ in 0..<50 where !observed.allSatisfy({ $0.isCurrent() }) || realm.refresh() {
+                realm.refresh()
+            }
+            guard check(observed, step) else { return }
+        }
+    }
+}
+
+/// A value that closures share.
+final class Box<Value> {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+}
+
+/// A writer of the same data on a queue of its own.
+private struct OtherWriter {
+    private let queue = DispatchQueue(label: "other writer")
+    private let configuration: Realm.Configuration
+
+    init(_ configuration: Realm.Configuration) { self.configuration = configuration }
+
+    func commit(_ edits: [FuzzEdit]) throws {
+        try queue.sync {
+            let realm = try Realm(configuration: configuration, queue: queue)
+            try realm.write { for edit in edits { edit.make(in: realm) } }
+        }
+    }
+}

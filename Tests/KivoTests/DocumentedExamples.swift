@@ -1,0 +1,71 @@
+import Foundation
+
+/// The Swift examples of a Markdown page, as programs that can be compiled.
+///
+/// A fenced `swift` block is a program of its own, unless the comment `<!-- continues -->` stands before it: then it goes
+/// on where the block before it ended.
+struct DocumentedExamples {
+    /// One program: what was at the top level of its blocks, and their statements in a function.
+    struct Program {
+        /// The page and the line of the first block.
+        let name: String
+        fileprivate(set) var imports: [String] = []
+        fileprivate(set) var declarations: [String] = []
+        fileprivate(set) var statements: [String] = []
+
+        /// The text of a source file.
+        var source: String {
+            let body = statements.isEmpty ? [] : ["func example() throws {"] + statements + ["}"]
+            return (imports + declarations + body).joined(separator: "\n") + "\n"
+        }
+    }
+
+    /// The programs, in the order of their first blocks.
+    private(set) var programs: [Program] = []
+    /// The text of each block.
+    private(set) var blocks: [String] = []
+
+    init(page: URL) throws {
+        let lines = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
+        var index = 0
+        while index < lines.count {
+            defer { index += 1 }
+            guard lines[index] == "```swift" else { continue }
+            let before = lines[..<index].last { !$0.isEmpty }
+            if before != "<!-- continues -->" || programs.isEmpty {
+                programs.append(Program(name: "\(page.lastPathComponent):\(index + 1)"))
+            }
+            let end = lines[index...].firstIndex(of: "```") ?? lines.count
+            let block = Array(lines[index + 1..<end])
+            blocks.append(block.joined(separator: "\n") + "\n")
+            programs[programs.count - 1].append(block)
+            index = end
+        }
+    }
+}
+
+extension DocumentedExamples.Program {
+    /// Takes the lines of a block apart. What is declared at the left margin ends at the margin too.
+    fileprivate mutating func append(_ block: [String]) {
+        var isInDeclaration = false
+        for line in block {
+            if isInDeclaration {
+                declarations.append(line)
+                isInDeclaration = !line.hasPrefix("}")
+            } else if line.hasPrefix("import ") {
+                imports.append(line)
+            } else if Self.isDeclaration(line) {
+                declarations.append(line)
+                isInDeclaration = line.hasSuffix("{")
+            } else {
+                statements.append(line)
+            }
+        }
+    }
+
+    private static func isDeclaration(_ line: String) -> Bool {
+        let word = line.split(separator: " ").first { !["final", "public", "open", "private"].contains($0) }
+        return ["class", "struct", "enum", "protocol", "extension", "actor", "func"].contains(word)
+            && !line.hasPrefix(" ")
+    }
+}

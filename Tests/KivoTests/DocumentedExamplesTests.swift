@@ -1,0 +1,75 @@
+import Foundation
+import XCTest
+
+/// Every Swift example of the README and of the documentation catalogs compiles against the modules of this build.
+final class DocumentedExamplesTests: XCTestCase {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private func pages() throws -> [URL] {
+        var pages = [Self.root.appendingPathComponent("README.md")]
+        for target in ["Kivo", "KivoTesting"] {
+            let catalog = Self.root.appendingPathComponent("Sources/\(target)/\(target).docc")
+            let files = try FileManager.default.contentsOfDirectory(
+                at: catalog, includingPropertiesForKeys: nil)
+            pages += files.filter { $0.pathExtension == "md" }.sorted { $0.path < $1.path }
+        }
+        return pages
+    }
+
+    func testEveryExampleCompiles() throws {
+        let modules = try modulesFolder()
+        let compiler = try ExampleCompiler(modules: modules)
+        var count = 0
+        for page in try pages() {
+            for program in try DocumentedExamples(page: page).programs {
+                count += 1
+                if let problems = try compiler.problems(in: program) {
+                    XCTFail("\(program.name) does not compile:\n\(problems)\n\(program.source)")
+                }
+            }
+        }
+        XCTAssertGreaterThanOrEqual(count, 8, "examples are missing or were not found")
+        print("\(count) documented programs compile")
+    }
+
+    func testFaultyExampleIsFound() throws {
+        let compiler = try ExampleCompiler(modules: modulesFolder())
+        let page = compiler.folder.appendingPathComponent("Faulty.md")
+        try Data("```swift\nimport Kivo\nlet realm = Realm.nowhere\n```\n".utf8).write(to: page)
+        let programs = try DocumentedExamples(page: page).programs
+        XCTAssertEqual(programs.count, 1)
+        let problems = try XCTUnwrap(compiler.problems(in: programs[0]))
+        XCTAssertTrue(problems.contains("nowhere"), problems)
+    }
+
+    func testReadmeShowsTheExampleThatRuns() throws {
+        let readme = try DocumentedExamples(page: Self.root.appendingPathComponent("README.md"))
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("ReadmeExampleTests.swift")
+        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+        let begin = try XCTUnwrap(lines.firstIndex { $0.hasSuffix("// The README begins.") })
+        let end = try XCTUnwrap(lines.firstIndex { $0.hasSuffix("// The README ends.") })
+        let indentation = lines[begin].prefix { $0 == " " }.count
+        let running = lines[begin + 1..<end].map { String($0.dropFirst(indentation)) }
+        XCTAssertEqual(readme.blocks.first, "import Kivo\n\n" + running.joined(separator: "\n") + "\n")
+    }
+
+    /// The folder with the modules that this test was built with: beside the test bundle or above it.
+    private func modulesFolder() throws -> URL {
+        let starts = [
+            URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL,
+            Bundle(for: DocumentedExamplesTests.self).bundleURL,
+        ]
+        for start in starts {
+            var folder = start.standardizedFileURL
+            while folder.pathComponents.count > 1 {
+                let modules = folder.appendingPathComponent("Modules")
+                let module = modules.appendingPathComponent("Kivo.swiftmodule")
+                if FileManager.default.fileExists(atPath: module.path) { return modules }
+                folder.deleteLastPathComponent()
+            }
+        }
+        throw XCTSkip("The modules of this build were not found, so no documented example was compiled.")
+    }
+}

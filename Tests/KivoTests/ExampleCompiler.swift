@@ -1,0 +1,49 @@
+import Foundation
+import XCTest
+
+/// Type-checks single files with the compiler of the environment.
+final class ExampleCompiler {
+    /// A folder for files that go when this does.
+    let folder: URL
+    private let modules: URL
+    private let compiler: String
+
+    /// Finds the compiler: `SWIFT_EXEC`, or `swiftc` on the search path. Skips the test if there is none.
+    init(modules: URL) throws {
+        self.modules = modules
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("kivo-examples-\(UUID().uuidString)", isDirectory: true)
+        compiler = ProcessInfo.processInfo.environment["SWIFT_EXEC"] ?? "swiftc"
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        guard try run(["--version"]).status == 0 else {
+            throw XCTSkip("No Swift compiler '\(compiler)' was found, so nothing was compiled.")
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// What the compiler has against a program; nil if nothing.
+    func problems(in program: DocumentedExamples.Program) throws -> String? {
+        let file = folder.appendingPathComponent("Example.swift")
+        try Data(program.source.utf8).write(to: file)
+        let result = try run([
+            "-typecheck", "-parse-as-library", "-swift-version", "6", "-I", modules.path, file.path,
+        ])
+        return result.status == 0 ? nil : result.output
+    }
+
+    private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        let log = folder.appendingPathComponent("compiler.log")
+        try Data().write(to: log)
+        let output = try FileHandle(forWritingTo: log)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [compiler] + arguments
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        process.waitUntilExit()
+        try output.close()
+        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+    }
+}

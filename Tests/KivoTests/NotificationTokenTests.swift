@@ -1,0 +1,176 @@
+import Foundation
+import Kivo
+import XCTest
+
+/// When observations begin and end, and where they are delivered.
+final class NotificationTokenTests: RealmTestCase {
+    // MARK: Tokens
+
+    func testTokensEndInCallbacks() throws {
+        let realm = try openRealm()
+        let dogs = realm.objects(Dog.self)
+        var calls = [0, 0, 0]
+        var tokens: [NotificationToken] = []
+        tokens.append(
+            dogs.observe { _ in
+                calls[0] += 1
+                tokens[0].invalidate()
+                tokens[1].invalidate()
+            })
+        tokens.append(dogs.observe { _ in calls[1] += 1 })
+        tokens.append(dogs.observe { _ in calls[2] += 1 })
+        realm.refresh()
+        try realm.write { realm.add(Dog()) }
+        realm.refresh()
+        XCTAssertEqual(calls, [1, 0, 2])
+        XCTAssertTrue(tokens[2].invalidate())
+        XCTAssertFalse(tokens[2].invalidate())
+        XCTAssertFalse(tokens[0].invalidate())
+    }
+
+    func testATokenEndsFromAnotherThread() throws {
+        let realm = try openRealm()
+        var calls = 0
+        let token = realm.objects(Dog.self).observe { _ in calls += 1 }
+        realm.refresh()
+        try onAnotherThread { XCTAssertTrue(token.invalidate()) }
+        try realm.write { realm.add(Dog()) }
+        realm.refresh()
+        XCTAssertEqual(calls, 1)
+    }
+
+    func testReleasingATokenEndsTheObservationAndHoldingItKeepsTheRealm() throws {
+        var calls = 0
+        var token: NotificationToken?
+        do {
+            let realm = try openRealm()
+            try realm.write { realm.add(Dog()) }
+            token = realm.objects(Dog.self).observe { _ in calls += 1 }
+        }
+        wait("the first call") { calls == 1 }
+        try writeElsewhere { realm in
+            XCTAssertEqual(realm.objects(Dog.self).count, 1, "the token keeps the data in memory")
+            realm.add(Dog())
+        }
+        wait("the update") { calls == 2 }
+        XCTAssertNotNil(token)
+        token = nil
+        try writeElsewhere { XCTAssertTrue($0.isEmpty, "nobody keeps the data any more") }
+        serveRunLoop()
+        XCTAssertEqual(calls, 2)
+    }
+
+    func testSkippedChangesCountForPositions() throws {
+        let realm = try openRealm()
+        let (mine, theirs) = (Box([String]()), Box([String]()))
+        let dogs = realm.objects(Dog.self)
+        let token = dogs.observe { mine.value.append(self.text($0)) }
+        let other = dogs.observe { theirs.value.append(self.text($0)) }
+        realm.refresh()
+        try realm.write { for _ in 0..<3 { realm.add(Dog()) } }
+        try realm.write(withoutNotifying: [token]) { for _ in 0..<2 { realm.add(Dog()) } }
+        try realm.write { realm.add(Dog()) }
+        realm.refresh()
+        XCTAssertEqual(mine.value, ["initial", "-[] +[0, 1, 2] ~[]", "-[] +[5] ~[]"])
+        XCTAssertEqual(theirs.value.last, "-[] +[5] ~[]")
+        XCTAssertEqual(theirs.value[2], "-[] +[3, 4] ~[]")
+        token.invalidate()
+        other.invalidate()
+    }
+
+    func testSkippingChangesOfAListAndAnObject() throws {
+        let realm = try openRealm()
+        let bag = Bag(value: ["numbers": [1, 2, 3]])
+        try realm.write { realm.add(bag) }
+        var (listCalls, objectCalls) = ([String](), 0)
+        let listToken = bag.numbers.observe { listCalls.append(self.text($0)) }
+        let objectToken = bag.observe { (_: ObjectChange<Bag>) in objectCalls += 1 }
+        realm.refresh()
+        try realm.write(withoutNotifying: [listToken, objectToken]) { bag.numbers.remove(at: 0) }
+        realm.refresh()
+        XCTAssertEqual(objectCalls, 0)
+        try realm.write { bag.numbers.append(4) }
+        realm.refresh()
+        XCTAssertEqual(listCalls, ["initial", "-[] +[2] ~[]"])
+        XCTAssertEqual(objectCalls, 1)
+        listToken.invalidate()
+        objectToken.invalidate()
+    }
+
+    func testObservingInsideOfAWriteBeforeItsFirstChange() throws {
+        let realm = try openRealm()
+        var calls: [String] = []
+        var token: NotificationToken?
+        try realm.write {
+            token = realm.objects(Dog.self).observe { calls.append(self.text($0)) }
+            realm.add(Dog())
+        }
+        wait("a call") { !calls.isEmpty }
+        XCTAssertEqual(calls, ["initial"])
+        token?.invalidate()
+    }
+
+    // MARK: Queues
+
+    func testDeliveryOnAQueue() throws {
+        let queue = DispatchQueue(label: "observer")
+        let realm = try openRealm()
+        let dogs = realm.objects(Dog.self)
+        let told = Shared<[Int]>([])
+        let token = dogs.observe(on: queue) { change in
+            dispatchPrecondition(condition: .onQueue(queue))
+            let count: Int? =
+                switch change {
+                case .initial(let dogs): dogs.count
+                case .update(let dogs, _, _, _): dogs.count
+                case .error: nil
+                }
+            told.update { $0.append(count ?? -1) }
+        }
+        wait("the first call") { told.value == [0] }
+        try realm.write { realm.add(Dog()) }
+        wait("the update") { told.value == [0, 1] }
+        token.invalidate()
+        try realm.write { realm.add(Dog()) }
+        queue.sync {}
+        XCTAssertEqual(told.value, [0, 1])
+    }
+
+    func testATokenThatEndsBeforeItsQueueRanNeverBegins() throws {
+        let queue = DispatchQueue(label: "observer")
+        let realm = try openRealm()
+        let calls = Shared(0)
+        queue.suspend()
+        let token = realm.objects(Dog.self).observe(on: queue) { _ in calls.update { $0 += 1 } }
+        XCTAssertTrue(token.invalidate())
+        queue.resume()
+        try realm.write { realm.add(Dog()) }
+        queue.sync {}
+        queue.sync {}
+        XCTAssertEqual(calls.value, 0)
+        XCTAssertFalse(token.invalidate())
+    }
+
+    func testAnObjectObservedOnAQueue() throws {
+        let queue = DispatchQueue(label: "observer")
+        let realm = try openRealm()
+        let dog = Dog(value: ["age": 1])
+        try realm.write { realm.add(dog) }
+        let told = Shared<[String]>([])
+        let token = dog.observe(on: queue) { (change: ObjectChange<Dog>) in
+            if case .change(let dog, let properties) = change {
+                let text = "\(dog.age) \(properties.map { "\($0.name) \($0.oldValue ?? "nil")" })"
+                told.update { $0.append(text) }
+            } else {
+                told.update { $0.append("deleted") }
+            }
+        }
+        queue.sync {}
+        try realm.write { dog.age = 2 }
+        wait("the change") { told.value.count == 1 }
+        try realm.write { realm.delete(dog) }
+        wait("the deletion") { told.value.count == 2 }
+        XCTAssertEqual(told.value, ["2 [\"age 1\"]", "deleted"])
+        token.invalidate()
+    }
+}
