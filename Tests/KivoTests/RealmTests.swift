@@ -227,6 +227,7 @@ final class RealmTests: RealmTestCase {
         let (list, set, map, results) = (
             bag.numbers, bag.numberSet, bag.counts, bag.dogs.where { $0.age > 1 }
         )
+        let bags = realm.objects(Bag.self)
         var calls = 0
         let token = bag.observe { (_: ObjectChange<Bag>) in calls += 1 }
         realm.beginWrite()
@@ -238,6 +239,8 @@ final class RealmTests: RealmTestCase {
         XCTAssertTrue(set.isInvalidated)
         XCTAssertTrue(map.isInvalidated)
         XCTAssertTrue(results.isInvalidated)
+        XCTAssertTrue(bags.isInvalidated)
+        XCTAssertFalse(realm.objects(Bag.self).isInvalidated)
         let again = try XCTUnwrap(realm.objects(Bag.self).first)
         XCTAssertEqual(again.name, "")
         XCTAssertEqual(Array(again.numbers), [1])

@@ -68,9 +68,7 @@ final class CollectionReference {
 
     var isInvalidated: Bool {
         core.checkConfinement { "a collection '\(name)'" }
-        var row = RowReference()
-        row.generation = born
-        return core.isInvalidated(row) || !core.table(id.table).contains(id.key)
+        return core.isInvalidated(born) || !core.table(id.table).contains(id.key)
     }
 
     /// The elements as they are now; none if the owner is gone.

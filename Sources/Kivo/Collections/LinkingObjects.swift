@@ -43,6 +43,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 struct LinkTarget {
     let core: RealmCore
     private let anchor: CoreAnchor
+    private let born: UInt64
     let context: Unmanaged<TableContext>
     let key: ObjectKey
     let originType: ObjectBase.Type
@@ -64,7 +65,7 @@ struct LinkTarget {
         return core.snapshot.backlinks(backlinks, of: key)
     }
 
-    var isInvalidated: Bool { !core.table(table).contains(key) }
+    var isInvalidated: Bool { core.isInvalidated(born) || !core.table(table).contains(key) }
 
     var keys: [ObjectKey] {
         var keys: [ObjectKey] = []
@@ -75,6 +76,7 @@ struct LinkTarget {
     init(_ object: ObjectBase, _ property: PropertyInfo) {
         core = object.kivoCore!
         anchor = core.anchor
+        born = core.clock[Clock.generation]
         context = Unmanaged.passUnretained(object.kivoContext)
         key = object.kivoRow.key
         originType = property.type.target!
@@ -87,6 +89,7 @@ struct LinkTarget {
     ) {
         self.core = core
         anchor = core.anchor
+        born = core.clock[Clock.generation]
         context = Unmanaged.passUnretained(core.context(type))
         self.key = key
         self.originType = originType

@@ -165,8 +165,7 @@ extension List {
         if let last = offsets.last { check(last, upTo: count) }
         var target = destination
         // From the back, each element that stands before the target moves up to it and pushes the target down.
-        for (pushed, offset) in offsets.filter({ $0 < destination }).reversed().enumerated() {
-            _ = pushed
+        for offset in offsets.filter({ $0 < destination }).reversed() {
             target -= 1
             move(from: offset, to: target)
         }

@@ -12,6 +12,8 @@ final class QueryState {
 
     let core: RealmCore
     private let anchor: CoreAnchor
+    /// The clock's generation when the query was made: `invalidate()` cuts off what is older.
+    private let born: UInt64
     let source: Source
     let predicate: Predicate?
     let sorting: [(path: ColumnPath, ascending: Bool)]
@@ -39,6 +41,7 @@ final class QueryState {
     ) {
         self.core = core
         anchor = core.anchor
+        born = core.clock[Clock.generation]
         self.source = source
         self.predicate = predicate
         self.sorting = sorting
@@ -69,10 +72,11 @@ final class QueryState {
     }
 
     var isInvalidated: Bool {
+        if core.isInvalidated(born) { return true }
         switch source {
-        case .table: false
-        case .list(let reference): reference.isInvalidated
-        case .linking(let target): target.isInvalidated
+        case .table: return false
+        case .list(let reference): return reference.isInvalidated
+        case .linking(let target): return target.isInvalidated
         }
     }
 

@@ -41,7 +41,8 @@ extension ObjectBase {
     /// The name of the class in a realm: that of the Swift class, without module and outer types.
     public class func className() -> String { String(describing: self) }
 
-    /// The realm that the object lives in; nil while unmanaged and after it was invalidated.
+    /// The realm that the object lives in (or did, before it was deleted); nil while unmanaged and after the realm was
+    /// invalidated.
     public final var realm: Realm? {
         guard isManaged, let core = kivoCore else { return nil }
         return core.isInvalidated(kivoRow) ? nil : Realm(core)

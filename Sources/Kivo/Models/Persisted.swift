@@ -68,7 +68,7 @@ public struct Persisted<Value: _Persistable> {
                     assert(owner.isConfined)
                     return Value._load(columns[column], owner.kivoRow.slot)
                 }
-                return read(owner, column)
+                return relocated(owner, column)
             }
             if Value._isCached, let cached = owner[keyPath: storage].stored { return cached }
             let value = read(owner, column)
@@ -106,6 +106,10 @@ public struct Persisted<Value: _Persistable> {
         }
         return write(value, owner, PersistedColumn.index(column))
     }
+
+    /// ``read(_:_:)``, specialised where the class is: a value in a register costs the fast path no stack frame.
+    @inlinable @inline(never)
+    static func relocated(_ owner: ObjectBase, _ column: Int) -> Value { read(owner, column) }
 
     /// A managed read that needs more than a load.
     @inline(never) @usableFromInline

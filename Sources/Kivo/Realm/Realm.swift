@@ -82,14 +82,30 @@ enum Stores {
     static func open(_ configuration: Realm.Configuration) throws -> Store {
         let known = configuration.objectTypes?.map { Registry.info($0) } ?? []
         let store = try open.withLock { open -> Store in
+            let entry = open[configuration.identity]
+            if let store = entry?.store { return store }
             open = open.filter { $0.value.store != nil }
-            if let store = open[configuration.identity]?.store { return store }
-            let store = try make(configuration, known)
+            let store = try make(configuration, known, isClosing: entry != nil)
             open[configuration.identity] = Entry(store: store)
             return store
         }
         _ = try store.register(known)
         return store
+    }
+
+    /// Opens a store. One of the same file whose last reference is gone may still be closing on another thread; then
+    /// its lock goes in a moment.
+    private static func make(
+        _ configuration: Realm.Configuration, _ known: [ClassInfo], isClosing: Bool
+    ) throws -> Store {
+        for _ in 0..<(isClosing ? 500 : 0) {
+            do {
+                return try make(configuration, known)
+            } catch Realm.Error.alreadyOpen {
+                Thread.sleep(forTimeInterval: 0.001)
+            }
+        }
+        return try make(configuration, known)
     }
 
     private static func make(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws -> Store {

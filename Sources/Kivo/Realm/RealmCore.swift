@@ -123,7 +123,10 @@ final class RealmCore {
     func advanceClock() { clock[Clock.generation] += 1 }
 
     /// Whether an accessor was cut off by ``invalidate()``.
-    func isInvalidated(_ row: RowReference) -> Bool { row.generation < epoch }
+    func isInvalidated(_ row: RowReference) -> Bool { isInvalidated(row.generation) }
+
+    /// Whether what was made or located at a moment of the clock was cut off by ``invalidate()``.
+    func isInvalidated(_ generation: UInt64) -> Bool { generation < epoch }
 
     /// The context of a class. Traps in words if the class cannot be in this realm.
     func context(_ type: ObjectBase.Type) -> TableContext {
@@ -150,7 +153,11 @@ final class RealmCore {
         do {
             catalog = try store.register([info])
         } catch {
-            trap("\((error as? Realm.Error)?.message ?? "\(error)")")
+            trap(
+                """
+                \((error as? Realm.Error)?.message ?? "\(error)") Name the class in the configuration's \
+                'objectTypes' to have this thrown when the realm is opened.
+                """)
         }
         transaction?.catalog = catalog
         let context = TableContext(self, info, catalog.table(named: info.name)!)

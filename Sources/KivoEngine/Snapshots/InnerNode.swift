@@ -27,6 +27,25 @@ struct InnerNode {
 
     var total: Int { (0..<InnerNode.fanout).reduce(0) { $0 + Int(counts[$1]) } }
 
+    /// The child that holds the row at a position, and the number of rows before it. Counts are summed eight at a time.
+    @inline(__always)
+    func child(containing position: Int) -> (index: Int, before: Int) {
+        var before = 0
+        var index = 0
+        while true {
+            let eight = UnsafeRawPointer(counts + index).loadUnaligned(as: SIMD8<UInt32>.self)
+            let sum = Int(eight.wrappedSum())
+            if position < before + sum { break }
+            before += sum
+            index += 8
+        }
+        while position >= before + Int(counts[index]) {
+            before += Int(counts[index])
+            index += 1
+        }
+        return (index, before)
+    }
+
     /// The child of a leaf index at a level (1 is just above the leaves).
     @inline(__always)
     static func childIndex(_ leafIndex: Int, level: Int) -> Int {

@@ -51,11 +51,8 @@ public struct Table {
         var level = header.height
         while level > 0 {
             let inner = InnerNode(base: node)
-            var child = 0
-            while left >= Int(inner.counts[child]) {
-                left -= Int(inner.counts[child])
-                child += 1
-            }
+            let (child, before) = inner.child(containing: left)
+            left -= before
             leafIndex = leafIndex << InnerNode.fanoutBits | child
             node = inner.children[child]!
             level -= 1
