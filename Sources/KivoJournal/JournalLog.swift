@@ -36,6 +36,16 @@ public final class JournalLog: CommitLog {
         state.withLock { $0 = .open(journal, numbers: numbers) }
     }
 
+    /// Closes the file. Nothing can be appended afterwards.
+    public func close() {
+        state.withLock { state in
+            switch state {
+            case .open(let journal, _): journal.close()
+            case .closed(let device): device.close()
+            }
+        }
+    }
+
     /// Writes one record for a transaction that changed something, and returns when it is durable.
     public func append(_ transaction: WriteTransaction, _ changes: ChangeSet, expected: UInt64) throws {
         if changes.isEmpty { return }

@@ -58,7 +58,9 @@ final class CollectionReference {
     /// Appends an element if that is all there is to do: a write is open, nobody observes, and elements are plain values.
     @inline(__always)
     func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
-        guard isPlain, clock[Clock.writer] != 0, core.confinement.isCurrent else { return false }
+        guard isPlain, clock[Clock.writer] != 0, core.confinement.isCurrent, !core.isInvalidated(born) else {
+            return false
+        }
         return core.withOpenTransaction { transaction in
             guard transaction.appendElement(element._elementCell(context), to: id) else { return false }
             clock[Clock.mutations] &+= 1
@@ -74,7 +76,7 @@ final class CollectionReference {
     /// The elements as they are now; none if the owner is gone.
     var sequence: PersistentSequence {
         core.checkConfinement { "a collection '\(name)'" }
-        guard let (leaf, slot) = core.table(id.table).locate(id.key) else {
+        guard !core.isInvalidated(born), let (leaf, slot) = core.table(id.table).locate(id.key) else {
             return PersistentSequence(word: 0, element: element)
         }
         return PersistentSequence(word: leaf.column(id.column).word(slot), element: element)
@@ -87,7 +89,7 @@ final class CollectionReference {
     /// The open transaction, for a change of the collection; traps if there is none or the owner is gone.
     func requireTransaction() -> WriteTransaction {
         let transaction = core.requireTransaction("modify '\(name)'")
-        if !transaction.table(id.table).contains(id.key) { trapInvalidated() }
+        if core.isInvalidated(born) || !transaction.table(id.table).contains(id.key) { trapInvalidated() }
         return transaction
     }
 
@@ -95,6 +97,7 @@ final class CollectionReference {
     func change(_ kind: CollectionChangeKind, _ body: (WriteTransaction) -> Void) {
         let transaction = requireTransaction()
         core.observedRows.changing(core, id, property.name, kind) {
+            core.checkOpen(transaction)
             body(transaction)
             core.clock[Clock.mutations] += 1
         }

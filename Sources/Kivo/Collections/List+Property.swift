@@ -24,27 +24,37 @@ extension List: _Persistable {
         list.assign(value.contents)
     }
 
+    public static func _adopt(_ value: List, _ current: List?) -> Self {
+        if let current, current === value { return unsafeDowncast(current, to: self) }
+        let list = current?.reference == nil ? current ?? List() : List()
+        list.unmanaged = value.contents
+        return unsafeDowncast(list, to: self)
+    }
+
     public static func _promote(_ value: inout List?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {
         guard let list = value else { return }
         let elements = list.contents
         let managed = List(CollectionReference(owner, owner.kivoContext.info.property(bound: property)))
-        if adder.isReplacing {
-            if adder.isComparing, managed.contents == elements { return }
-            managed.removeAll()
-        }
-        if !elements.isEmpty {
+        let isSame = adder.isComparing && managed.contents == elements
+        if adder.isReplacing, !isSame { managed.removeAll() }
+        if !elements.isEmpty, !isSame {
             let reference = managed.reference!
             let context = reference.context
             let cells = elements.map { element -> Cell in
                 if let object = flatten(element) as? ObjectBase {
+                    object.kivoCheckClass(reference.property.type.target!, reference.name)
                     return .link(adder.link(object, isOwned: reference.property.isOwning))
                 }
                 return element._elementCell(context)
             }
             adder.transaction.insertElements(cells, at: 0, into: reference.id)
         }
-        list.reference = managed.reference
-        list.unmanaged = []
+        if list.reference == nil {
+            list.reference = managed.reference
+            list.unmanaged = []
+        } else {
+            value = managed
+        }
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {

@@ -83,7 +83,9 @@ extension CollectionReference {
     /// The cell of an element if it can be in the collection at all: not for unmanaged objects and foreign ones.
     func existingCell<Element: RealmCollectionValue>(_ element: Element) -> Cell? {
         if let object = flatten(element) as? ObjectBase {
-            guard object.isManaged, object.kivoCore === core, object.locate() else { return nil }
+            guard object.isManaged, object.kivoCore === core, object.kivoContext === context.elements,
+                object.locate()
+            else { return nil }
             return .link(object.kivoRow.key)
         }
         return element._elementCell(context)

@@ -247,21 +247,26 @@ extension Map: _Persistable {
         _get(owner, property).assign(value.entries)
     }
 
+    public static func _adopt(_ value: Map, _ current: Map?) -> Self {
+        if let current, current === value { return unsafeDowncast(current, to: self) }
+        let map = current?.references == nil ? current ?? Map() : Map()
+        map.storage = .unmanaged(
+            Dictionary(value.entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }))
+        return unsafeDowncast(map, to: self)
+    }
+
     public static func _promote(_ value: inout Map?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {
         guard let map = value else { return }
         let entries = map.entries
         let managed = Map(owner, owner.kivoContext.info.property(bound: property))
-        if adder.isReplacing {
-            let current = managed.entries
-            if adder.isComparing,
-                current.elementsEqual(entries, by: { $0.key == $1.key && $0.value == $1.value })
-            {
-                return
-            }
-            managed.removeAll()
+        let isSame =
+            adder.isComparing
+            && managed.entries.elementsEqual(entries, by: { $0.key == $1.key && $0.value == $1.value })
+        if !isSame {
+            if adder.isReplacing { managed.removeAll() }
+            for entry in entries { managed.updateValue(entry.value, forKey: entry.key) }
         }
-        for entry in entries { managed.updateValue(entry.value, forKey: entry.key) }
-        map.storage = managed.storage
+        if map.references == nil { map.storage = managed.storage } else { value = managed }
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {

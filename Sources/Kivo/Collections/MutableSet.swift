@@ -201,6 +201,13 @@ extension MutableSet: _Persistable {
         set.assign(value.contents)
     }
 
+    public static func _adopt(_ value: MutableSet, _ current: MutableSet?) -> Self {
+        if let current, current === value { return unsafeDowncast(current, to: self) }
+        let set = current?.reference == nil ? current ?? MutableSet() : MutableSet()
+        set.storage = .unmanaged(value.contents)
+        return unsafeDowncast(set, to: self)
+    }
+
     public static func _promote(
         _ value: inout MutableSet?, _ owner: ObjectBase, _ property: Int, _ adder: Adder
     ) {
@@ -208,12 +215,11 @@ extension MutableSet: _Persistable {
         let elements = set.contents
         let managed = MutableSet(
             CollectionReference(owner, owner.kivoContext.info.property(bound: property)))
-        if adder.isReplacing {
-            if adder.isComparing, Set(managed.contents) == Set(elements) { return }
-            managed.removeAll()
+        if !adder.isComparing || Set(managed.contents) != Set(elements) {
+            if adder.isReplacing { managed.removeAll() }
+            managed.insert(objectsIn: elements)
         }
-        managed.insert(objectsIn: elements)
-        set.storage = managed.storage
+        if set.reference == nil { set.storage = managed.storage } else { value = managed }
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {

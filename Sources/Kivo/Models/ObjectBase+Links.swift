@@ -23,6 +23,7 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
     public static func _setOptional(_ value: ObjectBase?, _ owner: ObjectBase, _ property: Int) {
         let info = owner.kivoContext.info.property(column: property)
         let transaction = owner.kivoRequireWrite(info)
+        value?.kivoCheckClass(self, "'\(owner.kivoContext.info.name).\(info.name)'")
         let key =
             value.map { Adder(owner.kivoCore!, transaction, .error).link($0, isOwned: info.isOwning) } ?? 0
         let table = owner.kivoContext.table
@@ -32,6 +33,7 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
             owner.kivoCore!, dying, owner.kivoContext.target(self).table, transaction
         ) {
             owner.kivoChange(info.name) {
+                owner.kivoCore!.checkOpen(transaction)
                 transaction.set(.link(key), table, owner.kivoRow.key, property)
                 owner.kivoCore!.clock[Clock.mutations] += 1
             }
@@ -43,6 +45,7 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
         _ value: ObjectBase?, _ owner: ObjectBase, _ property: Int, _ adder: Adder
     ) {
         let info = owner.kivoContext.info.property(bound: property)
+        value?.kivoCheckClass(self, "'\(owner.kivoContext.info.name).\(info.name)'")
         adder.storeLink(value.map { adder.link($0, isOwned: info.isOwning) } ?? 0, owner, info)
     }
 
@@ -82,12 +85,23 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
     /// The key of the object; one that is unmanaged is added to the realm, inside of its write transaction.
     public final func _elementCell(_ context: CollectionContext) -> Cell {
         let core = context.core!
+        if let elements = context.elements { kivoCheckClass(elements.info.type, "a collection") }
         if isManaged, kivoCore === core, !(self is EmbeddedObject) {
             locateOrTrap()
             return .link(kivoRow.key)
         }
         let transaction = core.requireTransaction("add an object of class '\(type(of: self).className())'")
         return .link(Adder(core, transaction, .error).link(self, isOwned: self is EmbeddedObject))
+    }
+
+    /// Traps unless the object is of the very class that a property holds: one of a subclass is in another table.
+    final func kivoCheckClass(_ expected: ObjectBase.Type, _ place: @autoclosure () -> String) {
+        guard type(of: self) != expected else { return }
+        trap(
+            """
+            An object of class '\(type(of: self).className())' cannot be held by \(place()), which holds objects of \
+            class '\(expected.className())' and not of classes derived from it.
+            """)
     }
 
     public static func _describeElement(_ type: inout PropertyType) { type.target = self }

@@ -20,6 +20,7 @@ extension ObjectBase {
                 """)
         }
         kivoChange(property.name) {
+            kivoCore!.checkOpen(transaction)
             if property.isIndexed {
                 transaction.set(cell(), kivoContext.table, kivoRow.key, column)
             } else {

@@ -68,6 +68,8 @@ extension ObjectBase {
     /// Brings the cached addresses up to date; answers whether the object still exists.
     final func locate() -> Bool {
         guard let core = kivoCore else { return false }
+        // What is frozen stays where it is, and is read from many threads.
+        if core.isFrozen { return true }
         core.checkConfinement { "an object of class '\(self.kivoContext.info.name)'" }
         guard !core.isInvalidated(kivoRow),
             let (leaf, slot) = core.table(kivoContext.table).locate(kivoRow.key)

@@ -14,6 +14,9 @@ public protocol _Persistable {
     static var _isScalar: Bool { get }
     /// Whether the managed value is an object that the property keeps (a collection).
     static var _isCached: Bool { get }
+    /// What a property of an unmanaged object holds after an assignment: the value, but of collections a property keeps
+    /// its own, with the elements of the other.
+    static func _adopt(_ value: Self, _ current: Self?) -> Self
     /// Loads a scalar from a column.
     static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self
     /// Stores a scalar into a column of the open transaction and marks it; false if that takes more than a store.
@@ -33,6 +36,11 @@ public protocol _Persistable {
     static func _toAny(_ value: Self) -> Any?
     /// The value that dynamic access means by `any`, or nil if it is none of this type.
     static func _fromAny(_ any: Any?) -> Self?
+}
+
+extension _Persistable {
+    @inlinable
+    public static func _adopt(_ value: Self, _ current: Self?) -> Self { value }
 }
 
 /// A type whose properties can be indexed.

@@ -78,11 +78,12 @@ public struct Persisted<Value: _Persistable> {
         @inlinable @inline(__always)
         set {
             if owner.kivoRow.state == 0 {
-                owner[keyPath: storage].stored = newValue
+                owner[keyPath: storage].stored =
+                    Value._isCached ? Value._adopt(newValue, owner[keyPath: storage].stored) : newValue
                 return
             }
             guard let change = assign(newValue, owner, owner[keyPath: storage].column) else { return }
-            owner[keyPath: storage].stored = newValue
+            owner[keyPath: storage].stored = Value._adopt(newValue, owner[keyPath: storage].stored)
             change.close()
         }
     }
@@ -115,6 +116,7 @@ public struct Persisted<Value: _Persistable> {
     @inline(never) @usableFromInline
     static func read(_ owner: ObjectBase, _ column: Int) -> Value {
         if owner.kivoRow.state & RowReference.recording != 0 { return Value._record(owner, column) }
+        assert(owner.isConfined)
         owner.locateOrTrap()
         return Value._get(owner, column)
     }

@@ -53,12 +53,21 @@ final class ObserverRegistry {
     func remove(_ registration: Registration) {
         realmObservers.removeAll { $0.registration === registration }
         notifiers.removeAll { $0.registration === registration }
+        if depth == 0 { dropDelivered() }
     }
 
     func removeAllCollectionsAndObjects() {
         for step in steps { release(step) }
         steps = []
+        for notifier in notifiers { notifier.registration.cancel() }
         notifiers = []
+    }
+
+    /// Lets go of observers that were cancelled elsewhere.
+    func removeCancelled() {
+        realmObservers.removeAll { $0.registration.isCancelled }
+        notifiers.removeAll { $0.registration.isCancelled }
+        if depth == 0 { dropDelivered() }
     }
 
     // MARK: Realm observers
@@ -111,8 +120,8 @@ final class ObserverRegistry {
     /// - Parameter isWriting: whether a write begins. First calls wait for a turn of their own then, so that what is
     ///   written is part of them, unless the write is made by a callback of the turn that they are due in.
     func deliver(_ core: RealmCore, isWriting: Bool = false) {
-        guard !notifiers.isEmpty else { return }
         notifiers.removeAll { $0.registration.isCancelled }
+        guard !notifiers.isEmpty else { return dropDelivered() }
         let target = core.version
         var composed: (from: UInt64, to: UInt64, pending: PendingChanges)?
         let isFirstCallDue = !isWriting || depth > 0
@@ -133,7 +142,10 @@ final class ObserverRegistry {
             }
         }
         depth -= 1
-        if depth == 0 { dropDelivered() }
+        if depth == 0 {
+            dropDelivered()
+            core.requestRefreshIfDue()
+        }
     }
 
     private func pending(_ from: UInt64, _ core: RealmCore) -> PendingChanges {

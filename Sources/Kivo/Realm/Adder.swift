@@ -205,7 +205,11 @@ public final class Adder {
         {
             return
         }
-        owner.kivoChange(property.name) { transaction.set(cell, table, key, property.column) }
+        owner.kivoChange(property.name) {
+            core.checkOpen(transaction)
+            transaction.set(cell, table, key, property.column)
+            core.clock[Clock.mutations] += 1
+        }
     }
 
     /// Whether a collection of an object that is being added has to be compared before it is written.

@@ -1,50 +1,42 @@
 import Dispatch
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(WinSDK)
-import WinSDK
-#endif
-
 /// The one thread or serial queue that a realm instance belongs to.
 enum Confinement: Hashable, Sendable {
-    case thread(UInt)
+    /// The main thread, or whichever thread serves the main queue after `dispatchMain()`.
+    case main(ThreadIdentity)
+    case thread(ThreadIdentity)
     case queue(QueueIdentity)
     /// A frozen realm belongs to nobody and can be read everywhere.
     case none
 
-    /// The thread that runs this code.
-    static var currentThread: Confinement { .thread(currentThreadID) }
+    /// The thread that runs this code, or the main queue.
+    static var currentThread: Confinement { isOnMain ? .main(mainThread) : .thread(.current) }
 
     /// The confinement of a realm that is opened here with or without a queue.
     static func of(_ queue: DispatchQueue?) -> Confinement {
-        guard let queue, queue !== DispatchQueue.main else { return currentThread }
-        return .queue(QueueIdentity.of(queue))
+        guard let queue else { return currentThread }
+        return queue === DispatchQueue.main ? .main(mainThread) : .queue(QueueIdentity.of(queue))
     }
 
     /// Whether this code runs where the realm belongs.
     @inline(__always)
     var isCurrent: Bool {
         switch self {
-        case .thread(let id): id == Confinement.currentThreadID
+        case .thread(let identity): identity == .current
+        case .main(let identity): identity == .current || Confinement.isOnMain
         case .queue(let identity): DispatchQueue.getSpecific(key: QueueIdentity.key) == identity
         case .none: true
         }
     }
 
-    private static var currentThreadID: UInt {
-        #if canImport(Darwin)
-        UInt(bitPattern: pthread_self())
-        #elseif canImport(WinSDK)
-        UInt(GetCurrentThreadId())
-        #else
-        UInt(pthread_self())
-        #endif
+    private static let mainQueue = QueueIdentity.of(.main)
+    /// The identity of the thread that first asked for it on the main thread; others are told apart by the queue.
+    private static let mainThread = Thread.isMainThread ? ThreadIdentity.current : ThreadIdentity.unknown
+
+    @inline(never)
+    private static var isOnMain: Bool {
+        Thread.isMainThread || DispatchQueue.getSpecific(key: QueueIdentity.key) == mainQueue
     }
 }
 

@@ -4,7 +4,7 @@ extension RealmCore {
     /// Moves to the newest version and delivers what is due; answers whether there was a newer version.
     func refresh() -> Bool {
         checkConfinement()
-        guard !isFrozen, !isInWriteTransaction, !observers.isDelivering else { return false }
+        guard !isFrozen, !isInWriteTransaction, !isMoving, !observers.isDelivering else { return false }
         ensureRead()
         guard store.head != version else {
             deliver()
@@ -18,7 +18,8 @@ extension RealmCore {
 
     /// The turn that a scheduler gave this instance.
     func serveRefreshRequest() {
-        guard !isInWriteTransaction, !observers.isDelivering else { return }
+        observers.removeCancelled()
+        guard !isInWriteTransaction, !isMoving, !observers.isDelivering else { return }
         if store.head == version {
             deliver()
         } else if autorefresh {
@@ -32,12 +33,22 @@ extension RealmCore {
     func advanceNotifyingObservedRows(_ afterMove: () -> Void) {
         let from = version
         advance { old, changes, move in
+            isMoving = true
             observedRows.advance(self, old, changes) {
                 move()
+                isMoving = false
+                // Before anybody is told: what a handler writes comes after the move.
+                observers.recordAdvance(changes, from: from, to: version, old: old, core: self)
                 afterMove()
             }
-            observers.recordAdvance(changes, from: from, to: version, old: old, core: self)
         }
+    }
+
+    /// Asks for another turn if something is due that a turn could not see to: a request that came at a bad moment is
+    /// spent.
+    func requestRefreshIfDue() {
+        let isBehind = autorefresh && version != 0 && store.head != version
+        if isBehind || observers.isDeliveryDue(version) { handle.requestRefresh() }
     }
 
     /// Tells observers of collections and objects what they have not been told yet.

@@ -13,12 +13,22 @@ extension RealmCore {
         return transaction
     }
 
+    /// Traps unless a transaction is still the open one, after code of the user's ran.
+    func checkOpen(_ transaction: WriteTransaction) {
+        if self.transaction !== transaction {
+            trap("A write transaction was ended inside of a notification before one of its changes.")
+        }
+    }
+
     /// Waits for the writer's place, moves to the newest version, delivers what is due, and opens a transaction.
     func beginWrite() {
         checkConfinement()
         if isFrozen { trap("A frozen realm cannot be written to.") }
         if configuration.readOnly { trap("The realm was opened read-only and cannot be written to.") }
         if isInWriteTransaction { trap("The realm is already in a write transaction.") }
+        if isMoving {
+            trap("No write can begin inside of a notification before a change: write in the one after it.")
+        }
         store.lockWriter()
         ensureRead()
         if store.head == version {
@@ -71,8 +81,10 @@ extension RealmCore {
         notifyingObservedRowsOfRollback(transaction) {
             store.cancel(transaction)
             setTransaction(nil)
+            // Before anybody is told: a handler may write.
+            store.unlockWriter()
         }
-        store.unlockWriter()
+        requestRefreshIfDue()
     }
 
     /// Marks the open transaction as failed: its commit throws the error and rolls back.

@@ -20,7 +20,12 @@ final class RealmCore {
     /// The version that this instance sees; 0 before the first read and after `invalidate()`.
     private(set) var version: UInt64 = 0
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
-    private(set) var catalog: Catalog
+    private var knownCatalog: Catalog
+    /// The tables. A frozen instance is asked from many threads, and then the store answers.
+    private(set) var catalog: Catalog {
+        get { isFrozen ? store.catalog : knownCatalog }
+        set { if !isFrozen { knownCatalog = newValue } }
+    }
     private var contexts: [ObjectIdentifier: TableContext] = [:]
     /// The context that was asked for last, which is often the next one too.
     @exclusivity(unchecked) private var lastContext: TableContext?
@@ -29,6 +34,8 @@ final class RealmCore {
     private var epoch: UInt64 = 1
 
     var autorefresh = true
+    /// Whether key-value observers are being told that the instance is about to move to a newer version.
+    var isMoving = false
     /// The frozen instance that was made last, to be handed out again for the same version.
     weak var lastFrozen: CoreAnchor?
     /// What holds this instance; there whenever code runs on its behalf.
@@ -53,7 +60,7 @@ final class RealmCore {
         clock = .allocate(capacity: Clock.wordCount)
         clock.initialize(repeating: 0, count: Clock.wordCount)
         clock[Clock.generation] = 1
-        catalog = store.catalog
+        knownCatalog = store.catalog
         if let frozen {
             version = frozen
             clock[Clock.root] = store.pin(frozen).word
@@ -223,6 +230,7 @@ final class RealmCore {
     func invalidate() {
         checkConfinement()
         guard !isFrozen else { trap("A frozen realm cannot be invalidated.") }
+        if isMoving { trap("A realm cannot be invalidated inside of a notification before a change.") }
         if transaction != nil { cancelWrite() }
         observedRows.invalidateAll {
             if version != 0 { store.unpin(version) }

@@ -15,7 +15,8 @@ enum Scheduler: Sendable {
     /// The scheduler of the thread that runs this code, or of a queue.
     static func current(_ queue: DispatchQueue?) -> Scheduler {
         if let queue { return queue === DispatchQueue.main ? .main : .queue(queue) }
-        return Thread.isMainThread ? .main : .runLoop(RunLoopHandle(.current))
+        if case .main = Confinement.currentThread { return .main }
+        return .runLoop(RunLoopHandle(.current))
     }
 
     /// Has `work` carried out where the realm belongs, later.

@@ -46,6 +46,8 @@ final class Store: Sendable {
     }
 
     deinit {
+        // The file first: somebody may wait to open it again.
+        log.close()
         state.withLock { $0.chain.destroy($0.catalog) }
     }
 
@@ -142,7 +144,8 @@ final class Store: Sendable {
         let handles = state.withLock { state in
             state.instances.filter { $0.confinement == confinement }.map(\.handle)
         }
-        return handles.lazy.compactMap(\.anchor).first
+        for handle in handles { if let anchor = handle.anchor { return anchor } }
+        return nil
     }
 
     /// Asks all instances but one to look for new versions.

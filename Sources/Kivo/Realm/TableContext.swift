@@ -12,6 +12,7 @@ final class TableContext {
     private let clock: UnsafeMutablePointer<UInt64>
     private let primaryIndex: Int?
     private let hasCollections: Bool
+    private let isRecyclable: Bool
 
     init(_ core: RealmCore, _ info: ClassInfo, _ table: TableID) {
         self.core = core
@@ -19,6 +20,7 @@ final class TableContext {
         self.table = table
         clock = core.clock
         hasCollections = info.hasCollections
+        isRecyclable = info.isRecyclable
         primaryIndex = info.primaryKey.flatMap { core.catalog.tables[table].indexOrdinal(of: $0.column) }
     }
 
@@ -55,6 +57,8 @@ final class TableContext {
 
     func accessor(_ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
         let object = info.type.init()
+        // Collections that the class declares with a default are those of an unmanaged object.
+        if hasCollections { info.forgetCollections(object) }
         object.attach(self, key: key, leaf: leaf, slot: slot)
         return object
     }
@@ -63,7 +67,7 @@ final class TableContext {
     @inline(__always)
     func accessor(reusing last: inout ObjectBase?, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase
     {
-        if isKnownUniquelyReferenced(&last), let object = last, object.kivoAttachment == nil {
+        if isRecyclable, isKnownUniquelyReferenced(&last), let object = last, object.kivoAttachment == nil {
             object.kivoRow.key = key
             object.kivoRow.columns = leaf.columns
             object.kivoRow.slot = slot
@@ -72,7 +76,7 @@ final class TableContext {
             return object
         }
         let object = accessor(key, leaf, slot)
-        last = object
+        if isRecyclable { last = object }
         return object
     }
 }

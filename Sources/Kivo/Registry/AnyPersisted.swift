@@ -98,7 +98,8 @@ extension Persisted: AnyPersisted {
         _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: Adder
     ) -> Bool {
         guard let value = Value._fromAny(any) else { return false }
-        var stored: Value? = value
+        // Of a collection that somebody else holds, only the elements are wanted.
+        var stored: Value? = Value._adopt(value, nil)
         Value._promote(&stored, owner, column, adder)
         wrapper(address).pointee.stored = nil
         return true

@@ -12,6 +12,8 @@ final class ClassInfo: @unchecked Sendable {
     let storedProperties: [PropertyInfo]
     let primaryKey: PropertyInfo?
     let isEmbedded: Bool
+    /// Whether an accessor can be used for another row: the class stores nothing but persisted properties.
+    let isRecyclable: Bool
     private let collections: [PropertyInfo]
     private let byName: [String: Int]
     private let byColumn: [PropertyInfo?]
@@ -24,7 +26,9 @@ final class ClassInfo: @unchecked Sendable {
         self.type = type
         name = type.className()
         isEmbedded = type is EmbeddedObject.Type
-        properties = ClassInfo.assignColumns(WrapperLocator.locate(in: type))
+        let found = WrapperLocator.locate(in: type)
+        properties = ClassInfo.assignColumns(found.wrappers)
+        isRecyclable = found.isComplete
         storedProperties = properties.filter(\.isStored)
         primaryKey = properties.first(where: \.isPrimaryKey)
         collections = properties.filter { $0.wrapper.isCached }

@@ -28,6 +28,7 @@ final class KeyPathRecorder {
         let object = type.init()
         let info = Registry.info(type)
         info.bind(object)
+        info.forgetCollections(object)
         object.kivoRow.columns = RecordingColumns.address
         object.kivoRow.state = RowReference.recording
         // A generation that never comes: every read takes the long way, where it is recorded.

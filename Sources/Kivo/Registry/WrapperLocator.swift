@@ -16,7 +16,8 @@ enum WrapperLocator {
         var offset: Int
     }
 
-    static func locate(in type: ObjectBase.Type) -> [Found] {
+    /// The wrappers of a class, and whether it stores nothing else.
+    static func locate(in type: ObjectBase.Type) -> (wrappers: [Found], isComplete: Bool) {
         let prototype = type.init()
         let base = Unmanaged.passUnretained(prototype).toOpaque()
         let children = wrappers(of: prototype)
@@ -40,7 +41,13 @@ enum WrapperLocator {
                     declaration: child.wrapper.column & 0xFF, offset: offset))
             position += 4
         }
-        return withExtendedLifetime(prototype) { found }
+        let isComplete = storedCount(of: prototype) == found.count
+        return withExtendedLifetime(prototype) { (found, isComplete) }
+    }
+
+    /// The number of stored properties that a class and its superclasses declare, Kivo's own left out.
+    private static func storedCount(of object: ObjectBase) -> Int {
+        levels(of: object).reduce(0) { $0 + ($1.subjectType == ObjectBase.self ? 0 : $1.children.count) }
     }
 
     private static let marker: UInt32 = 0x1234_5678
@@ -58,15 +65,20 @@ enum WrapperLocator {
         }
     }
 
-    private static func wrappers(of object: ObjectBase) -> [(name: String, wrapper: any AnyPersisted)] {
+    /// The mirrors of an object, superclasses first.
+    private static func levels(of object: ObjectBase) -> [Mirror] {
         var levels: [Mirror] = []
         var mirror: Mirror? = Mirror(reflecting: object)
         while let level = mirror {
             levels.append(level)
             mirror = level.superclassMirror
         }
+        return levels.reversed()
+    }
+
+    private static func wrappers(of object: ObjectBase) -> [(name: String, wrapper: any AnyPersisted)] {
         var found: [(name: String, wrapper: any AnyPersisted)] = []
-        for level in levels.reversed() {
+        for level in levels(of: object) {
             for child in level.children {
                 guard let wrapper = child.value as? any AnyPersisted, let label = child.label else {
                     continue

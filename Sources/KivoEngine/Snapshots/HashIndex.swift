@@ -61,7 +61,7 @@ struct HashIndex {
         func place(of hash: UInt64, level: Int) -> Int {
             let (entries, count) = (entries, count)
             let rest = (hash << UInt64(4 * level)) >> 32
-            var place = min(Int(rest) * count >> 32, count)
+            var place = (Int(rest) * count) >> 32
             while place > 0, entries[place - 1].hash >= hash { place -= 1 }
             while place < count, entries[place].hash < hash { place += 1 }
             return place

@@ -8,6 +8,9 @@ public protocol CommitLog: AnyObject, Sendable {
     /// Appends what a transaction did on top of version `expected`, so that it lasts. Throws, and the log is as it
     /// was, if that is not possible.
     func append(_ transaction: WriteTransaction, _ changes: ChangeSet, expected: UInt64) throws
+
+    /// Gives back what the log holds: the store is closing.
+    func close()
 }
 
 /// What a log is replayed into.
@@ -25,6 +28,8 @@ public final class MemoryLog: CommitLog {
     public init() {}
     /// Nothing to replay.
     public func replay(into store: inout some CommitReplayer) throws {}
+    /// Nothing to give back.
+    public func close() {}
     /// Nothing to append.
     public func append(_ transaction: WriteTransaction, _ changes: ChangeSet, expected: UInt64) throws {}
 }
