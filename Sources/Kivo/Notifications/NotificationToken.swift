@@ -82,10 +82,35 @@ public final class NotificationToken: Sendable {
 }
 
 /// One observation, as tokens and registries share it. Thread-safe.
+///
+/// It owns the observer, and lets go of it the moment it is cancelled, on whichever thread that is: the observer holds
+/// the realm, whose own thread may have ended. A callback that is running holds it until it returns.
 final class Registration: Sendable {
-    private let cancelled = Atomic<Bool>(false)
+    /// The observer. It is only looked into where the realm belongs; elsewhere it is no more than let go of.
+    struct Observer: @unchecked Sendable {
+        var block: NotificationBlock?
+        var notifier: Notifier?
+    }
 
-    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+    private let state: Mutex<Observer?>
 
-    func cancel() { cancelled.store(true, ordering: .releasing) }
+    init(block: @escaping NotificationBlock) { state = Mutex(Observer(block: block)) }
+
+    init(_ notifier: Notifier) {
+        let observer = Observer(notifier: notifier)
+        state = Mutex(observer)
+    }
+
+    /// The observer, or nil if it was cancelled.
+    var observer: Observer? { state.withLock { $0 } }
+
+    var isCancelled: Bool { state.withLock { $0 == nil } }
+
+    func cancel() {
+        let dropped = state.withLock { state -> Observer? in
+            defer { state = nil }
+            return state
+        }
+        withExtendedLifetime(dropped) {}
+    }
 }

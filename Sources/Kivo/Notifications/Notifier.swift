@@ -10,7 +10,6 @@ struct PendingChanges {
 
 /// One observer of an object or a collection. Confined with its realm instance.
 class Notifier {
-    let registration = Registration()
     /// The version that the observer was told last.
     var seen: UInt64
     /// Whether the observer still waits for its first call.

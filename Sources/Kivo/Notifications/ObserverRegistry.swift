@@ -6,11 +6,6 @@ import KivoEngine
 /// one that is behind is told the composition of everything since, once. A write inside of a callback delivers what is
 /// due to the others first, so that nobody is told anything twice or out of order.
 final class ObserverRegistry {
-    private struct RealmObserver {
-        let registration: Registration
-        let block: NotificationBlock
-    }
-
     /// A step of the instance from one version to another.
     private struct Step {
         var from: UInt64
@@ -20,8 +15,8 @@ final class ObserverRegistry {
         var old: (snapshot: Snapshot, store: Store)?
     }
 
-    private var realmObservers: [RealmObserver] = []
-    private var notifiers: [Notifier] = []
+    private var realmObservers: [Registration] = []
+    private var notifiers: [Registration] = []
     private var steps: [Step] = []
     private var depth = 0
     private var realmDepth = 0
@@ -38,35 +33,36 @@ final class ObserverRegistry {
     // MARK: Registration
 
     func observe(_ core: RealmCore, _ block: @escaping NotificationBlock) -> NotificationToken {
-        let observer = RealmObserver(registration: Registration(), block: block)
-        realmObservers.append(observer)
-        return NotificationToken(core, observer.registration)
+        let registration = Registration(block: block)
+        realmObservers.append(registration)
+        return NotificationToken(core, registration)
     }
 
     func add(_ notifier: Notifier, _ core: RealmCore) -> NotificationToken {
-        notifiers.append(notifier)
+        let registration = Registration(notifier)
+        notifiers.append(registration)
         if notifier.isInitialPending { core.handle.requestRefresh() }
-        return NotificationToken(core, notifier.registration)
+        return NotificationToken(core, registration)
     }
 
     /// Lets go of an observer that was cancelled. Elsewhere than here this waits for the next delivery.
     func remove(_ registration: Registration) {
-        realmObservers.removeAll { $0.registration === registration }
-        notifiers.removeAll { $0.registration === registration }
+        realmObservers.removeAll { $0 === registration }
+        notifiers.removeAll { $0 === registration }
         if depth == 0 { dropDelivered() }
     }
 
     func removeAllCollectionsAndObjects() {
         for step in steps { release(step) }
         steps = []
-        for notifier in notifiers { notifier.registration.cancel() }
+        for registration in notifiers { registration.cancel() }
         notifiers = []
     }
 
     /// Lets go of observers that were cancelled elsewhere.
     func removeCancelled() {
-        realmObservers.removeAll { $0.registration.isCancelled }
-        notifiers.removeAll { $0.registration.isCancelled }
+        realmObservers.removeAll { $0.isCancelled }
+        notifiers.removeAll { $0.isCancelled }
         if depth == 0 { dropDelivered() }
     }
 
@@ -76,13 +72,13 @@ final class ObserverRegistry {
     func notifyRealm(_ notification: Realm.Notification, _ realm: Realm, skipping tokens: [NotificationToken])
     {
         guard !realmObservers.isEmpty else { return }
-        realmObservers.removeAll { $0.registration.isCancelled }
+        realmObservers.removeAll { $0.isCancelled }
         let skipped = tokens.compactMap(\.registration)
         realmDepth += 1
         defer { realmDepth -= 1 }
-        for observer in realmObservers where !observer.registration.isCancelled {
-            if skipped.contains(where: { $0 === observer.registration }) { continue }
-            observer.block(notification, realm)
+        for registration in realmObservers {
+            if skipped.contains(where: { $0 === registration }) { continue }
+            registration.observer?.block?(notification, realm)
         }
     }
 
@@ -93,9 +89,9 @@ final class ObserverRegistry {
         guard !notifiers.isEmpty else { return }
         steps.append(Step(from: from, to: to, changes: changes, old: nil))
         for token in tokens {
-            guard let registration = token.registration, let core = token.core,
-                let notifier = notifiers.first(where: { $0.registration === registration })
-            else { continue }
+            guard let notifier = token.registration?.observer?.notifier, let core = token.core else {
+                continue
+            }
             notifier.seen = to
             notifier.skip(core)
         }
@@ -110,7 +106,10 @@ final class ObserverRegistry {
 
     /// Whether somebody is behind a version or waits for the first call.
     func isDeliveryDue(_ version: UInt64) -> Bool {
-        notifiers.contains { !$0.registration.isCancelled && ($0.isInitialPending || $0.seen < version) }
+        notifiers.contains { registration in
+            guard let notifier = registration.observer?.notifier else { return false }
+            return notifier.isInitialPending || notifier.seen < version
+        }
     }
 
     // MARK: Delivery
@@ -120,13 +119,14 @@ final class ObserverRegistry {
     /// - Parameter isWriting: whether a write begins. First calls wait for a turn of their own then, so that what is
     ///   written is part of them, unless the write is made by a callback of the turn that they are due in.
     func deliver(_ core: RealmCore, isWriting: Bool = false) {
-        notifiers.removeAll { $0.registration.isCancelled }
+        notifiers.removeAll { $0.isCancelled }
         guard !notifiers.isEmpty else { return dropDelivered() }
         let target = core.version
         var composed: (from: UInt64, to: UInt64, pending: PendingChanges)?
         let isFirstCallDue = !isWriting || depth > 0
         depth += 1
-        for notifier in notifiers where !notifier.registration.isCancelled {
+        for registration in notifiers {
+            guard let notifier = registration.observer?.notifier else { continue }
             if notifier.isInitialPending {
                 guard isFirstCallDue else { continue }
                 notifier.isInitialPending = false
@@ -158,7 +158,9 @@ final class ObserverRegistry {
     }
 
     private func dropDelivered() {
-        let oldest = notifiers.lazy.filter { !$0.isInitialPending }.map(\.seen).min() ?? .max
+        if steps.isEmpty { return }
+        let waiting = notifiers.lazy.compactMap { $0.observer?.notifier }.filter { !$0.isInitialPending }
+        let oldest = waiting.map(\.seen).min() ?? .max
         steps.removeAll { step in
             guard step.to <= oldest else { return false }
             release(step)

@@ -1,0 +1,191 @@
+import Foundation
+import Kivo
+import KivoJournal
+import XCTest
+
+/// What threads that end, and references that go elsewhere, leave of a realm.
+final class RealmLifetimeTests: RealmTestCase {
+    // MARK: Threads
+
+    /// A system gives a new thread the identifier of one that ended; the new one is another thread all the same.
+    func testANewThreadGetsARealmOfItsOwn() throws {
+        let realm = try openRealm()
+        let kept = Kept()
+        for round in 0..<20 {
+            try realm.write { realm.add(Dog(value: ["age": round])) }
+            try onThreadThatEnds { [configuration] in
+                let mine = try Realm(configuration: configuration)
+                XCTAssertFalse(kept.realms.contains(mine), "round \(round)")
+                let dogs = mine.objects(Dog.self)
+                XCTAssertEqual(dogs.count, round + 1, "round \(round)")
+                XCTAssertEqual(dogs.last?.age, round)
+                kept.realms.append(mine)
+                kept.dogs.append(try XCTUnwrap(dogs.last))
+            }
+        }
+        XCTAssertFalse(kept.realms.contains(realm))
+    }
+
+    func testANewThreadMayWriteWhileObjectsOfTheOldOneLive() throws {
+        let kept = Kept()
+        for round in 0..<10 {
+            try onThreadThatEnds { [configuration] in
+                let realm = try Realm(configuration: configuration)
+                try realm.write { realm.add(Dog(value: ["age": round])) }
+                kept.dogs.append(try XCTUnwrap(realm.objects(Dog.self).last))
+            }
+        }
+        XCTAssertEqual(try openRealm().objects(Dog.self).map(\.age), Array(0..<10))
+    }
+
+    /// Runs `work` on a new thread, and returns when the thread itself is done, so that the next may be its heir.
+    private func onThreadThatEnds(_ work: @escaping @Sendable () throws -> Void) throws {
+        let error = Shared<String?>(nil)
+        let thread = Thread {
+            do {
+                try work()
+            } catch let thrown {
+                error.update { $0 = "\(thrown)" }
+            }
+        }
+        thread.start()
+        wait("the thread to end") { thread.isFinished }
+        XCTAssertNil(error.value)
+    }
+
+    // MARK: Tokens
+
+    func testATokenReleasedElsewhereLetsGoAtTheNextRefresh() throws {
+        let realm = try openRealm()
+        let tokens = Kept()
+        let seen = Seen()
+        do {
+            let probe = Probe()
+            seen.probe = probe
+            tokens.token = realm.objects(Dog.self).observe { _ in probe.touch() }
+        }
+        realm.refresh()
+        XCTAssertNotNil(seen.probe)
+        try onAnotherThread { tokens.token = nil }
+        realm.refresh()
+        XCTAssertNil(seen.probe, "the block is let go of")
+    }
+
+    func testTheFileClosesAfterATokenWasReleasedElsewhere() throws {
+        let disk = ClosableDisk()
+        let tokens = Kept()
+        do {
+            let realm = try open(disk)
+            try realm.write { realm.add(Dog()) }
+            tokens.token = realm.observe { _, other in XCTAssertEqual(other, realm) }
+        }
+        XCTAssertFalse(disk.isClosed, "the token keeps the realm")
+        try onAnotherThread { tokens.token = nil }
+        wait("the file to close") { disk.isClosed }
+        XCTAssertEqual(try open(disk).objects(Dog.self).count, 1)
+    }
+
+    func testTheFileClosesWithItsLastRealm() throws {
+        let disk = ClosableDisk()
+        do {
+            let realm = try open(disk)
+            try realm.write { realm.add(Dog()) }
+        }
+        wait("the file to close") { disk.isClosed }
+    }
+
+    func testTheFileClosesAfterARefresh() throws {
+        let disk = ClosableDisk()
+        let tokens = Kept()
+        do {
+            let realm = try open(disk)
+            tokens.token = realm.objects(Dog.self).observe { _ in XCTAssertFalse(realm.isFrozen) }
+            realm.refresh()
+            try onAnotherThread { tokens.token = nil }
+            realm.refresh()
+        }
+        wait("the file to close") { disk.isClosed }
+    }
+
+    func testTheFileClosesAfterTheOwnersThreadIsGone() throws {
+        let disk = ClosableDisk()
+        let tokens = Kept()
+        let configuration = configuration(disk)
+        try onThreadThatEnds {
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.add(Dog()) }
+            tokens.token = realm.objects(Dog.self).observe { _ in }
+        }
+        XCTAssertFalse(disk.isClosed)
+        tokens.token = nil
+        wait("the file to close") { disk.isClosed }
+        XCTAssertEqual(try open(disk).objects(Dog.self).count, 1)
+    }
+
+    func testDataInMemoryIsGoneWithTheLastTokenOfAThreadThatEnded() throws {
+        let tokens = Kept()
+        try onThreadThatEnds { [configuration] in
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.add(Dog()) }
+            tokens.token = realm.objects(Dog.self).observe { _ in }
+        }
+        XCTAssertEqual(try openRealm().objects(Dog.self).count, 1)
+        tokens.token = nil
+        serveRunLoop()
+        XCTAssertTrue(try openRealm().isEmpty)
+    }
+
+    private func configuration(_ disk: ClosableDisk) -> Realm.Configuration {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-\(name)")
+        var configuration = Realm.Configuration(fileURL: file)
+        configuration.makeDevice = { _, _ in disk }
+        return configuration
+    }
+
+    private func open(_ disk: ClosableDisk) throws -> Realm {
+        try Realm(configuration: configuration(disk))
+    }
+}
+
+/// What a thread leaves behind.
+///
+/// The tests run their threads one after the other: no two are ever in here at once.
+private final class Kept: @unchecked Sendable {
+    var realms: [Realm] = []
+    var dogs: [Dog] = []
+    var token: NotificationToken?
+}
+
+/// Something that a block holds.
+private final class Probe {
+    func touch() {}
+}
+
+/// Tells whether a probe is still held.
+private final class Seen {
+    weak var probe: Probe?
+}
+
+/// A journal's device in memory that knows whether it was closed. It may be used again.
+private final class ClosableDisk: JournalDevice {
+    private let disk = SmallDisk()
+    private let closed = Done()
+
+    var isClosed: Bool { closed.isSet }
+
+    func size() throws(JournalError) -> Int { try disk.size() }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
+        try disk.read(into: buffer, at: offset)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
+        try disk.write(bytes, at: offset)
+    }
+
+    func synchronize() throws(JournalError) { try disk.synchronize() }
+
+    func truncate(to size: Int) throws(JournalError) { try disk.truncate(to: size) }
+
+    func close() { closed.set() }
+}
