@@ -155,6 +155,19 @@ final class ResultsTests: RealmTestCase {
 
     // MARK: Iteration
 
+    /// Every row is its own commit here, so that emptied leaves go while the iteration is in them.
+    func testIterationGoesOnWhenItsRowsAreDeletedCommitByCommit() throws {
+        let realm = try openRealm()
+        try realm.write { for age in 0..<700 { realm.add(Dog(value: ["age": age])) } }
+        var ages: [Int] = []
+        for dog in realm.objects(Dog.self) {
+            ages.append(dog.age)
+            try realm.write { realm.delete(dog) }
+        }
+        XCTAssertEqual(ages, Array(0..<700))
+        XCTAssertTrue(realm.isEmpty)
+    }
+
     func testIterationRunsOverTheStateAtItsStart() throws {
         for count in [5, 700] {
             let (realm, dogs) = try dogs(count)

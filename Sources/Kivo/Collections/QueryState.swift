@@ -27,7 +27,7 @@ final class QueryState {
     /// The accessor that was handed out last, to be used again if nobody kept it.
     @exclusivity(unchecked) private var accessor: ObjectBase?
     /// The leaf that was last read by position.
-    @exclusivity(unchecked) private var leaf: (stamp: Stamp, index: Int, leaf: Leaf, start: Int, count: Int)?
+    @exclusivity(unchecked) private var leaf: (stamp: Stamp, leaf: Table.LocatedLeaf)?
 
     struct Stamp: Equatable {
         var generation: UInt64
@@ -280,23 +280,25 @@ final class QueryState {
     /// The leaf and slot of a position of a whole table.
     private func locate(_ position: Int) -> (key: ObjectKey, leaf: Leaf, slot: Int) {
         let stamp = stamp
-        if !core.isFrozen, let leaf, leaf.stamp == stamp, position >= leaf.start,
+        if !core.isFrozen, let (known, leaf) = leaf, known == stamp, position >= leaf.start,
             position < leaf.start + leaf.count
         {
-            let slot =
-                leaf.count == 256 ? position - leaf.start : leaf.leaf.occupied.select(position - leaf.start)
-            return (ObjectKey(leaf.index << 8 | slot), leaf.leaf, slot)
+            return place(position, leaf)
         }
         let table = core.table(elements!.table)
         guard position >= 0, position < table.count else {
             trap("Index \(position) is outside of results of \(table.count) elements.")
         }
         let found = table.leafContaining(position)
-        if !core.isFrozen {
-            leaf = (self.stamp, found.index, found.leaf, found.start, found.leaf.occupied.count)
-        }
-        let slot = found.leaf.occupied.select(position - found.start)
-        return (ObjectKey(found.index << 8 | slot), found.leaf, slot)
+        if !core.isFrozen { leaf = (self.stamp, found) }
+        return place(position, found)
+    }
+
+    @inline(__always)
+    private func place(_ position: Int, _ leaf: Table.LocatedLeaf) -> (key: ObjectKey, leaf: Leaf, slot: Int)
+    {
+        let slot = leaf.slot(at: position)
+        return (ObjectKey(leaf.index << 8 | slot), leaf.leaf, slot)
     }
 }
 

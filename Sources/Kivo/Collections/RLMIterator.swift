@@ -65,7 +65,10 @@ final class RowIterator {
     private let end: ObjectKey
     @exclusivity(unchecked) private var leafIndex = -1
     @exclusivity(unchecked) private var leaf: Leaf?
+    /// The rows of the leaf that the iteration goes over, and those of the current 64 that are still to come.
     @exclusivity(unchecked) private var remaining = Bits256()
+    @exclusivity(unchecked) private var wordIndex = 3
+    @exclusivity(unchecked) private var word: UInt64 = 0
     @exclusivity(unchecked) private var generation: UInt64 = 0
     @exclusivity(unchecked) private var accessor: ObjectBase?
     private let clock: UnsafeMutablePointer<UInt64>
@@ -94,12 +97,17 @@ final class RowIterator {
         while true {
             if generation != clock[Clock.generation] { reload() }
             guard let leaf else { return finish() }
-            if let slot = remaining.next(from: nextIndex) {
-                nextIndex = slot + 1
+            if word != 0 {
+                let slot = wordIndex << 6 + word.trailingZeroBitCount
+                word &= word - 1
                 return object(ObjectKey(leafIndex << 8 | slot), leaf, slot)
             }
-            nextIndex = 0
-            advance()
+            if wordIndex < 3 {
+                wordIndex += 1
+                word = remaining[word: wordIndex]
+            } else {
+                advance()
+            }
         }
     }
 
@@ -122,6 +130,8 @@ final class RowIterator {
         remaining = found.leaf.occupied
         let last = Int(end) - found.index << 8
         if last < 256 { for slot in max(last, 0)..<256 { remaining.remove(slot) } }
+        wordIndex = 0
+        word = remaining[word: 0]
     }
 
     /// Looks the current leaf up again after something moved.
@@ -129,9 +139,10 @@ final class RowIterator {
         if leafIndex < 0 { return advance() }
         let found = core.table(context.table).leaf(leafIndex)
         generation = clock[Clock.generation]
-        remaining = remaining & (found?.occupied ?? Bits256())
-        leaf = found ?? leaf
-        if found == nil { advance() }
+        guard let found else { return advance() }
+        leaf = found
+        remaining = remaining & found.occupied
+        word &= remaining[word: wordIndex]
     }
 
     @inline(__always)

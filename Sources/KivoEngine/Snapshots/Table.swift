@@ -37,27 +37,45 @@ public struct Table {
 
     /// The key at a position in ascending order. O(height · fanout).
     public func key(at position: Int) -> ObjectKey {
-        let (leafIndex, leaf, start) = leafContaining(position)
-        return ObjectKey(leafIndex << 8 | leaf.occupied.select(position - start))
+        let found = leafContaining(position)
+        return ObjectKey(found.index << 8 | found.slot(at: position))
     }
 
-    /// The leaf that holds a position, its index, and the position of its first row.
-    public func leafContaining(_ position: Int) -> (index: Int, leaf: Leaf, start: Int) {
+    /// A leaf and the positions of its rows.
+    public struct LocatedLeaf {
+        public let index: Int
+        public let leaf: Leaf
+        /// The position of the first row.
+        public let start: Int
+        /// The number of rows.
+        public let count: Int
+
+        /// The slot of a position that the leaf holds. A full leaf is not looked into for it.
+        @inline(__always)
+        public func slot(at position: Int) -> Int {
+            count == Leaf.capacity ? position - start : leaf.occupied.select(position - start)
+        }
+    }
+
+    /// The leaf that holds a position.
+    public func leafContaining(_ position: Int) -> LocatedLeaf {
         guard let header, var node = header.root, position >= 0, position < header.count else {
             fatalError("position \(position) is outside of a table of \(count) rows")
         }
         var left = position
         var leafIndex = 0
+        var count = header.count
         var level = header.height
         while level > 0 {
             let inner = InnerNode(base: node)
             let (child, before) = inner.child(containing: left)
             left -= before
+            count = Int(inner.counts[child])
             leafIndex = leafIndex << InnerNode.fanoutBits | child
             node = inner.children[child]!
             level -= 1
         }
-        return (leafIndex, Leaf(base: node), position - left)
+        return LocatedLeaf(index: leafIndex, leaf: Leaf(base: node), start: position - left, count: count)
     }
 
     /// The number of rows with a smaller key. O(height · fanout).
