@@ -43,7 +43,9 @@ public struct Table {
 
     /// A leaf and the positions of its rows.
     public struct LocatedLeaf {
+        /// The leaf's index in its table.
         public let index: Int
+        /// The leaf.
         public let leaf: Leaf
         /// The position of the first row.
         public let start: Int
