@@ -5,15 +5,6 @@ import Testing
 
 /// Misuse that would corrupt data or lose it if it went on ends in a sentence.
 struct MisuseTrapTests {
-    private func check(
-        _ result: ExitTest.Result?, says words: [String], _ location: SourceLocation = #_sourceLocation
-    ) throws {
-        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        for word in words {
-            #expect(text.contains(word), "\(text.prefix(500))", sourceLocation: location)
-        }
-    }
-
     // MARK: Objects of a subclass, where one of the base class belongs
 
     @Test func aSubclassInALink() async throws {

@@ -5,15 +5,6 @@ import Testing
 
 /// What a bug in the caller ends with: a sentence that says what was wrong.
 struct TrapTests {
-    private func check(
-        _ result: ExitTest.Result?, says words: [String], _ location: SourceLocation = #_sourceLocation
-    ) throws {
-        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        for word in words {
-            #expect(text.contains(word), "\(text.prefix(500))", sourceLocation: location)
-        }
-    }
-
     // MARK: Writing
 
     @Test func writingOutsideOfATransaction() async throws {

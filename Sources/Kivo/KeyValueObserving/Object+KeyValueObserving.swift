@@ -117,7 +117,7 @@ extension ObjectBase {
     }
 
     /// Makes the collections of an unmanaged object report their changes to it.
-    final func kivoAdoptCollections() {
+    private final func kivoAdoptCollections() {
         let info = Registry.info(type(of: self))
         info.bind(self)
         for property in info.properties where property.wrapper.isCached {

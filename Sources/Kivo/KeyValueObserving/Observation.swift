@@ -122,19 +122,13 @@ final class Observations {
 @usableFromInline
 final class OpenChange {
     private var bracket = ChangeBracket()
-    private let object: ObjectBase
 
     init(_ object: ObjectBase, _ name: String) {
-        self.object = object
         if let observations = object.kivoObservations { bracket.open(observations, name) }
     }
 
     @usableFromInline
-    func close() {
-        // What was assigned may be another collection than the one that was followed so far.
-        object.kivoAdoptCollections()
-        bracket.close()
-    }
+    func close() { bracket.close() }
 }
 
 /// One change: opened before, closed after. What observers asked for is read at both moments.

@@ -96,7 +96,7 @@ public struct Persisted<Value: _Persistable> {
             let clock = owner.kivoRow.clock.unsafelyUnwrapped
             if owner.kivoRow.generation == clock.pointee {
                 let data = columns[PersistedColumn.index(column)]
-                if (data - 80).load(as: UInt64.self) == clock[Clock.writer],
+                if ColumnBits.owner(data) == clock[Clock.writer],
                     Value._store(value, data, owner.kivoRow.slot)
                 {
                     assert(owner.isConfined)

@@ -195,6 +195,9 @@ extension _WideScalar {
 /// The bitmaps in front of a column's values; the layout is drawn in the engine's `Leaf`.
 @usableFromInline
 enum ColumnBits {
+    /// The transaction that may store into the column.
+    @inlinable @inline(__always)
+    static func owner(_ column: UnsafeMutableRawPointer) -> UInt64 { (column - 80).load(as: UInt64.self) }
     @inlinable @inline(__always)
     static func markDirty(_ column: UnsafeMutableRawPointer, _ slot: Int) {
         let word = (column - 64).assumingMemoryBound(to: UInt64.self) + slot &>> 6
