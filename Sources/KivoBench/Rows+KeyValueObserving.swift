@@ -22,6 +22,8 @@ extension Rows {
             Row("kvo.values", .kvo, .ns, .atMost(100), floor: FloorReference(.set), measure: setsWithValues),
             Row("kvo.register", .kvo, .ns, .atMost(400), measure: register),
             Row("kvo.list", .kvo, .ns, .atMost(250), measure: appendToObserved),
+            refresh("kvo.refresh/all", changed: 10_000, .atMost(3)),
+            refresh("kvo.refresh/one", changed: 1, .atMost(0.01)),
         ]
     }
 
@@ -99,6 +101,32 @@ extension Rows {
                     expect(tally.last == index, "kvo.list was told another index")
                 }
             } / Double(count)
+        }
+    }
+
+    /// 10k observed objects, some of them changed by another realm: the refresh alone.
+    private static func refresh(_ name: String, changed: Int, _ target: Target) -> Row {
+        Row(name, .kvo, .ms, target) { fixtures in
+            let store = try fixtures.items(10_000)
+            let realm = store.realm
+            let writer = try store.writer()
+            let items = Array(realm.objects(Item.self))
+            let tally = Tally()
+            let tokens = items.map { $0.observe(\.value, options: []) { _, _ in tally.add() } }
+            defer { for token in tokens { token.invalidate() } }
+            try store.settle()
+            tally.take(0, name)
+            var random = SplitMix64(state: 12)
+            return try Sampling.events(atMost: 101) {
+                let positions = random.distinct(fixtures.size(changed), below: items.count)
+                try writer.write { other in
+                    let items = other.objects(Item.self)
+                    for position in positions { items[position].value = random.value() }
+                }
+                let time = nanoseconds { _ = realm.refresh() }
+                tally.take(positions.count, name)
+                return time
+            }
         }
     }
 }

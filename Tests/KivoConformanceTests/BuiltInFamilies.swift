@@ -3,7 +3,9 @@ import XCTest
 
 /// The families that come with the test target.
 enum BuiltInFamilies {
-    static let names = ["list-int", "list-object", "object"]
+    /// Those that follow the coalesced procedure.
+    static let coalesced = ["list-int", "list-object", "object"]
+    static let names = coalesced + ["kvo"]
 
     static func load(_ name: String) throws -> ConformanceFamily {
         let url = Bundle.module.url(forResource: "Resources/\(name)", withExtension: "json")

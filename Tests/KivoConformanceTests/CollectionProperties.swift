@@ -15,6 +15,14 @@ struct ListProperty<Model: ConformanceModel, Element: ConformanceElement>: Prope
         list.isInvalidated ? .null : .array(Array(list).map(\.json))
     }
 
+    func value(of object: Model) -> Any {
+        Array(object[keyPath: keyPath])
+    }
+
+    func json(ofValue value: Any) -> JSONValue? {
+        (value as? [Element]).map { .array($0.map(\.json)) }
+    }
+
     func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws {
         guard let elements = json.elements else { throw ConformanceError("\(json) is no list") }
         let list = object[keyPath: keyPath]
@@ -61,8 +69,12 @@ struct SetProperty<Model: ConformanceModel, Element: ConformanceElement & Compar
 
     var typeText: String { "set<\(Element.typeText)>" }
 
-    func contents(of object: Model) -> JSONValue {
-        .array(Array(object[keyPath: keyPath]).sorted().map(\.json))
+    func value(of object: Model) -> Any {
+        Array(object[keyPath: keyPath])
+    }
+
+    func json(ofValue value: Any) -> JSONValue? {
+        (value as? [Element]).map { .array($0.sorted().map(\.json)) }
     }
 
     func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws {
@@ -88,11 +100,15 @@ struct MapProperty<Model: ConformanceModel, Value: ConformanceValue & RealmColle
     let typeText: String
     let keyPath: SendableKeyPath<Model, Map<String, Value>>
 
-    func contents(of object: Model) -> JSONValue {
+    func value(of object: Model) -> Any {
         let map = object[keyPath: keyPath]
-        var members: [String: JSONValue] = [:]
-        for key in map.keys { members[key] = map[key]?.json }
-        return .object(members)
+        var entries: [String: Value] = [:]
+        for key in map.keys { entries[key] = map[key] }
+        return entries
+    }
+
+    func json(ofValue value: Any) -> JSONValue? {
+        (value as? [String: Value]).map { .object($0.mapValues(\.json)) }
     }
 
     func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws {

@@ -3,7 +3,9 @@ import Kivo
 /// All schemas of the corpus that have Swift models. Classes of the same name live in different namespaces, because
 /// the type's name is the class's name.
 enum ConformanceModels {
-    static let sets = [IntLists.models, ObjectLists.models, Objects.models, KeyedObjects.models]
+    static let sets = [
+        IntLists.models, ObjectLists.models, Objects.models, KeyedObjects.models, Links.models,
+    ]
 }
 
 /// Family `list-int`.
@@ -67,4 +69,31 @@ enum KeyedObjects {
 
     static let models = ModelSet(
         ClassAdapter<Obj>(.primaryKey("id", \.id), .plain("a", \.a), .plain("b", \.b)))
+}
+
+/// Family `kvo`.
+enum Links {
+    final class Origin: Object, ConformanceModel {
+        @Persisted var id: Int
+        @Persisted var a: Int
+        @Persisted var b: String
+        @Persisted var link: Target?
+        @Persisted var list: List<Target>
+        @Persisted var ints: List<Int>
+        @Persisted var tags: MutableSet<Int>
+        @Persisted var map: Map<String, Int>
+    }
+
+    final class Target: Object, ConformanceModel {
+        @Persisted var id: Int
+        @Persisted var v1: Int
+        @Persisted var v2: Int
+        @Persisted var v3: Int
+    }
+
+    static let models = ModelSet(
+        ClassAdapter<Origin>(
+            .plain("id", \.id), .plain("a", \.a), .plain("b", \.b), .link("link", \.link),
+            .list("list", \.list), .list("ints", \.ints), .set("tags", \.tags), .map("map", \.map)),
+        ClassAdapter<Target>(.plain("id", \.id), .plain("v1", \.v1), .plain("v2", \.v2), .plain("v3", \.v3)))
 }

@@ -19,6 +19,10 @@ final class ConformanceTests: XCTestCase {
         try replayBuiltIn("object")
     }
 
+    func testKeyValueObserving() throws {
+        try replayBuiltIn("kvo")
+    }
+
     func testDirectory() throws {
         guard let directory = Self.environment["KIVO_CONFORMANCE_DIR"] else { return }
         let url = URL(fileURLWithPath: directory, isDirectory: true)
@@ -46,7 +50,7 @@ final class ConformanceTests: XCTestCase {
 
     private func replay(_ family: ConformanceFamily) {
         let trace = Self.environment["KIVO_CONFORMANCE_TRACE"] != nil
-        let report = FamilyReport(replaying: family, with: ScenarioRunner(), trace: trace)
+        let report = FamilyReport(replaying: family, trace: trace)
         print(report.summary)
         for line in report.details(limit: 10) { print(line) }
         if !report.disagreements.isEmpty { XCTFail(report.summary) }

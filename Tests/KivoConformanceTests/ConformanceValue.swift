@@ -49,7 +49,8 @@ extension ConformanceModel {
         realm.delete(list)
     }
 
-    var json: JSONValue { .int(id) }
+    /// The id, or a marker once the object is gone: accessors of deleted objects have no properties any more.
+    var json: JSONValue { isInvalidated ? .string("a \(Self.typeText) that is gone") : .int(id) }
 }
 
 extension KeyedConformanceModel {

@@ -8,13 +8,13 @@ struct FamilyReport {
     /// What went wrong, by scenario name.
     private(set) var disagreements: [(name: String, complaint: String)] = []
 
-    /// Replays a family.
-    init(replaying family: ConformanceFamily, with runner: ScenarioRunner, trace: Bool) {
+    /// Replays a family, each scenario by the procedure that it is made for.
+    init(replaying family: ConformanceFamily, trace: Bool) {
         self.family = family.family
         total = family.scenarios.count
         for scenario in family.scenarios {
             if trace { print("  \(scenario.name)") }
-            switch runner.replay(scenario, familySchema: family.schema) {
+            switch ReplayProcedure(for: scenario).replay(scenario, familySchema: family.schema) {
             case .agrees: agreed += 1
             case .disagrees(let complaint): disagreements.append((scenario.name, complaint))
             case .skipped(let reason): skipped[reason, default: 0] += 1

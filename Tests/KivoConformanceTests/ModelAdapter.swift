@@ -17,6 +17,8 @@ protocol ModelAdapter: Sendable {
     func observeObject(
         id: Int, keyPaths: [String]?, visible: Set<String>, recorder: ChangeRecorder, in realm: Realm
     ) throws -> NotificationToken
+    /// An object with its `visible` properties, for key-value observing; nil if there is none of that id.
+    func keyValueSubject(id: Int, visible: Set<String>, in realm: Realm) -> KeyValueSubject?
     /// Observes the collection in a property of one object.
     func observeCollection(
         id: Int, property: String, keyPaths: [String]?, recorder: ChangeRecorder, in realm: Realm
@@ -90,6 +92,10 @@ struct ClassAdapter<Model: ConformanceModel>: ModelAdapter {
         guard !object.isInvalidated else { return .null }
         let members = properties.map { ($0.name, $0.contents(of: object)) }
         return .object(Dictionary(uniqueKeysWithValues: members))
+    }
+
+    func keyValueSubject(id: Int, visible: Set<String>, in realm: Realm) -> KeyValueSubject? {
+        Model.find(id, in: realm).map { KeyValueSubject($0, properties.filter { visible.contains($0.name) }) }
     }
 
     func observeCollection(

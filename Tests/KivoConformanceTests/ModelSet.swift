@@ -67,3 +67,16 @@ struct ModelSet: Sendable {
         }
     }
 }
+
+/// There are no Swift classes for a schema.
+struct MissingModels: Error, CustomStringConvertible {
+    let schema: ConformanceSchema
+
+    var description: String {
+        let classes = schema.sorted { $0.key < $1.key }.map { className, properties in
+            let members = properties.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+            return "\(className){\(members.joined(separator: ", "))}"
+        }
+        return "no models for \(classes.joined(separator: " "))"
+    }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import Kivo
 
 /// One property of one model class, as scenarios address it: by name, with values as JSON.
@@ -11,6 +12,11 @@ protocol PropertyAdapter<Model>: Sendable {
     /// elements, and are filled in when all objects exist.
     var isPlain: Bool { get }
     func contents(of object: Model) -> JSONValue
+    /// The property's value, a collection as an array or a dictionary of its own.
+    func value(of object: Model) -> Any
+    /// Such a value, or what a key-value observer was told in its place, as a scenario writes it; nil if it
+    /// is of another type.
+    func json(ofValue value: Any) -> JSONValue?
     /// Gives the property of a new object its start value.
     func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws
     func apply(_ edit: PropertyEdit, to object: Model, in realm: Realm) throws
@@ -20,6 +26,10 @@ protocol PropertyAdapter<Model>: Sendable {
 
 extension PropertyAdapter {
     var isPlain: Bool { false }
+
+    func contents(of object: Model) -> JSONValue {
+        json(ofValue: value(of: object)) ?? .null
+    }
 
     func observe(_ object: Model, keyPaths: [String]?, recorder: ChangeRecorder) throws -> NotificationToken {
         throw ConformanceError("\(Model.typeText).\(name): \(typeText) cannot be observed")
@@ -41,8 +51,12 @@ struct ValueProperty<Model: ConformanceModel, Value: ConformanceValue>: Property
     let isPlain: Bool
     let keyPath: SendableWritableKeyPath<Model, Value>
 
-    func contents(of object: Model) -> JSONValue {
-        object[keyPath: keyPath].json
+    func value(of object: Model) -> Any {
+        object[keyPath: keyPath]
+    }
+
+    func json(ofValue value: Any) -> JSONValue? {
+        value is NSNull ? .null : (value as? Value)?.json
     }
 
     func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws {

@@ -11,7 +11,7 @@ struct ConformanceFamily: Decodable, Sendable {
     var scenarios: [Scenario]
 }
 
-/// One scenario: a start state, an observer, some transactions, and what the observer has to be told.
+/// One scenario: a start state, what is observed, some transactions, and what the observers have to be told.
 struct Scenario: Decodable, Sendable {
     var name: String
     /// Replaces the schema of the file.
@@ -20,6 +20,10 @@ struct Scenario: Decodable, Sendable {
     var initial: [String: [[String: JSONValue]]]
     /// Nil in the families that do not follow the coalesced procedure.
     var observe: ObservedThing?
+    /// Nil except in the families that observe properties of chosen objects.
+    var observeObjects: [ObservedObject]?
+    /// Whether all transactions together are one of the observing connection, which is then cancelled.
+    var rollback: Bool?
     var transactions: [[Operation]]?
     var before: JSONValue?
     var after: JSONValue?
@@ -37,7 +41,8 @@ struct Scenario: Decodable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, schema, initial, observe, transactions, before, after, expected
+        case name, schema, initial, observe, rollback, transactions, before, after, expected
+        case observeObjects = "observe_objects"
         case expectedIfComputedPerCommit = "expected_if_computed_per_commit"
         case flags
     }
@@ -60,6 +65,12 @@ struct ObservedThing: Decodable, Sendable {
     var prop: String?
     /// Nil is no filter, an empty array is a filter that lets no modification through.
     var keypaths: [String]?
+}
+
+/// An object whose properties are observed.
+struct ObservedObject: Decodable, Sendable {
+    var `class`: String
+    var id: Int
 }
 
 /// A corpus, or something in it, is not as the format says.

@@ -23,7 +23,7 @@ struct ScenarioRunner {
         }
         let schema = scenario.schema ?? familySchema
         guard let models = ModelSet.fitting(schema, among: modelSets) else {
-            return .skipped("no models for \(describe(schema))")
+            return .skipped(MissingModels(schema: schema).description)
         }
         do {
             let observation = try observe(scenario, thing, as: kind, schema: schema, models: models)
@@ -44,13 +44,8 @@ struct ScenarioRunner {
         _ scenario: Scenario, _ thing: ObservedThing, as kind: ObserverKind, schema: ConformanceSchema,
         models: ModelSet
     ) throws -> Observation {
-        let configuration = Realm.Configuration(
-            inMemoryIdentifier: "conformance-\(UUID().uuidString)", objectTypes: models.objectTypes)
-        let realm = try Realm(configuration: configuration)
-        let other = SecondConnection(configuration: configuration, models: models)
-        try other.build(scenario.initial)
-        realm.refresh()
-
+        let stage = try ScenarioStage(scenario, models: models)
+        let realm = stage.realm
         let recorder = ChangeRecorder()
         let token = try kind.register(thing, schema: schema, models: models, recorder: recorder, in: realm)
         defer { token.invalidate() }
@@ -59,7 +54,7 @@ struct ScenarioRunner {
             throw ConformanceError("told of \(recorder.deliveries) before anything changed")
         }
 
-        try other.commit(scenario.transactions ?? [])
+        try stage.other.commit(scenario.transactions ?? [])
         guard recorder.deliveries.isEmpty else {
             throw ConformanceError("told of \(recorder.deliveries) before the refresh")
         }
@@ -102,12 +97,5 @@ struct ScenarioRunner {
         let complaints = scenario.acceptable.map { kind.disagreement(of: delivery, with: $0, in: scenario) }
         if complaints.isEmpty { return "the scenario expects nothing" }
         return complaints.contains(nil) ? nil : complaints.compactMap { $0 }.joined(separator: "; or: ")
-    }
-
-    private func describe(_ schema: ConformanceSchema) -> String {
-        schema.sorted { $0.key < $1.key }.map { className, properties in
-            let members = properties.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-            return "\(className){\(members.joined(separator: ", "))}"
-        }.joined(separator: " ")
     }
 }

@@ -12,7 +12,12 @@ final class KeyValueFuzzTests: RealmTestCase {
         var problems: [String] = []
         var kinds: Set<UInt> = []
 
-        init(_ values: [Any]) { self.values = values }
+        private let read: () -> [Any]
+
+        init(_ read: @escaping () -> [Any]) {
+            self.read = read
+            values = read()
+        }
 
         func observeValue(
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
@@ -34,8 +39,20 @@ final class KeyValueFuzzTests: RealmTestCase {
             case .insertion:
                 for (index, value) in zip(indexes ?? [], new ?? []) { values.insert(value, at: index) }
             case .removal: for index in (indexes ?? []).reversed() { values.remove(at: index) }
-            case .replacement: for (index, value) in zip(indexes ?? [], new ?? []) { values[index] = value }
+            case .replacement:
+                for (index, value) in zip(indexes ?? [], new ?? []) { values[index] = value }
+                catchUp(indexes ?? [])
             }
+        }
+
+        /// By the reference's rule (section 7.3 of the corpus's format page), a change that consists of moves leaves out
+        /// positions where elements that moved come to stand side by side. What is told must be right, not complete.
+        private func catchUp(_ told: IndexSet) {
+            let current = read()
+            for index in told where "\(values[index])" != "\(current[index])" {
+                problems.append("told another element at \(index)")
+            }
+            values = current
         }
 
         private func compare(_ old: [Any]?, _ expected: [Any]) {
@@ -52,7 +69,7 @@ final class KeyValueFuzzTests: RealmTestCase {
         let realm = try openRealm()
         let holder = FuzzHolder(value: ["numbers": [1, 2, 3]])
         try realm.write { realm.add(holder) }
-        let (numbers, items) = (Follower(Array(holder.numbers)), Follower([]))
+        let (numbers, items) = (Follower { Array(holder.numbers) }, Follower { Array(holder.items) })
         holder.addObserver(numbers, forKeyPath: "numbers", options: [.old, .new])
         holder.addObserver(items, forKeyPath: "items", options: [.old, .new])
         let configuration = configuration

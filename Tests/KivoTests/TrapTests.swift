@@ -146,7 +146,7 @@ struct TrapTests {
         }
         try check(ofResults, says: ["'weight'", "'Dog'"])
         let ofValue = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            Dog().addObserver(ValueRecorder(), forKeyPath: "weight")
+            Dog().addObserver(ValueRecorder(), forKeyPath: "weight", options: [.initial, .new])
         }
         try check(ofValue, says: ["'weight'", "'Dog'"])
     }

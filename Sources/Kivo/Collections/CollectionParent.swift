@@ -4,33 +4,29 @@ import KivoEngine
 /// is observed, and observations of the collection itself.
 ///
 /// Confined with the collection.
+@usableFromInline
 final class CollectionParent {
-    private weak var object: ObjectBase?
-    private var name = ""
+    /// The observations of the object, which let go of this when they end. Not a weak reference: those make counting
+    /// references to the object slow.
+    @exclusivity(unchecked) private unowned(unsafe) var observations: Observations?
+    private var column = 0
     /// The observations of the collection itself.
-    var listObservations: Observations?
+    var ownObservations: Observations?
+    /// The recorder, if the collection was answered by a recording instance.
+    var recorder: KeyPathRecorder?
 
-    func set(_ object: ObjectBase, _ name: String) {
-        self.object = object
-        self.name = name
+    /// Starts to report changes as those of a column; with nil, ends that.
+    func set(_ observations: Observations?, _ column: Int) {
+        self.observations = observations
+        self.column = column
     }
 
     /// Carries out a change, telling key-value observers of the parent.
+    @usableFromInline
     func changing(_ kind: CollectionChangeKind, _ body: () -> Void) {
-        guard let observations = object?.kivoObservations else { return body() }
-        observations.changing(name, kind, body)
+        guard let observations else { return body() }
+        observations.changing(column, kind, body)
     }
-}
-
-/// A collection that can take the elements of another.
-protocol AnyAssignableCollection: AnyObject {
-    var parent: CollectionParent { get }
-    /// Replaces the elements by those of a collection of the same type, or of an array.
-    func assignAny(_ other: Any?)
-    /// The elements as an array (a set's or map's too), as key-value observers see them.
-    var snapshotValue: Any { get }
-    /// Some elements, as key-value observers see them.
-    func elements(at indices: [Int]) -> [Any]
 }
 
 /// A linking-objects collection, seen without its element type.

@@ -3,6 +3,7 @@ import KivoEngine
 /// Where a managed collection is: the owner's row and the column.
 ///
 /// Confined to the realm instance, which it keeps alive.
+@usableFromInline
 final class CollectionReference {
     let core: RealmCore
     private let anchor: CoreAnchor
@@ -101,7 +102,7 @@ final class CollectionReference {
     /// Carries out a change, telling key-value observers of the owner.
     func change(_ kind: CollectionChangeKind, _ body: (WriteTransaction) -> Void) {
         let transaction = requireTransaction()
-        core.observedRows.changing(core, id, property.name, kind) {
+        core.observedRows.changing(RowID(table: id.table, key: id.key), property.column, kind) {
             core.checkOpen(transaction)
             body(transaction)
             core.clock[Clock.mutations] += 1
@@ -113,14 +114,4 @@ final class CollectionReference {
             trap("Index \(index) is outside of collection '\(name)' of \(count) elements.")
         }
     }
-}
-
-/// What kind of change of a collection key-value observers are told of.
-enum CollectionChangeKind {
-    case insertion(Range<Int>)
-    /// Several insertions at once, as a refresh brings them.
-    case scatteredInsertion([Int])
-    case removal([Int])
-    case replacement([Int])
-    case wholesale
 }

@@ -17,7 +17,15 @@ extension List {
     }
 
     /// Appends an element. O(log n).
+    @inlinable
     public func append(_ object: Element) {
+        if reference != nil { return appendManaged(object) }
+        let end = unmanaged.count
+        parent.changing(.insertion(end..<end + 1)) { unmanaged.append(object) }
+    }
+
+    @usableFromInline
+    func appendManaged(_ object: Element) {
         if let reference, reference.appendDirectly(object) { return }
         insert(object, at: count)
     }
@@ -61,19 +69,18 @@ extension List {
     /// Removes the elements at ascending positions.
     private func removeElements(_ indices: [Int]) {
         guard !indices.isEmpty else { return }
-        let remove: () -> Void = { [self] in
-            change(.removal(indices)) { elements in
+        guard let reference, reference.property.isOwning else {
+            return change(.removal(indices)) { elements in
                 for index in indices.reversed() { elements.remove(at: index) }
             } managed: { transaction, reference in
                 for index in indices.reversed() { transaction.removeElement(at: index, from: reference.id) }
             }
         }
-        guard let reference, reference.property.isOwning else { return remove() }
+        let transaction = reference.requireTransaction()
         let sequence = reference.sequence
-        let dying = indices.map { sequence.cell(at: $0).linkKey }
-        reference.core.observedRows.deleting(
-            reference.core, dying, reference.context.elements!.table, reference.requireTransaction(),
-            withLists: false, remove)
+        ending(indices.map { sequence.cell(at: $0).linkKey }, .removal(indices)) {
+            for index in indices.reversed() { transaction.removeElement(at: index, from: reference.id) }
+        }
     }
 
     /// Removes all elements. The objects they refer to live on, unless they are embedded. O(n).
@@ -83,19 +90,17 @@ extension List {
             if let reference { _ = reference.requireTransaction() }
             return
         }
-        let remove: () -> Void = { [self] in
-            change(.removal(Array(0..<count))) {
+        guard let reference, reference.property.isOwning else {
+            return change(.removal(Array(0..<count))) {
                 $0.removeAll()
             } managed: { transaction, reference in
                 transaction.removeAllElements(from: reference.id)
             }
         }
-        guard let reference, reference.property.isOwning else { return remove() }
+        let transaction = reference.requireTransaction()
         var dying: [ObjectKey] = []
         reference.sequence.forEachLink { dying.append($0) }
-        reference.core.observedRows.deleting(
-            reference.core, dying, reference.context.elements!.table, reference.requireTransaction(),
-            withLists: false, remove)
+        ending(dying, .removal(Array(0..<count))) { transaction.removeAllElements(from: reference.id) }
     }
 
     /// Removes the first elements.
@@ -124,13 +129,36 @@ extension List {
         removeElements(Array(offsets))
     }
 
-    /// Replaces the element at a position, also by an equal one. O(log n).
+    /// Replaces the element at a position, also by an equal one. An embedded object that was there dies. O(log n).
     public func replace(index: Int, object: Element) {
         check(index, upTo: count)
-        change(.replacement([index])) {
-            $0[index] = object
-        } managed: { transaction, reference in
-            transaction.replaceElement(object._elementCell(reference.context), at: index, in: reference.id)
+        guard let reference, reference.property.isOwning else {
+            return change(.replacement([index])) {
+                $0[index] = object
+            } managed: { transaction, reference in
+                transaction.replaceElement(
+                    object._elementCell(reference.context), at: index, in: reference.id)
+            }
+        }
+        let transaction = reference.requireTransaction()
+        let cell = object._elementCell(reference.context)
+        ending([reference.sequence.cell(at: index).linkKey], .replacement([index])) {
+            transaction.replaceElement(cell, at: index, in: reference.id)
+        }
+    }
+
+    /// Carries out a change of a managed list with which embedded objects die.
+    private func ending(_ dying: [ObjectKey], _ kind: CollectionChangeKind, _ body: () -> Void) {
+        let reference = managed("change")
+        let transaction = reference.requireTransaction()
+        let row = RowID(table: reference.id.table, key: reference.id.key)
+        reference.core.observedRows.deleting(
+            reference.core, dying, reference.context.elements!.table, transaction,
+            cause: (row, reference.property.column, kind), withLists: false
+        ) {
+            reference.core.checkOpen(transaction)
+            body()
+            reference.core.clock[Clock.mutations] += 1
         }
     }
 
@@ -185,6 +213,80 @@ extension List {
             $0.swapAt(index1, index2)
         } managed: { transaction, reference in
             transaction.swapElements(index1, index2, in: reference.id)
+        }
+    }
+
+    /// Whole assignment: the elements go, and those of another list come. For observers these are two changes, of which
+    /// an empty one is left out. A list that is assigned to itself stays as it is, and tells that it was set.
+    func assign(_ other: List) {
+        if self == other, self === other || reference != nil {
+            return change(.wholesale) { _ in
+            } managed: { _, _ in
+            }
+        }
+        let elements = other.contents
+        removeAll()
+        append(objectsIn: elements)
+    }
+}
+
+extension List: AnyEditableList {
+    private func elements(_ values: [Any]) -> [Element] {
+        values.map { value in
+            guard
+                let element = (value as? Element)
+                    ?? Element._elementFromAny(value is NSNull ? nil : value, context)
+            else { trap("'\(value)' is no element of a list of '\(Element.self)'.") }
+            return element
+        }
+    }
+
+    func setElements(_ values: [Any]) {
+        let elements = elements(values)
+        if let reference, reference.property.isOwning { return replaceSubrange(0..<count, with: elements) }
+        change(.wholesale) {
+            $0 = elements
+        } managed: { transaction, reference in
+            let cells = elements.map { $0._elementCell(reference.context) }
+            transaction.removeAllElements(from: reference.id)
+            transaction.insertElements(cells, at: 0, into: reference.id)
+        }
+    }
+
+    func edit(_ change: NSKeyValueChange, _ positions: [Int], _ values: [Any]) {
+        let elements = elements(values)
+        switch change {
+        case .insertion: insert(elements, at: positions)
+        case .removal: removeElements(positions)
+        default: replace(positions, with: elements)
+        }
+    }
+
+    /// Inserts elements so that they stand at ascending positions, as one change.
+    private func insert(_ elements: [Element], at positions: [Int]) {
+        change(.scatteredInsertion(positions)) { stored in
+            for (position, element) in zip(positions, elements) { stored.insert(element, at: position) }
+        } managed: { transaction, reference in
+            for (position, element) in zip(positions, elements) {
+                transaction.insertElement(
+                    element._elementCell(reference.context), at: position, into: reference.id)
+            }
+        }
+    }
+
+    /// Replaces the elements at ascending positions, as one change.
+    private func replace(_ positions: [Int], with elements: [Element]) {
+        if let reference, reference.property.isOwning {
+            for (position, element) in zip(positions, elements) { replace(index: position, object: element) }
+            return
+        }
+        change(.replacement(positions)) { stored in
+            for (position, element) in zip(positions, elements) { stored[position] = element }
+        } managed: { transaction, reference in
+            for (position, element) in zip(positions, elements) {
+                transaction.replaceElement(
+                    element._elementCell(reference.context), at: position, in: reference.id)
+            }
         }
     }
 }

@@ -18,10 +18,12 @@ extension List: _Persistable {
 
     /// Whole assignment: the elements are replaced; the list stays the same object.
     public static func _set(_ value: List, _ owner: ObjectBase, _ property: Int) {
-        let list = _get(owner, property)
-        // Owned elements die when they are taken out: their list assigned to itself stays as it is.
-        if list == value, list.reference?.property.isOwning == true { return }
-        list.assign(value.contents)
+        _get(owner, property).assign(value)
+    }
+
+    public static func _replace(_ value: List, _ current: List?) -> Bool {
+        current?.assign(value)
+        return current != nil
     }
 
     public static func _adopt(_ value: List, _ current: List?) -> Self {
@@ -32,7 +34,11 @@ extension List: _Persistable {
     }
 
     public static func _promote(_ value: inout List?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {
-        guard let list = value else { return }
+        guard let list = value else {
+            // What was never used is empty.
+            if adder.isReplacing { value = List() } else { return }
+            return _promote(&value, owner, property, adder)
+        }
         let elements = list.contents
         let managed = List(CollectionReference(owner, owner.kivoContext.info.property(bound: property)))
         let isSame = adder.isComparing && managed.contents == elements
@@ -47,7 +53,9 @@ extension List: _Persistable {
                 }
                 return element._elementCell(context)
             }
-            adder.transaction.insertElements(cells, at: 0, into: reference.id)
+            reference.change(.insertion(0..<cells.count)) {
+                $0.insertElements(cells, at: 0, into: reference.id)
+            }
         }
         if list.reference == nil {
             list.reference = managed.reference
@@ -64,6 +72,8 @@ extension List: _Persistable {
             // One recording element, so that key paths can pass through a subscript.
             if let element = recorder.instance(of: type) as? Element { list.unmanaged = [element] }
         }
+        list.parent.recorder = owner.kivoRecorder
+        owner.kivoRecorder?.expect(list)
         return unsafeDowncast(list, to: self)
     }
 
@@ -94,9 +104,13 @@ extension List: _Persistable {
     }
 }
 
-extension List: AnyAssignableCollection {
-    func assignAny(_ other: Any?) {
-        if let other = List._fromAny(other) { assign(other.contents) }
+extension List: AnyObservableCollection {
+    var elementCount: Int { count }
+
+    func assignAny(_ other: Any?) -> Bool {
+        guard let other = List._fromAny(other) else { return false }
+        assign(other)
+        return true
     }
 
     var snapshotValue: Any { contents }

@@ -10,11 +10,11 @@ import KivoEngine
 /// one out of range traps.
 public final class List<Element: RealmCollectionValue> {
     /// Where the list is, if it is managed.
-    @exclusivity(unchecked) final var reference: CollectionReference?
+    @exclusivity(unchecked) @usableFromInline final var reference: CollectionReference?
     /// The elements, if it is not.
-    final var unmanaged: [Element] = []
+    @exclusivity(unchecked) @usableFromInline final var unmanaged: [Element] = []
     /// The parent of an unmanaged list whose property is observed.
-    let parent = CollectionParent()
+    @usableFromInline let parent = CollectionParent()
 
     /// An empty, unmanaged list.
     public init() {}
@@ -72,11 +72,6 @@ public final class List<Element: RealmCollectionValue> {
         return reference.sequence.firstIndex(of: cell)
     }
 
-    /// Removes the elements and puts others in their place, with as few changes as whole assignment means.
-    func assign(_ elements: [Element]) {
-        removeAll()
-        append(objectsIn: elements)
-    }
 }
 
 extension CollectionReference {
@@ -131,7 +126,10 @@ extension List: ThreadConfined {
     /// The realm, or nil for an unmanaged list.
     public var realm: Realm? { reference.map { Realm($0.core) } }
     /// Whether the owner was deleted or the realm invalidated. Can be observed by key path.
-    public var isInvalidated: Bool { reference?.isInvalidated ?? false }
+    public var isInvalidated: Bool {
+        parent.recorder?.record("isInvalidated", of: self)
+        return reference?.isInvalidated ?? false
+    }
     /// Whether the list is of a frozen realm.
     public var isFrozen: Bool { reference?.core.isFrozen ?? false }
     /// The list as it is now, for use on any thread. Traps if unmanaged.

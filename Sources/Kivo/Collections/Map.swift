@@ -97,87 +97,6 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             if let newValue { updateValue(newValue, forKey: key) } else { removeObject(for: key) }
         }
     }
-
-    /// Sets the value of a key, also to an equal one. Traps on a key that contains `.` or begins with `$`.
-    public func updateValue(_ value: Value, forKey key: Key) {
-        let text = key._mapKey
-        if text.contains(".") || text.hasPrefix("$") {
-            trap("'\(text)' is no key of a map: keys do not contain '.' or begin with '$'.")
-        }
-        switch storage {
-        case .unmanaged(var entries):
-            parent.changing(.wholesale) {
-                entries[key] = value
-                storage = .unmanaged(entries)
-            }
-        case .managed(let keys, let values):
-            _ = keys.requireTransaction()
-            let cell = value._elementCell(values.context)
-            let (position, isEqual) = keys.sequence.lowerBound(.string(text))
-            keys.change(.wholesale) { transaction in
-                if isEqual {
-                    transaction.replaceElement(cell, at: position, in: values.id)
-                    return
-                }
-                transaction.insertElement(.string(text), at: position, into: keys.id)
-                transaction.insertElement(cell, at: position, into: values.id)
-            }
-        }
-    }
-
-    /// Removes the entry of a key, if there is one.
-    public func removeObject(for key: Key) {
-        switch storage {
-        case .unmanaged(var entries):
-            guard entries[key] != nil else { return }
-            parent.changing(.wholesale) {
-                entries[key] = nil
-                storage = .unmanaged(entries)
-            }
-        case .managed(let keys, let values):
-            _ = keys.requireTransaction()
-            let (position, isEqual) = keys.sequence.lowerBound(.string(key._mapKey))
-            guard isEqual else { return }
-            keys.change(.wholesale) { transaction in
-                transaction.removeElement(at: position, from: keys.id)
-                transaction.removeElement(at: position, from: values.id)
-            }
-        }
-    }
-
-    /// Removes all entries.
-    public func removeAll() {
-        switch storage {
-        case .unmanaged(let entries):
-            if entries.isEmpty { return }
-            parent.changing(.wholesale) { storage = .unmanaged([:]) }
-        case .managed(let keys, let values):
-            _ = keys.requireTransaction()
-            if keys.sequence.count == 0 { return }
-            keys.change(.wholesale) { transaction in
-                transaction.removeAllElements(from: keys.id)
-                transaction.removeAllElements(from: values.id)
-            }
-        }
-    }
-
-    /// Takes over the entries of a sequence; `combine` decides between two values of one key.
-    public func merge<S: Swift.Sequence>(
-        _ sequence: S, uniquingKeysWith combine: (Value, Value) throws -> Value
-    ) rethrows where S.Element == (key: Key, value: Value) {
-        for (key, value) in sequence {
-            if let current = self[key] {
-                updateValue(try combine(current, value), forKey: key)
-            } else {
-                updateValue(value, forKey: key)
-            }
-        }
-    }
-
-    func assign(_ entries: [Entry]) {
-        removeAll()
-        for entry in entries { updateValue(entry.value, forKey: entry.key) }
-    }
 }
 
 extension Map: Swift.Sequence {
@@ -207,7 +126,10 @@ extension Map: ThreadConfined {
     /// The realm, or nil for an unmanaged map.
     public var realm: Realm? { references.map { Realm($0.keys.core) } }
     /// Whether the owner was deleted or the realm invalidated.
-    public var isInvalidated: Bool { references?.keys.isInvalidated ?? false }
+    public var isInvalidated: Bool {
+        parent.recorder?.record("isInvalidated", of: self)
+        return references?.keys.isInvalidated ?? false
+    }
     /// Whether the map is of a frozen realm.
     public var isFrozen: Bool { references?.keys.core.isFrozen ?? false }
     /// The map as it is now, for use on any thread. Traps if unmanaged.
@@ -226,85 +148,4 @@ extension Map: ThreadConfined {
         return Map(
             keys: keys.moved(to: target), values: values.moved(to: target))
     }
-}
-
-/// A map as the value of a persisted property.
-extension Map: _Persistable {
-    public static func _makeDefault() -> Map { Map() }
-    @inlinable public static var _isPlain: Bool { false }
-    @inlinable public static var _isScalar: Bool { false }
-    @inlinable public static var _isCached: Bool { true }
-    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {
-        trap("a map is no scalar")
-    }
-    public static func _store(_ value: Map, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool { false }
-
-    public static func _get(_ owner: ObjectBase, _ property: Int) -> Self {
-        unsafeDowncast(Map(owner, owner.kivoContext.info.property(column: property)), to: self)
-    }
-
-    public static func _set(_ value: Map, _ owner: ObjectBase, _ property: Int) {
-        _get(owner, property).assign(value.entries)
-    }
-
-    public static func _adopt(_ value: Map, _ current: Map?) -> Self {
-        if let current, current === value { return unsafeDowncast(current, to: self) }
-        let map = current?.references == nil ? current ?? Map() : Map()
-        map.storage = .unmanaged(
-            Dictionary(value.entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }))
-        return unsafeDowncast(map, to: self)
-    }
-
-    public static func _promote(_ value: inout Map?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {
-        guard let map = value else { return }
-        let entries = map.entries
-        let managed = Map(owner, owner.kivoContext.info.property(bound: property))
-        let isSame =
-            adder.isComparing
-            && managed.entries.elementsEqual(entries, by: { $0.key == $1.key && $0.value == $1.value })
-        if !isSame {
-            if adder.isReplacing { managed.removeAll() }
-            for entry in entries { managed.updateValue(entry.value, forKey: entry.key) }
-        }
-        if map.references == nil { map.storage = managed.storage } else { value = managed }
-    }
-
-    public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
-        owner.kivoRecord(property)
-        return unsafeDowncast(Map(), to: self)
-    }
-
-    public static func _describe(_ type: inout PropertyType) {
-        type.collection = .map
-        Value._describeElement(&type)
-    }
-
-    public static func _toAny(_ value: Map) -> Any? { value }
-
-    public static func _fromAny(_ any: Any?) -> Self? {
-        guard let any = flatten(any) else { return unsafeDowncast(Map(), to: self) }
-        if let map = any as? Self { return map }
-        guard let dictionary = any as? [String: Any] else { return nil }
-        let map = Map()
-        for (key, value) in dictionary {
-            guard let element = Value._elementFromAny(value, CollectionContext(core: nil, elements: nil))
-            else {
-                return nil
-            }
-            map.updateValue(element, forKey: Key(_mapKey: key))
-        }
-        return unsafeDowncast(map, to: self)
-    }
-}
-
-extension Map: AnyAssignableCollection {
-    func assignAny(_ other: Any?) {
-        if let other = Map._fromAny(other) { assign(other.entries) }
-    }
-
-    var snapshotValue: Any {
-        Dictionary(entries.map { ($0.key._mapKey, $0.value as Any) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    func elements(at indices: [Int]) -> [Any] { [] }
 }

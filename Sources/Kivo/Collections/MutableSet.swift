@@ -67,61 +67,6 @@ public final class MutableSet<Element: RealmCollectionValue> {
         }
     }
 
-    /// Adds an element, unless it is in the set.
-    public func insert(_ element: Element) {
-        switch storage {
-        case .unmanaged(var elements):
-            if elements.contains(element) { return }
-            parent.changing(.wholesale) {
-                elements.append(element)
-                storage = .unmanaged(elements)
-            }
-        case .managed(let reference):
-            _ = reference.requireTransaction()
-            let cell = element._elementCell(reference.context)
-            let (position, isEqual) = reference.sequence.lowerBound(cell)
-            if isEqual { return }
-            reference.change(.wholesale) { $0.insertElement(cell, at: position, into: reference.id) }
-        }
-    }
-
-    /// Adds the elements of a sequence that are not in the set.
-    public func insert<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {
-        for object in objects { insert(object) }
-    }
-
-    /// Removes an element, if it is in the set.
-    public func remove(_ element: Element) {
-        if let reference { _ = reference.requireTransaction() }
-        guard let position = index(of: element) else { return }
-        switch storage {
-        case .unmanaged(var elements):
-            parent.changing(.wholesale) {
-                elements.remove(at: position)
-                storage = .unmanaged(elements)
-            }
-        case .managed(let reference):
-            reference.change(.wholesale) { $0.removeElement(at: position, from: reference.id) }
-        }
-    }
-
-    /// Removes all elements.
-    public func removeAll() {
-        switch storage {
-        case .unmanaged(let elements):
-            if elements.isEmpty { return }
-            parent.changing(.wholesale) { storage = .unmanaged([]) }
-        case .managed(let reference):
-            _ = reference.requireTransaction()
-            if reference.sequence.count == 0 { return }
-            reference.change(.wholesale) { $0.removeAllElements(from: reference.id) }
-        }
-    }
-
-    func assign(_ elements: [Element]) {
-        removeAll()
-        insert(objectsIn: elements)
-    }
 }
 
 extension MutableSet: RealmCollection {
@@ -162,7 +107,10 @@ extension MutableSet: RealmCollection {
     /// The realm, or nil for an unmanaged set.
     public var realm: Realm? { reference.map { Realm($0.core) } }
     /// Whether the owner was deleted or the realm invalidated.
-    public var isInvalidated: Bool { reference?.isInvalidated ?? false }
+    public var isInvalidated: Bool {
+        parent.recorder?.record("isInvalidated", of: self)
+        return reference?.isInvalidated ?? false
+    }
     /// Whether the set is of a frozen realm.
     public var isFrozen: Bool { reference?.core.isFrozen ?? false }
     /// The set as it is now, for use on any thread. Traps if unmanaged.
@@ -176,97 +124,4 @@ extension MutableSet: RealmCollection {
         let live = reference.moved(to: reference.core.thawed())
         return live.isInvalidated ? nil : MutableSet(live)
     }
-}
-
-/// A set as the value of a persisted property.
-extension MutableSet: _Persistable {
-    public static func _makeDefault() -> MutableSet { MutableSet() }
-    @inlinable public static var _isPlain: Bool { false }
-    @inlinable public static var _isScalar: Bool { false }
-    @inlinable public static var _isCached: Bool { true }
-    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {
-        trap("a set is no scalar")
-    }
-    public static func _store(_ value: MutableSet, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
-        false
-    }
-
-    public static func _get(_ owner: ObjectBase, _ property: Int) -> Self {
-        let info = owner.kivoContext.info.property(column: property)
-        return unsafeDowncast(MutableSet(CollectionReference(owner, info)), to: self)
-    }
-
-    public static func _set(_ value: MutableSet, _ owner: ObjectBase, _ property: Int) {
-        let set = _get(owner, property)
-        set.assign(value.contents)
-    }
-
-    public static func _adopt(_ value: MutableSet, _ current: MutableSet?) -> Self {
-        if let current, current === value { return unsafeDowncast(current, to: self) }
-        let set = current?.reference == nil ? current ?? MutableSet() : MutableSet()
-        set.storage = .unmanaged(value.contents)
-        return unsafeDowncast(set, to: self)
-    }
-
-    public static func _promote(
-        _ value: inout MutableSet?, _ owner: ObjectBase, _ property: Int, _ adder: Adder
-    ) {
-        guard let set = value else { return }
-        let elements = set.contents
-        let managed = MutableSet(
-            CollectionReference(owner, owner.kivoContext.info.property(bound: property)))
-        if !adder.isComparing || Set(managed.contents) != Set(elements) {
-            if adder.isReplacing { managed.removeAll() }
-            managed.insert(objectsIn: elements)
-        }
-        if set.reference == nil { set.storage = managed.storage } else { value = managed }
-    }
-
-    public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
-        owner.kivoRecord(property)
-        let set = MutableSet()
-        if let type = Element.self as? ObjectBase.Type, let recorder = owner.kivoRecorder {
-            if let element = recorder.instance(of: type) as? Element { set.storage = .unmanaged([element]) }
-        }
-        return unsafeDowncast(set, to: self)
-    }
-
-    public static func _describe(_ type: inout PropertyType) {
-        type.collection = .set
-        Element._describeElement(&type)
-    }
-
-    public static func _toAny(_ value: MutableSet) -> Any? { value }
-
-    public static func _fromAny(_ any: Any?) -> Self? {
-        guard let any = flatten(any) else { return unsafeDowncast(MutableSet(), to: self) }
-        if let set = any as? Self { return set }
-        let values: [Any]
-        if let set = any as? Set<Element> {
-            values = Array(set)
-        } else if let array = any as? [Any] {
-            values = array
-        } else {
-            return nil
-        }
-        let set = MutableSet()
-        for value in values {
-            guard let element = Element._elementFromAny(value, CollectionContext(core: nil, elements: nil))
-            else {
-                return nil
-            }
-            set.insert(element)
-        }
-        return unsafeDowncast(set, to: self)
-    }
-}
-
-extension MutableSet: AnyAssignableCollection {
-    func assignAny(_ other: Any?) {
-        if let other = MutableSet._fromAny(other) { assign(other.contents) }
-    }
-
-    var snapshotValue: Any { contents }
-
-    func elements(at indices: [Int]) -> [Any] { indices.map { self[$0] } }
 }

@@ -51,43 +51,18 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
+/// How a set is changed by one operation, as hand-written notifications say it.
+public enum NSKeyValueSetMutationKind: UInt, Sendable {
+    /// Members come in.
+    case union = 1
+    /// Members leave.
+    case minus = 2
+    /// All but some members leave.
+    case intersect = 3
+    /// The members are replaced by others.
+    case set = 4
+}
 #endif
-
-/// A change, as a typed key-value observer is told of it.
-public struct NSKeyValueObservedChange<Value> {
-    /// What kind of change it is.
-    public let kind: NSKeyValueChange
-    /// The value after the change, if asked for. Present-and-nil is `.some(nil)`.
-    public let newValue: Value?
-    /// The value before the change, if asked for. Present-and-nil is `.some(nil)`.
-    public let oldValue: Value?
-    /// The positions of the affected elements of an ordered collection.
-    public let indexes: IndexSet?
-    /// Whether this is the notification before the change.
-    public let isPrior: Bool
-}
-
-/// Keeps a typed key-value observation alive: it ends when invalidated or released.
-///
-/// Holds the observed object weakly. Belongs to the object's thread.
-public final class NSKeyValueObservation {
-    private weak var observations: Observations?
-    private var observation: Observation?
-
-    init(_ observations: Observations, _ observation: Observation) {
-        self.observations = observations
-        self.observation = observation
-    }
-
-    deinit { invalidate() }
-
-    /// Ends the observation. Doing it again is harmless.
-    public func invalidate() {
-        guard let observation else { return }
-        observations?.remove(observation)
-        self.observation = nil
-    }
-}
 
 /// An observer that is told of changes by key path name.
 public protocol KeyValueObserver: AnyObject {

@@ -7,54 +7,103 @@ public protocol _KeyValueCodingAndObserving: AnyObject {}
 extension ObjectBase: _KeyValueCodingAndObserving {}
 
 extension _KeyValueCodingAndObserving where Self: ObjectBase {
-    /// Observes one property by key path.
+    /// Observes a key path.
     ///
     /// The handler is called inside of each assignment (an equal value counts), for managed objects also when the realm
-    /// moves to a newer version: then once, from the first to the last value. Lists are observed through their property,
-    /// with kinds and indexes, `isInvalidated` like a property. Linking objects cannot be observed.
+    /// moves to a newer version: then once, from the first to the last value. A path through links follows them: each of
+    /// its parts is watched, and when one changes the handler is called once, whatever leads there. Lists are observed
+    /// through their property, with kinds and indexes; `isInvalidated` like a property; computed properties if the
+    /// class declares what they depend on.
     ///
     /// From the reference page "React to Changes", "Key-value Observation".
     ///
     /// - Parameters:
-    ///   - keyPath: the property. Traps if it is not persisted.
+    ///   - keyPath: what to observe. Traps if nothing could ever be told about it: if it is neither persisted nor
+    ///     declared to depend on what is, if it leads to linking objects or into the elements of a collection.
     ///   - options: what the handler wants to be told.
     ///   - changeHandler: what to call.
-    /// - Returns: a token that keeps the observation alive; it holds the object weakly.
+    /// - Returns: a token that keeps the observation alive; it does not keep the object alive.
+    @inlinable
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        guard let name = KeyPathRecorder.name(of: keyPath, root: type(of: self)) else {
-            trap(
-                "Key path '\(keyPath)' does not lead to a persisted property of class '\(Self.className())'.")
+        let path = kivoWatched(keyPath)
+        let observation: TypedObservation
+        if kivoIsDirect(path) {
+            observation = kivoDirect(keyPath, path, options, changeHandler)
+        } else {
+            observation = TypedObservation(
+                path, options,
+                general: { subject, notice in
+                    let subject = unsafeDowncast(subject, to: Self.self)
+                    let old = notice.hasOld ? TypedObservation.typed(notice.old, subject, keyPath) : nil
+                    let new = notice.hasNew ? TypedObservation.typed(notice.new, subject, keyPath) : nil
+                    changeHandler(
+                        subject,
+                        NSKeyValueObservedChange(
+                            kind: notice.kind.change, newValue: new, oldValue: old,
+                            indexes: notice.kind.indexes, isPrior: notice.isPrior))
+                })
         }
-        let observation = Observation(kivoObservable(name), options) { subject, record in
-            guard let subject = subject as? Self else { return }
-            changeHandler(
-                subject,
-                NSKeyValueObservedChange(
-                    kind: record.kind, newValue: record.new.flatMap { typed($0) },
-                    oldValue: record.old.flatMap { typed($0) }, indexes: record.indexes,
-                    isPrior: record.isPrior))
+        kivoAdd(observation)
+        return NSKeyValueObservation(observation)
+    }
+
+    /// An observation of a property that is no collection. Its values are read as they are.
+    @inlinable @inline(__always)
+    func kivoDirect<Value>(
+        _ keyPath: KeyPath<Self, Value>, _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions,
+        _ handler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
+    ) -> TypedObservation {
+        let (wantsOld, wantsNew) = (options.contains(.old), options.contains(.new))
+        let offset = kivoOffset(path)
+        let olds = wantsOld ? TypedObservation.OldValues<Value>() : nil
+        return TypedObservation(
+            path, options,
+            direct: { subject, stage in
+                let subject = unsafeDowncast(subject, to: Self.self)
+                var (old, new): (Value?, Value?)
+                var isPrior = false
+                switch stage {
+                case .will(let isTold):
+                    if wantsOld { olds?.push(subject.kivoRead(keyPath, offset)) }
+                    if !isTold { return }
+                    isPrior = true
+                    old = olds?.last
+                case .did:
+                    if wantsOld { old = olds?.pop() }
+                    if wantsNew { new = subject.kivoRead(keyPath, offset) }
+                case .initial:
+                    if wantsNew { new = subject.kivoRead(keyPath, offset) }
+                }
+                handler(
+                    subject,
+                    NSKeyValueObservedChange(
+                        kind: .setting, newValue: new, oldValue: old, indexes: nil, isPrior: isPrior))
+            })
+    }
+
+    /// The value of a property that is no collection; of an unmanaged object from where it is stored, if that is known.
+    @inlinable @inline(__always)
+    func kivoRead<Value>(_ keyPath: KeyPath<Self, Value>, _ offset: Int) -> Value {
+        if offset >= 0, kivoRow.columns == nil {
+            let address = Unmanaged.passUnretained(self).toOpaque() + offset
+            // The value is the wrapper's first field.
+            if let value = address.assumingMemoryBound(to: Value?.self).pointee { return value }
         }
-        let observations = kivoMakeObservations()
-        observations.add(observation)
-        return NSKeyValueObservation(observations, observation)
+        return self[keyPath: keyPath]
     }
 }
 
-/// A value as an observer's type has it; nil as `.some(nil)` where the type is optional.
-private func typed<Value>(_ value: Any?) -> Value? {
-    if let value { return value as? Value }
-    return (Value.self as? any AnyOptional.Type)?.none as? Value
-}
-
 extension ObjectBase {
-    /// Registers an observer of a property by name.
+    /// Registers an observer of a key path by name.
     ///
     /// - Parameters:
     ///   - observer: is told of changes; held weakly.
-    ///   - keyPath: the name of a persisted property, or `"isInvalidated"`. An unknown one traps.
+    ///   - keyPath: the name of a property, a path through links, `"isInvalidated"`, or a collection operator at the end
+    ///     of a path, as in `"dogs.@count"`. Traps if it leads to linking objects or into the elements of a collection.
+    ///     Nothing is ever told about a key that the class does not have, unless it announces changes of it.
     ///   - options: what the observer wants to be told.
     ///   - context: handed back with each notification, and to tell registrations apart.
     public final func addObserver(
@@ -62,94 +111,115 @@ extension ObjectBase {
         options: NSKeyValueObservingOptions = [],
         context: UnsafeMutableRawPointer? = nil
     ) {
-        let observation = Observation(kivoObservable(keyPath), options, observer: observer, context: context)
-        {
-            [weak observer] subject, record in
-            observer?.observeValue(
-                forKeyPath: keyPath, of: subject, change: record.dictionary, context: context)
-        }
-        kivoMakeObservations().add(observation)
+        let path = WatchedKeyPath(keyPath)
+        kivoAdd(NamedObservation(observer, path, options, context))
     }
 
-    /// Removes a registration of an observer for a property: any one, whatever its context. Traps if there is none.
+    /// Removes a registration of an observer for a key path: the last one, whatever its context. Traps if there is none.
     public final func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
-        kivoRemove(keyPath) { $0.observer === observer }
+        kivoRemove(observer, keyPath, nil)
     }
 
-    /// Removes a registration of an observer for a property with a context. Traps if there is none.
+    /// Removes a registration of an observer for a key path with a context. Traps if there is none.
     public final func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
     ) {
-        kivoRemove(keyPath) { $0.observer === observer && $0.context == context }
+        kivoRemove(observer, keyPath, .some(context))
     }
 
-    private final func kivoRemove(_ keyPath: String, _ isMatch: (Observation) -> Bool) {
-        guard let observations = kivoObservations,
-            let observation = observations.entries.last(where: { $0.name == keyPath && isMatch($0) })
-        else {
-            trap(
-                """
-                Cannot remove an observer of '\(keyPath)' from an object of class '\(type(of: self).className())': it is \
-                not registered.
-                """)
+    private final func kivoRemove(
+        _ observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
+    ) {
+        if kivoObservations?.remove(observer, keyPath, context) ?? false || kivoIsPrototype { return }
+        trap(
+            """
+            Cannot remove an observer of '\(keyPath)' from an object of class '\(type(of: self).className())': it is \
+            not registered.
+            """)
+    }
+
+    /// A typed key path, taken apart.
+    @usableFromInline
+    final func kivoWatched(_ keyPath: AnyKeyPath) -> WatchedKeyPath {
+        if kivoAttachment == nil, kivoIsPrototype { return WatchedKeyPath("", []) }
+        return (kivoObservations?.info ?? kivoInfo).keyValue.watched(keyPath)
+    }
+
+    @usableFromInline
+    final func kivoIsDirect(_ path: WatchedKeyPath) -> Bool { path.isDirect }
+
+    @usableFromInline
+    final func kivoOffset(_ path: WatchedKeyPath) -> Int { path.offset }
+
+    /// Whether nobody but the registry uses this instance. Initialisers may register observers nevertheless.
+    private final var kivoIsPrototype: Bool {
+        if kivoRow.state & RowReference.recording != 0 { return true }
+        return kivoAttachment == nil && Registry.isLocating(type(of: self))
+    }
+
+    @usableFromInline
+    final func kivoAdd(_ observation: Observation) {
+        if kivoAttachment == nil, kivoIsPrototype { return }
+        if isFrozen { trap("An object of a frozen realm does not change and cannot be observed.") }
+        if isManaged, observation.path.text != "isInvalidated", observation.path.text != "invalidated" {
+            locateOrTrap()
         }
-        observations.remove(observation)
+        let observations = kivoMakeObservations()
+        if observation.path.head == nil { observation.path.check(from: observations.info!) }
+        observations.add(observation)
     }
 
-    /// The observations, if there were any.
-    final var kivoObservations: Observations? { kivoAttachment as? Observations }
+    /// The class's description.
+    final var kivoInfo: ClassInfo { isManaged ? kivoContext.info : Registry.info(type(of: self)) }
+
+    /// The observations, if there ever were any.
+    final var kivoObservations: Observations? {
+        guard let attachment = kivoAttachment, kivoRow.state & RowReference.recording == 0 else { return nil }
+        return unsafeDowncast(attachment, to: Observations.self)
+    }
 
     final func kivoMakeObservations() -> Observations {
         if isManaged { kivoCore!.checkConfinement { "an object of class '\(self.kivoContext.info.name)'" } }
-        let observations: Observations
-        if let known = kivoObservations {
-            observations = known
-        } else {
-            let row = isManaged ? RowID(table: kivoContext.table, key: kivoRow.key) : nil
-            observations = Observations(self, kivoCore, row) { subject, name in
-                unsafeDowncast(subject, to: ObjectBase.self).kivoObservedValue(name)
-            }
-            kivoAttachment = observations
-            if !isManaged { kivoAdoptCollections() }
-        }
-        kivoRow.state |= RowReference.observed
+        if let known = kivoObservations { return known }
+        let row = isManaged ? RowID(table: kivoContext.table, key: kivoRow.key) : nil
+        let info = kivoInfo
+        let observations = Observations(self, info, kivoCore, row)
+        kivoAttachment = observations
+        if !isManaged { kivoAdoptCollections(info, observations) }
         return observations
     }
 
     /// Makes the collections of an unmanaged object report their changes to it.
-    private final func kivoAdoptCollections() {
-        let info = Registry.info(type(of: self))
+    private final func kivoAdoptCollections(_ info: ClassInfo, _ observations: Observations) {
         info.bind(self)
         for property in info.properties where property.wrapper.isCached {
-            (kivoValue(property) as? any AnyAssignableCollection)?.parent.set(self, property.name)
+            guard let collection = kivoValue(property) as? any AnyObservableCollection else { continue }
+            observations.adopt(collection.parent, property.column)
         }
     }
 
+    /// The value of a key, as observers see it. An object that is gone has nothing but its `isInvalidated` and the
+    /// collections it kept.
     final func kivoObservedValue(_ name: String) -> Any? {
         if name == "isInvalidated" { return isInvalidated }
-        if isManaged, isInvalidated { return nil }
-        return kivoValue(kivoProperty(name))
+        if isManaged, isInvalidated {
+            guard let property = kivoContext.info.property(named: name) else { return nil }
+            return property.wrapper.cachedCollection(property.address(in: self))
+        }
+        return value(forKey: name)
     }
+}
 
-    /// A name that can be observed; traps otherwise.
-    final func kivoObservable(_ name: String) -> String {
-        if name == "isInvalidated" || name == "invalidated" { return "isInvalidated" }
-        if isManaged { locateOrTrap() }
-        let info = isManaged ? kivoContext.info : Registry.info(type(of: self))
-        if name.contains(".") {
-            trap(
-                "Key path '\(name)' of class '\(info.name)' leads through links; observe the property itself."
-            )
+extension Observations {
+    /// Removes the last registration that matches; false if there is none.
+    func remove(
+        _ observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
+    ) -> Bool {
+        let found = registrations.last {
+            ($0 as? NamedObservation)?.isRegistration(of: observer, keyPath, context) ?? false
         }
-        let property = kivoProperty(name)
-        if property.type.collection == .linkingObjects {
-            trap(
-                """
-                Linking objects '\(info.name).\(name)' cannot be observed by key-value observing: use \
-                'LinkingObjects.observe'.
-                """)
-        }
-        if isFrozen { trap("An object of a frozen realm does not change and cannot be observed.") }
-        return name
+        guard let found else { return false }
+        remove(found)
+        return true
     }
 }

@@ -10,89 +10,130 @@ struct RowID: Hashable {
 ///
 /// All observed accessors of a row are told of a change, whichever of them it went through.
 final class ObservedRows {
-    private final class Weak {
-        weak var observations: Observations?
-        init(_ observations: Observations) { self.observations = observations }
+    /// An observed accessor. It may be let go of on another thread, hence the weak reference.
+    final class Accessor {
+        private weak var subject: AnyObject?
+        private unowned(unsafe) let known: Observations
+
+        init(_ observations: Observations) {
+            subject = observations.subject
+            known = observations
+        }
+
+        /// The observations, with what owns them; nil if that is being torn down.
+        @inline(__always)
+        var live: (subject: AnyObject, observations: Observations)? { subject.map { ($0, known) } }
+
+        func isGone(or observations: Observations) -> Bool { known === observations || subject == nil }
     }
 
-    private var rows: [RowID: [Weak]] = [:]
+    /// By table.
+    private(set) var tables: [[ObjectKey: [Accessor]]] = []
+    private var count = 0
 
-    var isEmpty: Bool { rows.isEmpty }
+    var isEmpty: Bool { count == 0 }
+
+    /// What was observed by key path from objects that were let go of on other threads is let go of here.
+    func drain(_ core: RealmCore) {
+        for observation in core.handle.takeAbandoned() { observation.root?.detach(from: nil) }
+    }
 
     func add(_ observations: Observations, _ row: RowID) {
-        rows[row, default: []].append(Weak(observations))
+        while tables.count <= row.table { tables.append([:]) }
+        tables[row.table][row.key, default: []].append(Accessor(observations))
+        count += 1
     }
 
     func remove(_ observations: Observations, _ row: RowID) {
-        rows[row]?.removeAll { $0.observations == nil || $0.observations === observations }
-        if rows[row]?.isEmpty == true { rows[row] = nil }
+        guard row.table < tables.count, var accessors = tables[row.table][row.key] else { return }
+        let before = accessors.count
+        accessors.removeAll { $0.isGone(or: observations) }
+        tables[row.table][row.key] = accessors.isEmpty ? nil : accessors
+        count -= before - accessors.count
     }
 
-    private func observations(_ row: RowID) -> [Observations] {
-        guard !rows.isEmpty, let weak = rows[row] else { return [] }
-        return weak.compactMap(\.observations)
-    }
-
-    private func open(
-        _ bracket: inout ChangeBracket, _ row: RowID, _ name: String,
-        _ kind: CollectionChangeKind = .wholesale
+    /// Opens a change of a column, for every observed accessor of a row.
+    func open(
+        _ bracket: inout ChangeBracket, _ row: RowID, column: Int, _ kind: CollectionChangeKind = .wholesale
     ) {
-        for observations in observations(row) { bracket.open(observations, name, kind) }
+        guard row.table < tables.count, let accessors = tables[row.table][row.key] else { return }
+        open(&bracket, accessors, column: column, kind)
+    }
+
+    /// Opens a change of a column for some accessors.
+    func open(
+        _ bracket: inout ChangeBracket, _ accessors: [Accessor], column: Int, _ kind: CollectionChangeKind
+    ) {
+        for accessor in accessors {
+            guard let live = accessor.live else { continue }
+            withExtendedLifetime(live.subject) { bracket.open(live.observations, column: column, kind) }
+        }
+    }
+
+    /// Opens the end of a row, or of this instance of it.
+    func openEnd(_ bracket: inout ChangeBracket, _ row: RowID) {
+        open(&bracket, row, column: ObservedKey.invalidated.column)
     }
 
     // MARK: Changes of this instance, told at once
 
     /// Carries out an assignment.
-    func changing(_ object: ObjectBase, _ name: String, _ change: () -> Void) {
-        if rows.isEmpty { return change() }
-        var bracket = ChangeBracket()
-        open(&bracket, RowID(table: object.kivoContext.table, key: object.kivoRow.key), name)
-        change()
-        bracket.close()
+    func changing(_ object: ObjectBase, _ column: Int, _ change: () -> Void) {
+        if isEmpty { return change() }
+        changing(RowID(table: object.kivoContext.table, key: object.kivoRow.key), column, .wholesale, change)
     }
 
-    /// Carries out a change of a collection.
-    func changing(
-        _ core: RealmCore, _ id: CollectionID, _ name: String, _ kind: CollectionChangeKind,
-        _ change: () -> Void
-    ) {
-        if rows.isEmpty { return change() }
+    /// Carries out a change of a property.
+    func changing(_ row: RowID, _ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void) {
+        if isEmpty { return change() }
         var bracket = ChangeBracket()
-        open(&bracket, RowID(table: id.table, key: id.key), name, kind)
+        open(&bracket, row, column: column, kind)
         change()
         bracket.close()
     }
 
     /// Carries out a deletion: links to what dies become nil, lists lose it, and it becomes invalid.
     ///
-    /// - Parameter withLists: whether lists that hold the dying objects are told here (and not by who empties them).
+    /// - Parameters:
+    ///   - cause: the change of a property that the deletion follows from, if it does.
+    ///   - withLists: whether lists that hold the dying objects are told here (and not by who empties them).
     func deleting(
         _ core: RealmCore, _ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction,
-        withLists: Bool = true, _ change: () -> Void
+        cause: (row: RowID, column: Int, kind: CollectionChangeKind)? = nil, withLists: Bool = true,
+        _ change: () -> Void
     ) {
-        if rows.isEmpty || keys.isEmpty { return change() }
+        if isEmpty { return change() }
+        if keys.isEmpty {
+            if let cause { return changing(cause.row, cause.column, cause.kind, change) }
+            return change()
+        }
         let dying = transaction.deletionClosure(keys, table).map { RowID(table: $0.table, key: $0.key) }
         let dead = Set(dying)
         var bracket = ChangeBracket()
-        for row in dying { open(&bracket, row, "isInvalidated") }
+        for row in dying { openEnd(&bracket, row) }
+        if let cause { open(&bracket, cause.row, column: cause.column, cause.kind) }
         if withLists {
-            for row in rows.keys.sorted(by: { ($0.table, $0.key) < ($1.table, $1.key) })
-            where !dead.contains(row) {
-                openReferences(&bracket, core, row, dead, transaction)
+            for table in tables.indices {
+                for key in tables[table].keys.sorted() where !dead.contains(RowID(table: table, key: key)) {
+                    let row = RowID(table: table, key: key)
+                    let told = cause.flatMap { $0.row == row ? $0.column : nil }
+                    openReferences(&bracket, core, row, dead, transaction, except: told)
+                }
             }
         }
         change()
         bracket.close()
     }
 
-    /// Opens the properties of an observed row that refer to dying objects.
+    /// Opens the properties of an observed row that refer to dying objects, but for one column that is open already.
     private func openReferences(
         _ bracket: inout ChangeBracket, _ core: RealmCore, _ row: RowID, _ dead: Set<RowID>,
-        _ transaction: WriteTransaction
+        _ transaction: WriteTransaction, except told: Int?
     ) {
         guard let info = core.context(table: row.table)?.info else { return }
         let spec = core.catalog.tables[row.table]
-        for property in info.properties where property.isStored && property.type.target != nil {
+        for property in info.properties
+        where property.isStored && property.type.target != nil && property.column != told {
             let column = property.valuesColumn ?? property.column
             let target = spec.columns[column].target!
             var indices: [Int] = []
@@ -108,86 +149,21 @@ final class ObservedRows {
                 }
             }
             if indices.isEmpty { continue }
-            open(
-                &bracket, row, property.name,
-                property.type.collection == .list ? .removal(indices) : .wholesale)
+            let kind = property.type.collection == .list ? CollectionChangeKind.removal(indices) : .wholesale
+            open(&bracket, row, column: property.column, kind)
         }
     }
 
     /// Carries out what makes every accessor invalid.
     func invalidateAll(_ change: () -> Void) {
+        if isEmpty { return change() }
         var bracket = ChangeBracket()
-        for row in rows.keys { open(&bracket, row, "isInvalidated") }
-        change()
-        bracket.close()
-    }
-
-    // MARK: Changes that come at once
-
-    /// Moves to a newer version: every observed property that changed in between is told once, from its first to its
-    /// last value.
-    func advance(_ core: RealmCore, _ old: Snapshot, _ changes: ChangeSet, _ move: () -> Void) {
-        if rows.isEmpty { return move() }
-        var bracket = ChangeBracket()
-        open(&bracket, core, changes, isRollback: false)
-        move()
-        bracket.close()
-    }
-
-    /// Takes a transaction back.
-    func rollBack(_ core: RealmCore, _ changes: ChangeSet, _ cancel: () -> Void) {
-        if rows.isEmpty { return cancel() }
-        var bracket = ChangeBracket()
-        open(&bracket, core, changes, isRollback: true)
-        cancel()
-        bracket.close()
-    }
-
-    private func open(
-        _ bracket: inout ChangeBracket, _ core: RealmCore, _ changes: ChangeSet, isRollback: Bool
-    ) {
-        let changed = rows.keys.filter {
-            changes.table($0.table)?.state(of: $0.key) ?? .untouched != .untouched
-        }
-        .sorted { ($0.table, $0.key) < ($1.table, $1.key) }
-        let gone: TableChange.State = isRollback ? .inserted : .deleted
-        for row in changed where changes.table(row.table)!.state(of: row.key) == gone {
-            open(&bracket, row, "isInvalidated")
-        }
-        for row in changed where changes.table(row.table)!.state(of: row.key) == .modified {
-            guard let info = core.context(table: row.table)?.info else { continue }
-            let columns = changes.table(row.table)!.modifiedColumns(of: row.key)
-            var told: Set<String> = []
-            for column in columns {
-                let property = info.property(column: column)
-                guard told.insert(property.name).inserted else { continue }
-                guard let kind = kind(of: property, row, changes, isRollback) else { continue }
-                open(&bracket, row, property.name, kind)
+        for table in tables.indices {
+            for key in tables[table].keys.sorted() {
+                openEnd(&bracket, RowID(table: table, key: key))
             }
         }
-    }
-
-    /// How a change of a property is told; nil if its operations cancel out.
-    private func kind(
-        of property: PropertyInfo, _ row: RowID, _ changes: ChangeSet, _ isRollback: Bool
-    ) -> CollectionChangeKind? {
-        guard property.type.collection == .list else { return .wholesale }
-        let id = CollectionID(table: row.table, column: property.column, key: row.key)
-        guard let change = changes.sequences[id] else { return .wholesale }
-        switch change.resolve().keyValueChange(isRollback: isRollback) {
-        case .none: return nil
-        case .insertion(let indices): return .scatteredInsertion(indices)
-        case .removal(let indices): return .removal(indices)
-        case .replacement(let indices): return .replacement(indices)
-        case .wholesale: return .wholesale
-        }
-    }
-}
-
-extension RealmCore {
-    /// Takes the open transaction back, telling key-value observers.
-    func notifyingObservedRowsOfRollback(_ transaction: WriteTransaction, _ cancel: () -> Void) {
-        if observedRows.isEmpty { return cancel() }
-        observedRows.rollBack(self, transaction.changeSet(), cancel)
+        change()
+        bracket.close()
     }
 }

@@ -53,7 +53,7 @@ extension ObjectBase {
     /// False for unmanaged objects. An invalidated object's properties must not be used any more.
     public final var isInvalidated: Bool {
         if kivoRow.state & RowReference.recording != 0 {
-            kivoRecorder?.names.append("isInvalidated")
+            kivoRecorder?.record("isInvalidated", of: self)
             return false
         }
         guard isManaged else { return false }

@@ -29,14 +29,14 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
         let table = owner.kivoContext.table
         let old = transaction.table(table).cell(owner.kivoRow.key, property, .link).linkKey
         let dying = info.isOwning && old != 0 && old != key ? [old] : []
+        let row = RowID(table: table, key: owner.kivoRow.key)
         owner.kivoCore!.observedRows.deleting(
-            owner.kivoCore!, dying, owner.kivoContext.target(self).table, transaction
+            owner.kivoCore!, dying, owner.kivoContext.target(self).table, transaction,
+            cause: (row, property, .wholesale)
         ) {
-            owner.kivoChange(info.name) {
-                owner.kivoCore!.checkOpen(transaction)
-                transaction.set(.link(key), table, owner.kivoRow.key, property)
-                owner.kivoCore!.clock[Clock.mutations] += 1
-            }
+            owner.kivoCore!.checkOpen(transaction)
+            transaction.set(.link(key), table, owner.kivoRow.key, property)
+            owner.kivoCore!.clock[Clock.mutations] += 1
         }
         owner.locateOrTrap()
     }

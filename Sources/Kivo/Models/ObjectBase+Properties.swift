@@ -19,7 +19,7 @@ extension ObjectBase {
                 Primary key '\(kivoContext.info.name).\(property.name)' cannot be changed after the object was added.
                 """)
         }
-        kivoChange(property.name) {
+        kivoChange(property.column) {
             kivoCore!.checkOpen(transaction)
             if property.isIndexed {
                 transaction.set(cell(), kivoContext.table, kivoRow.key, column)
@@ -41,11 +41,11 @@ extension ObjectBase {
     }
 
     /// Tells key-value observers around a change of a property.
-    final func kivoChange(_ name: String, _ change: () -> Void) {
+    final func kivoChange(_ column: Int, _ change: () -> Void) {
         if isManaged {
-            kivoCore!.observedRows.changing(self, name, change)
+            kivoCore!.observedRows.changing(self, column, change)
         } else if let observations = kivoObservations {
-            observations.changing(name, change)
+            observations.changing(column, .wholesale, change)
         } else {
             change()
         }
@@ -78,7 +78,7 @@ extension ObjectBase {
             // The collection stays, and tells of its changes itself.
             isFitting = property.wrapper.setUnmanagedValue(address, value)
         } else {
-            kivoChange(property.name) { isFitting = property.wrapper.setUnmanagedValue(address, value) }
+            kivoChange(property.column) { isFitting = property.wrapper.setUnmanagedValue(address, value) }
         }
         if !isFitting { kivoTrapMisfit(property, value) }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import KivoEngine
 
 /// The common base of ``Object`` and ``EmbeddedObject``.
@@ -17,6 +18,119 @@ open class ObjectBase {
 
     /// The object in words: `ClassName { … }` with one property per line, linked objects to a limited depth.
     open var description: String { kivoDescription(depth: 0) }
+
+    // MARK: Rules of key-value observing
+
+    /// The key paths on which a key's value depends, relative to the object: when one of them changes, observers of the
+    /// key are told. Override it for computed properties; dependencies may themselves be computed, lead through links,
+    /// and run in circles.
+    ///
+    /// The default is what ``setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        DeclaredDependencies.keys(affecting: key, of: self)
+    }
+
+    /// Whether assignments to a key are told to observers without being announced by ``willChangeValue(forKey:)`` and
+    /// ``didChangeValue(forKey:)``. The default is true. Asked when the key is first observed on an object.
+    open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
+
+    /// The computed properties of the class that can be read, set and observed by name. The default is none.
+    ///
+    ///     override class func computedProperties() -> [String: AnyKeyPath] { ["fullName": \Person.fullName] }
+    ///
+    /// Swift has no way to find them by itself. Typed key paths need no name. Asked once.
+    open class func computedProperties() -> [String: AnyKeyPath] { [:] }
+
+    // MARK: Key-value coding
+
+    /// The value of a key.
+    ///
+    /// Collections are answered live, `"self"` is the object. An unknown key goes to ``value(forUndefinedKey:)``.
+    open func value(forKey key: String) -> Any? { kivoValue(forKey: key) }
+
+    /// Sets the value of a key.
+    ///
+    /// Numbers are converted to the property's type, the null marker is nil; an array given to a collection replaces its
+    /// elements. Nil for a property that is not optional goes to ``setNilValueForKey(_:)``, an unknown key to
+    /// ``setValue(_:forUndefinedKey:)``. Traps if the value does not fit, and for a managed object outside of a write
+    /// transaction.
+    open func setValue(_ value: Any?, forKey key: String) { kivoSetValue(value, forKey: key) }
+
+    /// The value of a key path: keys with dots between them, through links and collections, with collection operators.
+    /// Nil where the path is broken.
+    open func value(forKeyPath keyPath: String) -> Any? { kivoValue(forKeyPath: keyPath) }
+
+    /// Sets the value of the last key of a key path, of what the rest of it leads to; nothing if that is nil.
+    open func setValue(_ value: Any?, forKeyPath keyPath: String) { kivoSetValue(value, forKeyPath: keyPath) }
+
+    /// Called for a key that the class does not have. The default traps.
+    open func value(forUndefinedKey key: String) -> Any? {
+        trap(
+            """
+            Class '\(kivoInfo.name)' has no key '\(key)': it is undefined. Name computed properties in \
+            'computedProperties()', or override 'value(forUndefinedKey:)'.
+            """)
+    }
+
+    /// Called to set a key that the class does not have. The default traps.
+    open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        trap(
+            """
+            Class '\(kivoInfo.name)' has no key '\(key)' that can be set: it is undefined. Name computed properties in \
+            'computedProperties()', or override 'setValue(_:forUndefinedKey:)'.
+            """)
+    }
+
+    /// Called to set nil for a key whose property is not optional. The default traps.
+    open func setNilValueForKey(_ key: String) {
+        trap(
+            """
+            Nil is an invalid argument for key '\(key)' of class '\(kivoInfo.name)', which is not optional: override \
+            'setNilValueForKey(_:)' to give it a meaning.
+            """)
+    }
+
+    /// The values of some keys, with the null marker for nil.
+    open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Sets the values of some keys, in ascending order of the keys; the null marker is nil.
+    open func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
+            setValue(value is NSNull ? nil : value, forKey: key)
+        }
+    }
+
+    /// A live array for the elements of an ordered property: what is done to it is done to the property, and told to its
+    /// observers, once for each operation and with positions.
+    ///
+    /// The property is a ``List`` or holds an array; nil counts as an empty one. The proxy reads its object anew on
+    /// each use. Changing it traps if the property cannot be set or holds something else.
+    open func mutableArrayValue(forKey key: String) -> NSMutableArray {
+        KeyValueMutableArray(KeyValueSlot(self, key))
+    }
+
+    /// A live array for the elements of an ordered property at the end of a key path; see ``mutableArrayValue(forKey:)``.
+    /// Traps if the path is broken.
+    open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
+        KeyValueMutableArray(KeyValueSlot(self, path: keyPath))
+    }
+
+    /// A live set for the members of a property: what is done to it is done to the property, and told to its observers,
+    /// once for each operation.
+    ///
+    /// The property is a ``MutableSet`` or holds a set; nil counts as an empty one. The proxy reads its object anew on
+    /// each use. Changing it traps if the property cannot be set or holds something else.
+    open func mutableSetValue(forKey key: String) -> NSMutableSet {
+        KeyValueMutableSet(KeyValueSlot(self, key))
+    }
+
+    /// A live set for the members of a property at the end of a key path; see ``mutableSetValue(forKey:)``. Traps if the
+    /// path is broken.
+    open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+        KeyValueMutableSet(KeyValueSlot(self, path: keyPath))
+    }
 
     /// The realm, while managed.
     final var kivoCore: RealmCore? { kivoAnchor?.core }
@@ -43,10 +157,13 @@ struct RowReference {
 
     init() {}
 
-    static let plain: UInt = 0
-    static let observed: UInt = 1
-    static let managed: UInt = 2
-    static let recording: UInt = 4
+    @inlinable static var plain: UInt { 0 }
+    /// Somebody observes a key of this instance.
+    @inlinable static var observed: UInt { 1 }
+    @inlinable static var managed: UInt { 2 }
+    @inlinable static var recording: UInt { 4 }
+    /// Somebody who observes a key of this instance has something to do before it changes.
+    @inlinable static var observedBefore: UInt { 8 }
 }
 
 extension ObjectBase {
@@ -96,7 +213,7 @@ extension ObjectBase {
     final func attach(_ context: TableContext, key: ObjectKey, leaf: Leaf, slot: Int) {
         let core = context.core
         context.info.bind(self)
-        // What an unmanaged object's observations were, its row's are not.
+        let transfer = kivoAttachment == nil ? nil : kivoObservations?.end()
         kivoAttachment = nil
         kivoAnchor = core.anchor
         kivoRow.key = key
@@ -106,5 +223,6 @@ extension ObjectBase {
         kivoRow.slot = slot
         kivoRow.generation = core.clock[Clock.generation]
         kivoRow.state = RowReference.managed
+        if let transfer { kivoMakeObservations().takeOver(transfer) }
     }
 }

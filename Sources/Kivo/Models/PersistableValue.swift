@@ -1,3 +1,4 @@
+import Foundation
 import KivoEngine
 
 /// A type that a ``Persisted`` property can have.
@@ -17,6 +18,9 @@ public protocol _Persistable {
     /// What a property of an unmanaged object holds after an assignment: the value, but of collections a property keeps
     /// its own, with the elements of the other.
     static func _adopt(_ value: Self, _ current: Self?) -> Self
+    /// Puts the elements of a collection into that of an observed unmanaged object, which tells of it; false if the value
+    /// is no collection.
+    static func _replace(_ value: Self, _ current: Self?) -> Bool
     /// Loads a scalar from a column.
     static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self
     /// Stores a scalar into a column of the open transaction and marks it; false if that takes more than a store.
@@ -41,6 +45,8 @@ public protocol _Persistable {
 extension _Persistable {
     @inlinable
     public static func _adopt(_ value: Self, _ current: Self?) -> Self { value }
+    @inlinable
+    public static func _replace(_ value: Self, _ current: Self?) -> Bool { false }
 }
 
 /// A type whose properties can be indexed.
@@ -100,7 +106,7 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
     public static func _toAny(_ value: Wrapped?) -> Any? { value }
     public static func _fromAny(_ any: Any?) -> Wrapped?? {
         if let any, type(of: any) == Wrapped.self { return any as? Wrapped }
-        guard let any = flatten(any) else { return .some(nil) }
+        guard let any = flatten(any), !(any is NSNull) else { return .some(nil) }
         return Wrapped._fromAnyInOptional(any).map { .some($0) }
     }
 }
@@ -120,9 +126,14 @@ protocol AnyOptional {
     var unwrapped: Any? { get }
     /// The optional that holds nothing.
     static var none: Any { get }
+    static var wrappedType: Any.Type { get }
+    /// The optional that holds a value; nil if the value is none of its type.
+    static func wrapping(_ value: Any) -> Any?
 }
 
 extension Optional: AnyOptional {
     var unwrapped: Any? { self }
     static var none: Any { Optional<Wrapped>(nilLiteral: ()) as Any }
+    static var wrappedType: Any.Type { Wrapped.self }
+    static func wrapping(_ value: Any) -> Any? { (value as? Wrapped).map { Optional($0) as Any } }
 }

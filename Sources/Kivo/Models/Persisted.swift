@@ -82,16 +82,18 @@ public struct Persisted<Value: _Persistable> {
                     Value._isCached ? Value._adopt(newValue, owner[keyPath: storage].stored) : newValue
                 return
             }
-            guard let change = assign(newValue, owner, owner[keyPath: storage].column) else { return }
-            owner[keyPath: storage].stored = Value._adopt(newValue, owner[keyPath: storage].stored)
-            change.close()
+            if assign(newValue, owner, owner[keyPath: storage].column) { return }
+            if Value._isCached, Value._replace(newValue, owner[keyPath: storage].stored) { return }
+            let isOpen = ObservedAssignment.begin(owner, owner[keyPath: storage].column)
+            owner[keyPath: storage].stored = newValue
+            ObservedAssignment.end(owner, owner[keyPath: storage].column, isOpen)
         }
     }
 
-    /// A write to anything but an unobserved unmanaged object. Specialised where the class is, but not inlined, so that
-    /// the property's accessors stay small enough to be.
+    /// A write to anything but an unobserved unmanaged object; false if it is the caller's to carry out. Specialised where
+    /// the class is, but not inlined, so that the property's accessors stay small enough to be.
     @inlinable @inline(never)
-    static func assign(_ value: Value, _ owner: ObjectBase, _ column: UInt32) -> OpenChange? {
+    static func assign(_ value: Value, _ owner: ObjectBase, _ column: UInt32) -> Bool {
         if Value._isScalar, let columns = owner.kivoRow.columns, PersistedColumn.isDirect(column) {
             let clock = owner.kivoRow.clock.unsafelyUnwrapped
             if owner.kivoRow.generation == clock.pointee {
@@ -101,7 +103,7 @@ public struct Persisted<Value: _Persistable> {
                 {
                     assert(owner.isConfined)
                     clock[Clock.mutations] &+= 1
-                    return nil
+                    return true
                 }
             }
         }
@@ -121,16 +123,15 @@ public struct Persisted<Value: _Persistable> {
         return Value._get(owner, column)
     }
 
-    /// A write that needs more than a store: managed, observed, indexed, or misuse. Answers the open change of an
-    /// observed unmanaged object, which the caller has to carry out.
+    /// A write that needs more than a store: managed, observed, indexed, or misuse. False if it is of an observed
+    /// unmanaged object, and is the caller's to carry out.
     @inline(never) @usableFromInline
-    static func write(_ value: Value, _ owner: ObjectBase, _ column: Int) -> OpenChange? {
+    static func write(_ value: Value, _ owner: ObjectBase, _ column: Int) -> Bool {
         if owner.isManaged {
             Value._set(value, owner, column)
-            return nil
+            return true
         }
-        if owner.kivoRow.state & RowReference.recording != 0 { return nil }
-        return OpenChange(owner, owner.kivoPropertyName(column))
+        return owner.kivoRow.state & RowReference.recording != 0
     }
 }
 

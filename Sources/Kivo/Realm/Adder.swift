@@ -28,7 +28,9 @@ public final class Adder {
     /// Adds an object unless it is in the realm already; answers its key.
     func add(_ object: ObjectBase) -> ObjectKey {
         if object.isManaged { return checkedKey(object) }
-        if object.kivoAttachment != nil, let observations = object.kivoObservations, !observations.isEmpty {
+        if object.kivoAttachment != nil, let observations = object.kivoObservations,
+            observations.hasRegistrations
+        {
             trap(
                 """
                 Cannot add an object of class '\(type(of: object).className())' that has key-value observers to a \
@@ -205,7 +207,17 @@ public final class Adder {
         {
             return
         }
-        owner.kivoChange(property.name) {
+        var dying: [ObjectKey] = []
+        var target = table
+        if property.isOwning, property.isLink {
+            let old = transaction.table(table).cell(key, property.column, .link).linkKey
+            if old != 0, .link(old) != cell { dying = [old] }
+            target = owner.kivoContext.target(property.type.target!).table
+        }
+        core.observedRows.deleting(
+            core, dying, target, transaction,
+            cause: (RowID(table: table, key: key), property.column, .wholesale)
+        ) {
             core.checkOpen(transaction)
             transaction.set(cell, table, key, property.column)
             core.clock[Clock.mutations] += 1

@@ -11,7 +11,31 @@ final class CoreHandle: @unchecked Sendable {
     private let scheduler: Scheduler
     private let isRequested = Atomic<Bool>(false)
 
+    /// Observations of objects that were let go of elsewhere.
+    private let abandoned = Mutex<[Abandoned]>([])
+
+    /// An observation on its way to where it belongs. Nobody else refers to it, and on the way nobody looks into it.
+    private struct Abandoned: @unchecked Sendable {
+        let observation: Observation
+    }
+
     init(_ scheduler: Scheduler) { self.scheduler = scheduler }
+
+    /// Hands over the observations of an object that was let go of elsewhere.
+    func abandon(_ observations: some Swift.Sequence<Observation>) {
+        let handedOver = observations.map { Abandoned(observation: $0) }
+        if handedOver.isEmpty { return }
+        abandoned.withLock { $0 += handedOver }
+        requestRefresh()
+    }
+
+    /// The observations that were handed over since this was last asked. Only where the instance belongs.
+    func takeAbandoned() -> [Observation] {
+        abandoned.withLock { abandoned -> [Abandoned] in
+            defer { abandoned = [] }
+            return abandoned
+        }.map(\.observation)
+    }
 
     func attach(_ anchor: CoreAnchor) { self.anchor = anchor }
 

@@ -19,6 +19,7 @@ extension RealmCore {
     /// The turn that a scheduler gave this instance.
     func serveRefreshRequest() {
         observers.removeCancelled()
+        observedRows.drain(self)
         guard !isInWriteTransaction, !isMoving, !observers.isDelivering else { return }
         if store.head == version {
             deliver()
@@ -34,7 +35,7 @@ extension RealmCore {
         let from = version
         advance { old, changes, move in
             isMoving = true
-            observedRows.advance(self, old, changes) {
+            observedRows.advance(self, changes) {
                 move()
                 isMoving = false
                 // Before anybody is told: what a handler writes comes after the move.

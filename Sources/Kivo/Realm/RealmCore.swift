@@ -27,6 +27,7 @@ final class RealmCore {
         set { if !isFrozen { knownCatalog = newValue } }
     }
     private var contexts: [ObjectIdentifier: TableContext] = [:]
+    private var contextsByTable: [TableID: TableContext] = [:]
     /// The context that was asked for last, which is often the next one too.
     @exclusivity(unchecked) private var lastContext: TableContext?
     @exclusivity(unchecked) private var lastAdder: Adder?
@@ -174,7 +175,10 @@ final class RealmCore {
 
     /// The context of a table whose class the program has used in this realm, or uses somewhere.
     func context(table: TableID) -> TableContext? {
-        contexts.values.first { $0.table == table }
+        if let known = contextsByTable[table] { return known }
+        let context = contexts.values.first { $0.table == table }
+        if !isFrozen { contextsByTable[table] = context }
+        return context
     }
 
     // MARK: Versions

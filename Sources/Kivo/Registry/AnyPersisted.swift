@@ -1,14 +1,20 @@
 import KivoEngine
 
+/// A property wrapper that the registry finds in objects.
+protocol LocatedWrapper {
+    /// A number that says which property of its class this is, or a pattern while that is not known.
+    var column: UInt32 { get }
+    /// Where the number is in a wrapper.
+    static var columnOffset: Int { get }
+}
+
 /// A ``Persisted`` wrapper, seen without its value type.
 ///
 /// The static functions take the address of a wrapper inside of an object. The object owns the memory, which is
 /// there as long as the object is.
-protocol AnyPersisted {
-    var column: UInt32 { get }
-    /// Where the column number is in a wrapper.
-    static var columnOffset: Int { get }
+protocol AnyPersisted: LocatedWrapper {
     static var isCached: Bool { get }
+    static var valueType: Any.Type { get }
     static func describe(_ type: inout PropertyType)
     /// What the property's declaration says beyond its type.
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String?
@@ -41,6 +47,7 @@ protocol AnyPersisted {
 extension Persisted: AnyPersisted {
     static var columnOffset: Int { MemoryLayout<Self>.offset(of: \.column)! }
     static var isCached: Bool { Value._isCached }
+    static var valueType: Any.Type { Value.self }
     static func describe(_ type: inout PropertyType) { Value._describe(&type) }
 
     private static func wrapper(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Self> {
@@ -64,8 +71,8 @@ extension Persisted: AnyPersisted {
 
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool {
         guard let value = Value._fromAny(any) else { return false }
-        if let list = materialized(address) as? any AnyAssignableCollection {
-            list.assignAny(value)
+        if let collection = materialized(address) as? any AnyObservableCollection {
+            return collection.assignAny(value)
         } else {
             wrapper(address).pointee.stored = value
         }

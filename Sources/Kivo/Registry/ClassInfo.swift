@@ -14,6 +14,11 @@ final class ClassInfo: @unchecked Sendable {
     let isEmbedded: Bool
     /// Whether an accessor can be used for another row: the class stores nothing but persisted properties.
     let isRecyclable: Bool
+    /// The class and its superclasses, itself last.
+    let ancestors: [ObjectIdentifier]
+    /// What key-value observing and coding know beyond the properties.
+    let keyValue: KeyValueClass
+    private let ignored: [IgnoredPropertyInfo]
     private let collections: [PropertyInfo]
     private let byName: [String: Int]
     private let byColumn: [PropertyInfo?]
@@ -29,6 +34,9 @@ final class ClassInfo: @unchecked Sendable {
         let found = WrapperLocator.locate(in: type)
         properties = ClassInfo.assignColumns(found.wrappers)
         isRecyclable = found.isComplete
+        ancestors = found.ancestors
+        ignored = found.ignored
+        keyValue = KeyValueClass(type)
         storedProperties = properties.filter(\.isStored)
         primaryKey = properties.first(where: \.isPrimaryKey)
         collections = properties.filter { $0.wrapper.isCached }
@@ -42,11 +50,17 @@ final class ClassInfo: @unchecked Sendable {
         }
         self.byColumn = byColumn
         places = storedProperties.map { ($0.wrapper, $0.offset, Int($0.boundColumn)) }
-        bindings = properties.map { ($0.offset + $0.wrapper.columnOffset, $0.boundColumn) }
+        bindings =
+            properties.map { ($0.offset + $0.wrapper.columnOffset, $0.boundColumn) }
+            + ignored.map { ($0.offset + $0.wrapper.columnOffset, UInt32($0.column)) }
         checkDeclaration()
     }
 
     func property(named name: String) -> PropertyInfo? { byName[name].map { properties[$0] } }
+
+    func ignoredProperty(named name: String) -> IgnoredPropertyInfo? { ignored.first { $0.name == name } }
+
+    func ignoredProperty(column: Int) -> IgnoredPropertyInfo { ignored[column - ObservedKey.firstIgnored] }
 
     /// The property of a column; a map's second column is the map's.
     func property(column: Int) -> PropertyInfo { byColumn[column]! }

@@ -5,22 +5,45 @@ import KivoEngine
 /// A recording instance's getters append their property's name here and answer further recording instances, so that
 /// evaluating `\Dog.owner?.name` on one yields `owner.name`. Confined to one evaluation.
 final class KeyPathRecorder {
-    var names: [String] = []
+    private(set) var names: [String] = []
+    /// Whether each property was read from what the one before it answered: then they are the key path.
+    private(set) var isChain = true
+    /// What is expected to be read from next.
+    private var expected: ObjectIdentifier?
+    /// What was answered, kept so that nothing is taken for another.
+    private var answers: [AnyObject] = []
 
     /// The name of a key path, or nil if it passes through something that is not persisted.
     static func name<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>, root: Root.Type) -> String? {
-        let recorder = KeyPathRecorder()
-        let instance = recorder.instance(of: Root.self)
-        _ = instance[keyPath: keyPath]
-        return recorder.names.isEmpty ? nil : recorder.names.joined(separator: ".")
+        name(of: keyPath as AnyKeyPath, root: root)
     }
 
     /// The name of a key path of an object's own class.
     static func name(of keyPath: AnyKeyPath, root: ObjectBase.Type) -> String? {
+        guard let recorder = record(keyPath, root: root), !recorder.names.isEmpty else { return nil }
+        return recorder.names.joined(separator: ".")
+    }
+
+    /// What a key path of an object's own class reads; nil if it is none of the class.
+    static func record(_ keyPath: AnyKeyPath, root: ObjectBase.Type) -> KeyPathRecorder? {
         let recorder = KeyPathRecorder()
         let instance: ObjectBase = recorder.instance(of: root)
-        guard instance[keyPath: keyPath] != nil else { return nil }
-        return recorder.names.isEmpty ? nil : recorder.names.joined(separator: ".")
+        // What was answered refers to the recorder.
+        defer { recorder.answers = [] }
+        return instance[keyPath: keyPath] == nil ? nil : recorder
+    }
+
+    /// Notes that a property was read, or a collection asked for what it has itself.
+    func record(_ name: String, of object: AnyObject) {
+        if expected != ObjectIdentifier(object) { isChain = false }
+        names.append(name)
+        expected = nil
+    }
+
+    /// Says that what comes next is expected to be read from a collection.
+    func expect(_ collection: AnyObject) {
+        answers.append(collection)
+        expected = ObjectIdentifier(collection)
     }
 
     /// An instance whose getters record.
@@ -35,6 +58,8 @@ final class KeyPathRecorder {
         object.kivoRow.clock = RecordingColumns.clock
         object.kivoRow.generation = .max
         object.kivoRecorder = self
+        answers.append(object)
+        expected = ObjectIdentifier(object)
         return object
     }
 }
@@ -67,7 +92,13 @@ extension ObjectBase {
 
     /// Notes that a property was read by a key path.
     final func kivoRecord(_ column: Int) {
-        kivoRecorder?.names.append(kivoPropertyName(column))
+        kivoRecorder?.record(kivoPropertyName(column), of: self)
+    }
+
+    /// Notes that an ignored property was read by a key path.
+    final func kivoRecordIgnored(_ column: UInt32) {
+        let name = Registry.info(type(of: self)).ignoredProperty(column: Int(column)).name
+        kivoRecorder?.record(name, of: self)
     }
 
     /// The name of the property of a column.

@@ -11,12 +11,36 @@ enum Registry {
     static func info(_ type: ObjectBase.Type) -> ClassInfo {
         let id = ObjectIdentifier(type)
         if let known = classes.withLock({ $0[id] }) { return known }
+        if isLocating(type) {
+            trap(
+                """
+                Class '\(type.className())' uses values by name in its initialiser, or in its 'deinit', which is run to find \
+                out what the class's properties are: use the properties themselves there.
+                """)
+        }
+        let located = Located(thread: .current, type: id)
+        locating.withLock { _ = $0.insert(located) }
         let info = ClassInfo(type)
+        locating.withLock { _ = $0.remove(located) }
         return classes.withLock {
             if let known = $0[id] { return known }
             $0[id] = info
             return info
         }
+    }
+
+    /// A class that a thread is about to look at.
+    private struct Located: Hashable {
+        let thread: ThreadIdentity
+        let type: ObjectIdentifier
+    }
+
+    private static let locating = Mutex<Set<Located>>([])
+
+    /// Whether this thread is about to find out about a class: an instance of it is a prototype then, which nobody
+    /// observes.
+    static func isLocating(_ type: ObjectBase.Type) -> Bool {
+        locating.withLock { $0.contains(Located(thread: .current, type: ObjectIdentifier(type))) }
     }
 
     /// A class and all that it reaches through its properties, itself first.

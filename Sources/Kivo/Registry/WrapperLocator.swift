@@ -1,6 +1,7 @@
 import KivoEngine
 
-/// Finds the persisted properties of a class: their names, types, and where their wrappers are in an instance.
+/// Finds the persisted and the ignored properties of a class: their names, types, and where their wrappers are in an
+/// instance.
 ///
 /// Reflection (`Mirror`) tells names and types, superclasses first, but not addresses. A fresh wrapper's column
 /// field holds a known pattern, so the candidates for the next wrapper are the places where the pattern is; a
@@ -16,12 +17,22 @@ enum WrapperLocator {
         var offset: Int
     }
 
-    /// The wrappers of a class, and whether it stores nothing else.
-    static func locate(in type: ObjectBase.Type) -> (wrappers: [Found], isComplete: Bool) {
+    struct Class {
+        /// The persisted properties.
+        var wrappers: [Found] = []
+        var ignored: [IgnoredPropertyInfo] = []
+        /// Whether the class stores nothing but persisted properties.
+        var isComplete = false
+        /// The class and its superclasses, itself last.
+        var ancestors: [ObjectIdentifier] = []
+    }
+
+    /// The wrappers of a class.
+    static func locate(in type: ObjectBase.Type) -> Class {
         let prototype = type.init()
         let base = Unmanaged.passUnretained(prototype).toOpaque()
         let children = wrappers(of: prototype)
-        var found: [Found] = []
+        var found = Class()
         // The first word of an object is its metadata, the second its reference count.
         var position = 16
         for (index, child) in children.enumerated() {
@@ -32,17 +43,23 @@ enum WrapperLocator {
                 return wrappers(of: prototype)[index].wrapper.column == marker
             }
             let offset = position - wrapper.columnOffset
-            var propertyType = PropertyType()
-            wrapper.describe(&propertyType)
-            propertyType.originProperty = wrapper.originProperty(base + offset)
-            found.append(
-                Found(
-                    name: child.name, wrapper: wrapper, type: propertyType,
-                    declaration: child.wrapper.column & 0xFF, offset: offset))
             position += 4
+            if let wrapper = wrapper as? any AnyIgnored.Type {
+                let column = ObservedKey.firstIgnored + found.ignored.count
+                found.ignored.append(IgnoredPropertyInfo(child.name, column, wrapper, offset))
+            } else if let wrapper = wrapper as? any AnyPersisted.Type {
+                var propertyType = PropertyType()
+                wrapper.describe(&propertyType)
+                propertyType.originProperty = wrapper.originProperty(base + offset)
+                found.wrappers.append(
+                    Found(
+                        name: child.name, wrapper: wrapper, type: propertyType,
+                        declaration: child.wrapper.column & 0xFF, offset: offset))
+            }
         }
-        let isComplete = storedCount(of: prototype) == found.count
-        return withExtendedLifetime(prototype) { (found, isComplete) }
+        found.isComplete = storedCount(of: prototype) == found.wrappers.count
+        found.ancestors = levels(of: prototype).map { ObjectIdentifier($0.subjectType) }
+        return withExtendedLifetime(prototype) { found }
     }
 
     /// The number of stored properties that a class and its superclasses declare, Kivo's own left out.
@@ -76,11 +93,11 @@ enum WrapperLocator {
         return levels.reversed()
     }
 
-    private static func wrappers(of object: ObjectBase) -> [(name: String, wrapper: any AnyPersisted)] {
-        var found: [(name: String, wrapper: any AnyPersisted)] = []
+    private static func wrappers(of object: ObjectBase) -> [(name: String, wrapper: any LocatedWrapper)] {
+        var found: [(name: String, wrapper: any LocatedWrapper)] = []
         for level in levels(of: object) {
             for child in level.children {
-                guard let wrapper = child.value as? any AnyPersisted, let label = child.label else {
+                guard let wrapper = child.value as? any LocatedWrapper, let label = child.label else {
                     continue
                 }
                 found.append((String(label.dropFirst()), wrapper))

@@ -117,6 +117,9 @@ public struct TableChange: Sendable {
         return leaf.columns.filter { $0.slots.contains(slot) }.map(\.column)
     }
 
+    /// The number of objects that were inserted, deleted or modified. O(leaves).
+    public var count: Int { leaves.reduce(0) { $0 + $1.touched.count } }
+
     /// Calls `body` with each inserted key, ascending.
     public func forEachInserted(_ body: (ObjectKey) -> Void) {
         for leaf in leaves { leaf.inserted.forEach { body(ObjectKey(leaf.index << 8 | $0)) } }
@@ -168,6 +171,9 @@ public struct LeafChange: Sendable {
         for column in columns where filter?.contains(column.column) ?? true { union = union | column.slots }
         return union
     }
+
+    /// The slots that were inserted, deleted or modified.
+    public var touched: Bits256 { inserted | deleted | modified() }
 
     var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && columns.isEmpty }
 

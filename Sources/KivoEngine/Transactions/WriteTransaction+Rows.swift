@@ -79,6 +79,12 @@ extension WriteTransaction {
         return (writableLeaf(table, Int(key) >> 8), slot)
     }
 
+    /// Marks a collection property as written although nothing in the collection changed.
+    public func touch(_ id: CollectionID) {
+        let (buffer, slot) = writableColumn(id.table, id.key, id.column)
+        buffer.markDirty(slot)
+    }
+
     /// Whether the value in a slot was stored by this transaction, so that no other version sees it.
     private func isNew(_ buffer: ColumnBuffer, _ table: TableID, _ key: ObjectKey) -> Bool {
         let slot = Int(key) & 255

@@ -1,0 +1,148 @@
+import KivoEngine
+
+/// Each call is one change for key-value observers of the property, even if it changes nothing.
+extension MutableSet {
+    /// Carries out a change on whichever storage there is, as one change for key-value observers.
+    private func change(
+        unmanaged: (inout [Element]) -> Void, managed: (WriteTransaction, CollectionReference) -> Void
+    ) {
+        switch storage {
+        case .unmanaged(var elements):
+            parent.changing(.wholesale) {
+                unmanaged(&elements)
+                storage = .unmanaged(elements)
+            }
+        case .managed(let reference):
+            reference.change(.wholesale) { managed($0, reference) }
+        }
+    }
+
+    /// The cells of elements that are to be added; unmanaged objects are added to the realm. Traps outside of a write.
+    private func cells(_ elements: [Element]) -> [Cell] {
+        guard let reference else { return [] }
+        _ = reference.requireTransaction()
+        return elements.map { $0._elementCell(reference.context) }
+    }
+
+    private static func insert(
+        _ cells: [Cell], _ transaction: WriteTransaction, _ reference: CollectionReference
+    ) {
+        for cell in cells {
+            let (position, isEqual) = reference.sequence.lowerBound(cell)
+            if !isEqual { transaction.insertElement(cell, at: position, into: reference.id) }
+        }
+    }
+
+    /// Adds an element, unless it is in the set. O(log n) in a managed set.
+    public func insert(_ element: Element) { insert(objectsIn: CollectionOfOne(element)) }
+
+    /// Adds the elements of a sequence that are not in the set.
+    public func insert<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {
+        let objects = Array(objects)
+        let cells = cells(objects)
+        change { elements in
+            for object in objects where !elements.contains(object) { elements.append(object) }
+        } managed: { transaction, reference in
+            Self.insert(cells, transaction, reference)
+        }
+    }
+
+    /// Removes an element, if it is in the set. O(log n) in a managed set.
+    public func remove(_ element: Element) { removeElements { [index(of: element)].compactMap { $0 } } }
+
+    /// Removes all elements. O(n).
+    public func removeAll() {
+        change {
+            $0 = []
+        } managed: { transaction, reference in
+            transaction.removeAllElements(from: reference.id)
+        }
+    }
+
+    /// Removes the elements at ascending positions.
+    private func removeElements(isAssignment: Bool = false, _ positions: () -> [Int]) {
+        if let reference { _ = reference.requireTransaction() }
+        let positions = positions()
+        change { elements in
+            for position in positions.reversed() { elements.remove(at: position) }
+        } managed: { transaction, reference in
+            for position in positions.reversed() {
+                transaction.removeElement(at: position, from: reference.id)
+            }
+            if isAssignment { transaction.touch(reference.id) }
+        }
+    }
+
+    /// Whether every element of the set is in another. O(n log m) for managed sets.
+    public func isSubset(of possibleSuperset: MutableSet<Element>) -> Bool {
+        if reference == nil || possibleSuperset.reference != nil {
+            return allSatisfy { possibleSuperset.contains($0) }
+        }
+        return positions(of: possibleSuperset).count == count
+    }
+
+    /// Whether the set has an element in common with another. O(n log m) for managed sets.
+    public func intersects(_ otherSet: MutableSet<Element>) -> Bool {
+        !positions(of: otherSet).isEmpty
+    }
+
+    /// The ascending positions of the elements that are in another set, too. In a managed set objects are found by row.
+    private func positions(of other: MutableSet<Element>) -> [Int] {
+        if reference == nil { return indices.filter { other.contains(self[$0]) } }
+        return Set(other.contents.compactMap { index(of: $0) }).sorted()
+    }
+
+    /// Removes the elements that are not in another set. The property counts as changed even if none was removed, elsewhere
+    /// too: all elements were assigned anew.
+    public func formIntersection(_ other: MutableSet<Element>) {
+        removeElements(isAssignment: true) {
+            let kept = Set(positions(of: other))
+            return indices.filter { !kept.contains($0) }
+        }
+    }
+
+    /// Removes the elements that are in another set.
+    public func subtract(_ other: MutableSet<Element>) {
+        removeElements { positions(of: other) }
+    }
+
+    /// Adds the elements of another set.
+    public func formUnion(_ other: MutableSet<Element>) { insert(objectsIn: other.contents) }
+
+    /// Whole assignment: the elements are replaced by those of another set, which may be this one.
+    func assign(_ other: MutableSet) {
+        if self == other {
+            return change { _ in
+            } managed: { _, _ in
+            }
+        }
+        let new = other.contents
+        let cells = cells(new)
+        change {
+            $0 = new
+        } managed: { transaction, reference in
+            transaction.removeAllElements(from: reference.id)
+            Self.insert(cells, transaction, reference)
+        }
+    }
+}
+
+extension MutableSet: AnyEditableSet {
+    func member(_ value: Any) -> Any? {
+        let context = reference?.context ?? CollectionContext(core: nil, elements: nil)
+        guard let element = (value as? Element) ?? Element._elementFromAny(value, context) else { return nil }
+        return index(of: element).map { self[$0] }
+    }
+
+    func edit(_ kind: NSKeyValueSetMutationKind, _ values: [Any]) {
+        guard let other = MutableSet._fromAny(values) else {
+            trap("\(values) are no elements of a set of '\(Element.self)'.")
+        }
+        switch kind {
+        case .union: formUnion(other)
+        case .minus: subtract(other)
+        case .intersect: formIntersection(other)
+        default: assign(other)
+        }
+    }
+}

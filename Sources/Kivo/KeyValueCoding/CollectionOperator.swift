@@ -1,0 +1,199 @@
+import Foundation
+
+/// The operators that key paths apply to collections: `@count`, `@sum.price`, `@unionOfObjects.owner.name`.
+enum CollectionOperator: String {
+    case count, sum, avg, min, max
+    case unionOfObjects, distinctUnionOfObjects
+    case unionOfArrays, distinctUnionOfArrays
+    case unionOfSets, distinctUnionOfSets
+
+    /// The value of a key path that begins with an operator. Traps if there is no such operator, or the subject is no
+    /// collection.
+    static func value(of subject: Any, _ keyPath: String) -> Any? {
+        let name = keyPath.dropFirst().prefix { $0 != "." }
+        guard let known = CollectionOperator(rawValue: String(name)) else {
+            trap("There is no collection operator '@\(name)' in key path '\(keyPath)'.")
+        }
+        guard let elements = KeyValueCoding.elements(of: subject) else {
+            trap(
+                """
+                Collection operator '@\(name)' cannot be applied to '\(subject)' of type '\(type(of: subject))', which is no \
+                collection.
+                """)
+        }
+        let rest = String(keyPath.dropFirst(name.count + 2))
+        return known.value(elements, rest)
+    }
+
+    private func value(_ elements: [Any], _ keyPath: String) -> Any? {
+        switch self {
+        case .count: return elements.count
+        case .sum: return sum(leaves(elements, keyPath)).value
+        case .avg: return average(leaves(elements, keyPath))
+        case .min: return extreme(leaves(elements, keyPath)) { $0 < $1 }
+        case .max: return extreme(leaves(elements, keyPath)) { $1 < $0 }
+        case .unionOfObjects: return leaves(elements, keyPath)
+        case .distinctUnionOfObjects: return distinct(leaves(elements, keyPath))
+        case .unionOfArrays: return nestedLeaves(elements, keyPath)
+        case .distinctUnionOfArrays: return distinct(nestedLeaves(elements, keyPath))
+        case .unionOfSets, .distinctUnionOfSets:
+            return Set(nestedLeaves(elements, keyPath).compactMap { KeyValueCoding.hashable($0) })
+        }
+    }
+
+    /// The values of a key path of each element, without nil.
+    private func leaves(_ elements: [Any], _ keyPath: String) -> [Any] {
+        elements.compactMap { element -> Any? in
+            let value =
+                keyPath.isEmpty || keyPath == "self"
+                ? flatten(element) : flatten(KeyValueCoding.value(of: element, forKeyPath: keyPath))
+            return value is NSNull ? nil : value
+        }
+    }
+
+    /// The values of a key path of each element of each collection.
+    private func nestedLeaves(_ elements: [Any], _ keyPath: String) -> [Any] {
+        elements.flatMap { element -> [Any] in
+            guard let inner = KeyValueCoding.elements(of: element) else {
+                trap(
+                    "Collection operator '@\(rawValue)' needs a collection of collections, and found '\(element)'."
+                )
+            }
+            return leaves(inner, keyPath)
+        }
+    }
+
+    /// The first of each group of equal values. Objects of a realm are equal if they are the same row.
+    private func distinct(_ values: [Any]) -> [Any] {
+        var seen: Set<AnyHashable> = []
+        return values.filter { value in
+            if let object = value as? ObjectBase {
+                return seen.insert(KeyPathNode.Place(object, .named("self"))).inserted
+            }
+            guard let value = KeyValueCoding.hashable(value) else { return true }
+            return seen.insert(value).inserted
+        }
+    }
+
+    private func sum(_ values: [Any]) -> Number { numbers(values).reduce(.integer(0)) { $0 + $1 } }
+
+    private func average(_ values: [Any]) -> Any {
+        if values.isEmpty { return 0.0 }
+        if case .decimal(let sum) = sum(values) {
+            return sum / Decimal128(integerLiteral: Int64(values.count))
+        }
+        return numbers(values).reduce(0) { $0 + $1.double } / Double(values.count)
+    }
+
+    private func numbers(_ values: [Any]) -> [Number] {
+        values.map { value in
+            guard let number = Number(value) else {
+                trap("Collection operator '@\(rawValue)' cannot sum '\(value)' of type '\(type(of: value))'.")
+            }
+            return number
+        }
+    }
+
+    private func extreme(_ values: [Any], _ isBefore: (Orderable, Orderable) -> Bool) -> Any? {
+        var best: (value: Any, order: Orderable)?
+        for value in values {
+            guard let order = Orderable(value) else {
+                trap(
+                    "Collection operator '@\(rawValue)' cannot compare '\(value)' of type '\(type(of: value))'."
+                )
+            }
+            if let known = best, !isBefore(order, known.order) { continue }
+            best = (value, order)
+        }
+        return best?.value
+    }
+
+    /// What can be the smallest or the largest.
+    private enum Orderable {
+        case number(Number)
+        case string(String)
+        case date(Date)
+
+        init?(_ value: Any) {
+            switch value {
+            case let value as String: self = .string(value)
+            case let value as Date: self = .date(value)
+            default:
+                guard let number = Number(value) else { return nil }
+                self = .number(number)
+            }
+        }
+
+        static func < (a: Orderable, b: Orderable) -> Bool {
+            switch (a, b) {
+            case (.number(let a), .number(let b)): a < b
+            case (.string(let a), .string(let b)): a < b
+            case (.date(let a), .date(let b)): a < b
+            default: false
+            }
+        }
+    }
+}
+
+/// A number of whatever type: integers are added as integers as long as the sum is one, others as `Double`, and with a
+/// `Decimal128` as that.
+private enum Number {
+    case integer(Int)
+    case double(Double)
+    case decimal(Decimal128)
+
+    init?(_ value: Any) {
+        switch KeyValueCoding.hashable(value)?.base {
+        case let value as Bool: self = .integer(value ? 1 : 0)
+        case let value as Decimal128: self = .decimal(value)
+        case let value as any BinaryInteger:
+            self = Int(exactly: value).map { .integer($0) } ?? .double(Double(value))
+        case let value as any BinaryFloatingPoint: self = .double(Double(value))
+        case let value as NSNumber: self = .double(value.doubleValue)
+        default: return nil
+        }
+    }
+
+    var double: Double {
+        switch self {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        case .decimal(let value): value.doubleValue
+        }
+    }
+
+    private var decimal: Decimal128 {
+        switch self {
+        case .integer(let value): Decimal128(integerLiteral: Int64(value))
+        case .double(let value): Decimal128(floatLiteral: value)
+        case .decimal(let value): value
+        }
+    }
+
+    /// The number as what it is.
+    var value: Any {
+        switch self {
+        case .integer(let value): value
+        case .double(let value): value
+        case .decimal(let value): value
+        }
+    }
+
+    static func + (a: Number, b: Number) -> Number {
+        switch (a, b) {
+        case (.integer(let x), .integer(let y)):
+            let (sum, isOverflow) = x.addingReportingOverflow(y)
+            return isOverflow ? .double(Double(x) + Double(y)) : .integer(sum)
+        case (.decimal, _), (_, .decimal): return .decimal(a.decimal + b.decimal)
+        default: return .double(a.double + b.double)
+        }
+    }
+
+    static func < (a: Number, b: Number) -> Bool {
+        switch (a, b) {
+        case (.integer(let a), .integer(let b)): a < b
+        case (.decimal, _), (_, .decimal): a.decimal < b.decimal
+        default: a.double < b.double
+        }
+    }
+}

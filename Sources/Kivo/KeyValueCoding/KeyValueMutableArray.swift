@@ -1,0 +1,184 @@
+import Foundation
+
+/// A live array that stands for the value of a key. Holds the key's owner; belongs to the owner's thread.
+final class KeyValueMutableArray: NSMutableArray {
+    private let slot: KeyValueSlot
+
+    init(_ slot: KeyValueSlot) {
+        self.slot = slot
+        super.init(capacity: 0)
+    }
+
+    override init(capacity numItems: Int) { trap("A proxy needs a key to stand for.") }
+    required init?(coder: NSCoder) { nil }
+    #if !canImport(ObjectiveC)
+    required init(objects: UnsafePointer<AnyObject>!, count: Int) {
+        trap("A proxy needs a key to stand for.")
+    }
+    required convenience init(arrayLiteral elements: Any...) { trap("A proxy needs a key to stand for.") }
+    #endif
+
+    private var elements: [Any] {
+        guard let value = slot.value else { return [] }
+        let isOrdered = value is [Any] || value is any AnyEditableList
+        guard isOrdered, let elements = KeyValueCoding.elements(of: value) else { slot.trapMisfit("array") }
+        return elements
+    }
+
+    /// Carries out a change of elements at positions, as one.
+    private func change(_ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]) {
+        if positions.isEmpty { return }
+        if let list = slot.collection((any AnyEditableList).self) {
+            return list.edit(change, positions, objects)
+        }
+        var elements = self.elements
+        switch change {
+        case .insertion:
+            for (position, object) in zip(positions, objects) { elements.insert(object, at: position) }
+        case .removal: for position in positions.reversed() { elements.remove(at: position) }
+        default: for (position, object) in zip(positions, objects) { elements[position] = object }
+        }
+        slot.setValue(elements, CollectionChangeKind(change, IndexSet(positions)))
+    }
+
+    private func check(_ index: Int, upTo end: Int) {
+        if index >= 0, index < end { return }
+        trap("Index \(index) of '\(slot.key)' is outside of the range of its \(count) elements.")
+    }
+
+    override var count: Int {
+        slot.collection((any AnyEditableList).self)?.elementCount ?? elements.count
+    }
+
+    override func object(at index: Int) -> Any {
+        check(index, upTo: count)
+        let element = slot.collection((any AnyEditableList).self)?.elements(at: [index])[0] ?? elements[index]
+        return flatten(element) ?? NSNull()
+    }
+
+    override func index(of anObject: Any) -> Int { positions(of: anObject).first ?? NSNotFound }
+
+    override func contains(_ anObject: Any) -> Bool { !positions(of: anObject).isEmpty }
+
+    /// Where elements are that equal an object. Objects of a realm are equal if they are the same row.
+    private func positions(of object: Any) -> [Int] {
+        let wanted = KeyValueCoding.hashable(object)
+        let elements = elements
+        return elements.indices.filter { index in
+            if let element = elements[index] as? ObjectBase, let object = object as? ObjectBase {
+                return element.isSameObject(as: object)
+            }
+            let element = KeyValueCoding.hashable(elements[index])
+            return element == wanted && (element != nil || object is NSNull)
+        }
+    }
+
+    override func insert(_ anObject: Any, at index: Int) {
+        check(index, upTo: count + 1)
+        change(.insertion, [index], [anObject])
+    }
+
+    override func insert(_ objects: [Any], at indexes: IndexSet) {
+        guard objects.count == indexes.count else {
+            trap("\(objects.count) objects cannot be inserted at \(indexes.count) positions.")
+        }
+        if let last = indexes.last { check(last, upTo: count + objects.count) }
+        change(.insertion, Array(indexes), objects)
+    }
+
+    override func add(_ anObject: Any) { insert(anObject, at: count) }
+
+    override func addObjects(from otherArray: [Any]) {
+        let count = count
+        change(.insertion, Array(count..<count + otherArray.count), otherArray)
+    }
+
+    override func removeObject(at index: Int) {
+        check(index, upTo: count)
+        change(.removal, [index], [])
+    }
+
+    override func removeObjects(at indexes: IndexSet) {
+        if let last = indexes.last { check(last, upTo: count) }
+        change(.removal, Array(indexes), [])
+    }
+
+    override func removeObjects(in range: NSRange) {
+        removeObjects(at: IndexSet(integersIn: range.location..<range.location + range.length))
+    }
+
+    override func removeLastObject() {
+        let count = count
+        if count > 0 { removeObject(at: count - 1) }
+    }
+
+    override func removeAllObjects() { change(.removal, Array(0..<count), []) }
+
+    override func replaceObject(at index: Int, with anObject: Any) {
+        check(index, upTo: count)
+        change(.replacement, [index], [anObject])
+    }
+
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+        guard objects.count == indexes.count else {
+            trap("\(objects.count) objects cannot replace those at \(indexes.count) positions.")
+        }
+        if let last = indexes.last { check(last, upTo: count) }
+        change(.replacement, Array(indexes), objects)
+    }
+
+    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
+        for index in [idx1, idx2] { check(index, upTo: count) }
+        if idx1 == idx2 { return }
+        let (low, high) = (Swift.min(idx1, idx2), Swift.max(idx1, idx2))
+        change(.replacement, [low, high], [object(at: high), object(at: low)])
+    }
+
+    /// Removes what is equal to an object, wherever it is.
+    override func remove(_ anObject: Any) {
+        change(.removal, positions(of: anObject), [])
+    }
+
+    /// Removes what is equal to one of some objects, wherever it is.
+    override func removeObjects(in otherArray: [Any]) {
+        change(.removal, Set(otherArray.flatMap { positions(of: $0) }).sorted(), [])
+    }
+
+    override func setArray(_ otherArray: [Any]) {
+        if let list = slot.collection((any AnyEditableList).self) { return list.setElements(otherArray) }
+        slot.setValue(otherArray, .wholesale)
+    }
+
+    /// Removes what is equal to an object at the positions of a range.
+    override func remove(_ anObject: Any, in range: NSRange) {
+        change(.removal, positions(of: anObject).filter { NSLocationInRange($0, range) }, [])
+    }
+
+    override func removeObject(identicalTo anObject: Any) { remove(anObject) }
+    override func removeObject(identicalTo anObject: Any, in range: NSRange) { remove(anObject, in: range) }
+
+    /// Replaces the objects at the positions of a range by others. If their number is another, that is two changes.
+    override func replaceObjects(in range: NSRange, withObjectsFrom otherArray: [Any]) {
+        let positions = IndexSet(integersIn: range.location..<range.location + range.length)
+        if otherArray.count == range.length { return replaceObjects(at: positions, with: otherArray) }
+        removeObjects(at: positions)
+        if otherArray.isEmpty { return }
+        let end = range.location + otherArray.count
+        insert(otherArray, at: IndexSet(integersIn: range.location..<end))
+    }
+
+    override func replaceObjects(
+        in range: NSRange, withObjectsFrom otherArray: [Any], range otherRange: NSRange
+    ) {
+        let objects = otherArray[otherRange.location..<otherRange.location + otherRange.length]
+        replaceObjects(in: range, withObjectsFrom: Array(objects))
+    }
+}
+
+/// A list, as a proxy edits it: without its element type.
+protocol AnyEditableList: AnyObservableCollection {
+    /// Inserts, removes or replaces elements at ascending positions, as one change.
+    func edit(_ change: NSKeyValueChange, _ positions: [Int], _ values: [Any])
+    /// Replaces all elements, as one change.
+    func setElements(_ values: [Any])
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// A live set that stands for the value of a key. Holds the key's owner; belongs to the owner's thread.
+final class KeyValueMutableSet: NSMutableSet {
+    private let slot: KeyValueSlot
+
+    init(_ slot: KeyValueSlot) {
+        self.slot = slot
+        super.init(capacity: 0)
+    }
+
+    required init(capacity numItems: Int) { trap("A proxy needs a key to stand for.") }
+    required init?(coder: NSCoder) { nil }
+    #if !canImport(ObjectiveC)
+    override init(objects: UnsafePointer<AnyObject>!, count: Int) {
+        trap("A proxy needs a key to stand for.")
+    }
+    #endif
+
+    private var members: Set<AnyHashable> {
+        guard let value = slot.value else { return [] }
+        guard value is Set<AnyHashable> || value is NSSet || value is any AnyEditableSet else {
+            slot.trapMisfit("set")
+        }
+        return KeyValueCoding.members(of: value)
+    }
+
+    /// Carries out an operation with another set, as one change. It is told even if it changes nothing.
+    private func change(_ kind: NSKeyValueSetMutationKind, _ other: Set<AnyHashable>) {
+        if let set = slot.collection((any AnyEditableSet).self) { return set.edit(kind, other.map(\.base)) }
+        let members = self.members
+        let other = KeyValueCoding.members(of: other)
+        let result =
+            switch kind {
+            case .union: members.union(other)
+            case .minus: members.subtracting(other)
+            case .intersect: members.intersection(other)
+            default: other
+            }
+        slot.setValue(result, .setMutation(kind, of: members, using: other))
+    }
+
+    private func hashable(_ object: Any) -> AnyHashable {
+        guard let object = KeyValueCoding.hashable(object) else {
+            trap("'\(object)' of type '\(type(of: object))' cannot be a member of a set.")
+        }
+        return object
+    }
+
+    override var count: Int { members.count }
+
+    override func contains(_ anObject: Any) -> Bool { member(anObject) != nil }
+
+    override func member(_ object: Any) -> Any? {
+        if let set = slot.collection((any AnyEditableSet).self) { return set.member(object) }
+        let members = members
+        return members.firstIndex(of: hashable(object)).map { members[$0].base }
+    }
+
+    override func objectEnumerator() -> NSEnumerator {
+        NSArray(array: members.map(\.base)).objectEnumerator()
+    }
+
+    override var allObjects: [Any] { members.map(\.base) }
+
+    override func add(_ object: Any) { change(.union, [hashable(object)]) }
+    override func remove(_ object: Any) { change(.minus, [hashable(object)]) }
+    override func addObjects(from array: [Any]) { change(.union, Set(array.map { hashable($0) })) }
+    override func removeAllObjects() { change(.minus, members) }
+    override func union(_ otherSet: Set<AnyHashable>) { change(.union, otherSet) }
+    override func minus(_ otherSet: Set<AnyHashable>) { change(.minus, otherSet) }
+    override func intersect(_ otherSet: Set<AnyHashable>) { change(.intersect, otherSet) }
+    override func setSet(_ otherSet: Set<AnyHashable>) { change(.set, otherSet) }
+}
+
+/// A set of a realm, as a proxy edits it: without its element type.
+protocol AnyEditableSet {
+    /// The member that equals a value.
+    func member(_ value: Any) -> Any?
+    /// Carries out an operation with other members, as one change.
+    func edit(_ kind: NSKeyValueSetMutationKind, _ values: [Any])
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// What the overridable methods of key-value coding do by default.
+extension ObjectBase {
+    final func kivoValue(forKey key: String) -> Any? {
+        if key == "self" { return self }
+        if key == "isInvalidated" || key == "invalidated" { return isInvalidated }
+        let info = kivoInfo
+        if let property = info.property(named: key) { return flatten(kivoValue(property)) }
+        if let property = info.ignoredProperty(named: key) {
+            return flatten(property.wrapper.value(property.address(in: self)))
+        }
+        if let keyPath = info.keyValue.computedProperty(key) { return flatten(self[keyPath: keyPath]) }
+        return value(forUndefinedKey: key)
+    }
+
+    final func kivoSetValue(_ value: Any?, forKey key: String) {
+        let info = kivoInfo
+        var value = flatten(value)
+        if value is NSNull { value = nil }
+        if let property = info.property(named: key) {
+            let takesNil = property.type.isOptional || property.isLink || property.type.collection != .none
+            if value == nil, !takesNil { return setNilValueForKey(key) }
+            kivoSetValue(property, value)
+        } else if let property = info.ignoredProperty(named: key) {
+            kivoSetIgnored(property, value)
+        } else if let keyPath = info.keyValue.computedProperty(key) {
+            kivoSetComputed(keyPath, value, key)
+        } else {
+            setValue(value, forUndefinedKey: key)
+        }
+    }
+
+    final func kivoValue(forKeyPath keyPath: String) -> Any? {
+        guard !keyPath.hasPrefix("@"), let dot = keyPath.firstIndex(of: ".") else {
+            return value(forKey: keyPath)
+        }
+        let rest = String(keyPath[keyPath.index(after: dot)...])
+        let value = value(forKey: String(keyPath[..<dot]))
+        if let object = value as? ObjectBase { return object.value(forKeyPath: rest) }
+        return KeyValueCoding.value(of: value, forKeyPath: rest)
+    }
+
+    final func kivoSetValue(_ value: Any?, forKeyPath keyPath: String) {
+        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+        let target = self.value(forKeyPath: String(keyPath[..<dot]))
+        KeyValueCoding.setValue(value, of: target, forKey: String(keyPath[keyPath.index(after: dot)...]))
+    }
+
+    private final func kivoSetIgnored(_ property: IgnoredPropertyInfo, _ value: Any?) {
+        let address = property.address(in: self)
+        guard property.wrapper.takes(value) else {
+            if value == nil { return setNilValueForKey(property.name) }
+            trap("'\(value!)' is no value of property '\(kivoInfo.name).\(property.name)'.")
+        }
+        let assign = { _ = property.wrapper.setValue(address, value) }
+        if let observations = kivoObservations {
+            observations.changing(property.column, .wholesale, assign)
+        } else {
+            assign()
+        }
+    }
+
+    private final func kivoSetComputed(_ keyPath: AnyKeyPath, _ value: Any?, _ key: String) {
+        switch assign(keyPath, value) {
+        case true?: break
+        case false? where value == nil: setNilValueForKey(key)
+        case false?: trap("'\(value!)' is no value of property '\(kivoInfo.name).\(key)'.")
+        case nil: trap("Key '\(key)' of class '\(kivoInfo.name)' is read-only: the property has no setter.")
+        }
+    }
+
+    /// Assigns through a key path; false if the value does not fit, nil if nothing can be assigned.
+    private final func assign(_ keyPath: AnyKeyPath, _ value: Any?) -> Bool? {
+        func assign<Root, Value>(_ root: Root.Type, _ type: Value.Type) -> Bool? {
+            guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value>, let root = self as? Root
+            else { return nil }
+            guard let value = converted(value, to: Value.self) else { return false }
+            root[keyPath: writable] = value
+            return true
+        }
+        func open<Root>(_ root: Root.Type) -> Bool? {
+            func open<Value>(_ type: Value.Type) -> Bool? { assign(root, type) }
+            return _openExistential(type(of: keyPath).valueType, do: open)
+        }
+        return _openExistential(type(of: keyPath).rootType, do: open)
+    }
+}
+
+/// A value as another type has it; nil if it is none of the type.
+func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
+    guard let value = flatten(value) else { return (Value.self as? any AnyOptional.Type)?.none as? Value }
+    if let value = value as? Value { return value }
+    func convert<Persistable: _Persistable>(_ type: Persistable.Type) -> Any? { type._fromAny(value) }
+    return (Value.self as? any _Persistable.Type).flatMap { convert($0) as? Value }
+}

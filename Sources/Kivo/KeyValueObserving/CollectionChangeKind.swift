@@ -1,0 +1,50 @@
+import Foundation
+
+/// What kind of change key-value observers are told of.
+@usableFromInline
+enum CollectionChangeKind {
+    /// The property has another value, or a collection another content.
+    case wholesale
+    case insertion(Range<Int>)
+    /// Several insertions at once; positions after them.
+    case scatteredInsertion([Int])
+    case removal([Int])
+    case replacement([Int])
+    /// A hand-written change of a set; who left and who came in.
+    case setMutation(NSKeyValueSetMutationKind, left: Set<AnyHashable>, came: Set<AnyHashable>)
+
+    /// The kind as observers are told.
+    @usableFromInline var change: NSKeyValueChange {
+        switch self {
+        case .wholesale: .setting
+        case .insertion, .scatteredInsertion, .setMutation(.union, _, _): .insertion
+        case .removal, .setMutation(.minus, _, _), .setMutation(.intersect, _, _): .removal
+        case .replacement, .setMutation: .replacement
+        }
+    }
+
+    /// The positions as observers are told.
+    @usableFromInline var indexes: IndexSet? {
+        switch self {
+        case .wholesale, .setMutation: nil
+        case .insertion(let range): IndexSet(integersIn: range)
+        case .scatteredInsertion(let indices), .removal(let indices), .replacement(let indices):
+            IndexSet(indices)
+        }
+    }
+
+    @usableFromInline var isWholesale: Bool { if case .wholesale = self { true } else { false } }
+
+    /// The kind that a hand-written change with positions means.
+    init(_ change: NSKeyValueChange, _ indexes: IndexSet) {
+        switch change {
+        case .setting: self = .wholesale
+        case .insertion: self = .scatteredInsertion(Array(indexes))
+        case .removal: self = .removal(Array(indexes))
+        case .replacement: self = .replacement(Array(indexes))
+        #if canImport(ObjectiveC)
+        @unknown default: self = .wholesale
+        #endif
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// A registration by name: the observer is told through ``KeyValueObserver``, with a record as a dictionary.
+final class NamedObservation: Observation {
+    private weak var observer: (any KeyValueObserver)?
+    /// Tells the observer apart, also while it is being torn down.
+    private let identity: ObjectIdentifier
+    private let context: UnsafeMutableRawPointer?
+    /// Old values of changes in progress.
+    private var olds: [(ticket: Int, value: Any??)] = []
+
+    init(
+        _ observer: any KeyValueObserver, _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions,
+        _ context: UnsafeMutableRawPointer?
+    ) {
+        self.observer = observer
+        self.context = context
+        identity = ObjectIdentifier(observer)
+        super.init(path, options)
+    }
+
+    /// Whether this is a registration that a removal names; a context of nil in an outer optional matches any.
+    func isRegistration(
+        of observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
+    ) -> Bool {
+        guard identity == ObjectIdentifier(observer), path.text == keyPath else { return false }
+        return context.map { $0 == self.context } ?? true
+    }
+
+    override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
+        let old = options.contains(.old) ? oldValue(subject, kind) : nil
+        if options.contains(.old) { olds.append((ticket, old)) }
+        if options.contains(.prior) { notify(subject, kind, old: old, new: nil, isPrior: true) }
+    }
+
+    override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
+        var old: Any??
+        if let index = olds.lastIndex(where: { $0.ticket == ticket }) { old = olds.remove(at: index).value }
+        let new = options.contains(.new) ? newValue(subject, kind) : nil
+        notify(subject, kind, old: old, new: new, isPrior: false)
+    }
+
+    override func notifyInitially(_ subject: AnyObject) {
+        let new = options.contains(.new) ? newValue(subject, .wholesale) : nil
+        notify(subject, .wholesale, old: nil, new: new, isPrior: false)
+    }
+
+    private func notify(
+        _ subject: AnyObject, _ kind: CollectionChangeKind, old: Any??, new: Any??, isPrior: Bool
+    ) {
+        guard let observer else { return }
+        var record: [NSKeyValueChangeKey: Any] = [.kindKey: kind.change.rawValue]
+        if let old { record[.oldKey] = old ?? NSNull() }
+        if let new { record[.newKey] = new ?? NSNull() }
+        if let indexes = kind.indexes { record[.indexesKey] = indexes }
+        if isPrior { record[.notificationIsPriorKey] = true }
+        observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import XCTest
+
+/// That the comparison of cases can tell right from wrong.
+final class KeyValueCaseComparisonTests: XCTestCase {
+    private func complaint(
+        _ expected: String, _ records: [KeyValueCaseRecord], isUnordered: Bool = false,
+        ignoring: Set<Int> = []
+    ) throws -> String? {
+        let expected = try JSONDecoder().decode([KeyValueCaseExpectation].self, from: Data(expected.utf8))
+        return KeyValueCaseComparison(expected: expected, isUnordered: isUnordered)
+            .complaint(records, ignoring: ignoring)
+    }
+
+    private func record(
+        at step: Int = 0, _ observer: String = "A", _ entries: [String: RecordedValue] = [:],
+        kind: String = "setting", isPrior: Bool = false
+    ) -> KeyValueCaseRecord {
+        KeyValueCaseRecord(
+            at: step, observer: observer, objects: ["obj"], keyPath: "title", kind: kind, isPrior: isPrior,
+            entries: entries, context: "null")
+    }
+
+    private let setting = #"{"at":0,"observer":"A","object":"obj","keyPath":"title","kind":"setting"}"#
+
+    func testFields() throws {
+        XCTAssertNil(try complaint("[\(setting)]", [record()]))
+        XCTAssertNotNil(try complaint("[\(setting)]", []))
+        XCTAssertNotNil(try complaint("[\(setting)]", [record(), record()]))
+        XCTAssertNotNil(try complaint("[\(setting)]", [record(at: 1)]))
+        XCTAssertNotNil(try complaint("[\(setting)]", [record("B")]))
+        XCTAssertNotNil(try complaint("[\(setting)]", [record(kind: "removal")]))
+        XCTAssertNotNil(try complaint("[\(setting)]", [record(isPrior: true)]))
+        XCTAssertNotNil(try complaint(#"[{"at":0,"object":"other"}]"#, [record()]))
+        XCTAssertNotNil(try complaint(#"[{"at":0,"keyPath":"count"}]"#, [record()]))
+        XCTAssertNotNil(try complaint(#"[{"at":0,"context":1}]"#, [record()]))
+        XCTAssertNotNil(try complaint("[]", [record()]))
+    }
+
+    func testEntries() throws {
+        let null = #"[{"at":0,"old":null}]"#
+        XCTAssertNil(try complaint(null, [record("A", ["old": .null])]))
+        XCTAssertNotNil(try complaint(null, [record("A", ["old": .string("")])]))
+        XCTAssertNotNil(try complaint(null, [record()]))
+        let absent = #"[{"at":0,"absent":["old"]}]"#
+        XCTAssertNil(try complaint(absent, [record("A", ["new": .null])]))
+        XCTAssertNotNil(try complaint(absent, [record("A", ["old": .null])]))
+        let indexes = #"[{"at":0,"indexes":[1,2]}]"#
+        XCTAssertNil(try complaint(indexes, [record("A", ["indexes": .list([.number(1), .number(2)])])]))
+        XCTAssertNotNil(try complaint(indexes, [record("A", ["indexes": .list([.number(1)])])]))
+    }
+
+    func testCounts() throws {
+        let three = #"[{"at":0,"observer":"A","repeat":3}]"#
+        XCTAssertNil(try complaint(three, [record(), record(), record()]))
+        XCTAssertNotNil(try complaint(three, [record(), record()]))
+        let open = #"[{"at":0,"observer":"B","countNotAsserted":true},{"at":0,"observer":"A"}]"#
+        XCTAssertNil(try complaint(open, [record()]))
+        XCTAssertNil(try complaint(open, [record("B"), record("B"), record()]))
+        XCTAssertNotNil(try complaint(open, [record("B"), record(), record()]))
+        XCTAssertNil(try complaint("[]", [record(at: 3)], ignoring: [3]))
+    }
+
+    func testOrder() throws {
+        let both = #"[{"at":0,"observer":"A"},{"at":0}]"#
+        XCTAssertNil(try complaint(both, [record("A"), record("B")]))
+        XCTAssertNotNil(try complaint(both, [record("B"), record("A")]))
+        XCTAssertNil(try complaint(both, [record("B"), record("A")], isUnordered: true))
+        // The first expectation has to leave A to the second.
+        let crossed = #"[{"at":0},{"at":0,"observer":"A"}]"#
+        XCTAssertNil(try complaint(crossed, [record("A"), record("B")], isUnordered: true))
+        XCTAssertNotNil(try complaint(both, [record("B"), record("B")], isUnordered: true))
+    }
+
+    func testValues() {
+        func matches(_ wanted: JSONValue, _ got: RecordedValue) -> Bool {
+            KeyValueCaseComparison.matches(wanted, got)
+        }
+        XCTAssertTrue(matches(.int(10), .number(10)))
+        XCTAssertFalse(matches(.int(1), .bool(true)))
+        XCTAssertFalse(matches(.bool(false), .number(0)))
+        XCTAssertFalse(matches(.string("<obj>"), .object(["other"])))
+        XCTAssertTrue(matches(.string("<obj>"), .object(["obj", "twin"])))
+        XCTAssertFalse(matches(.array([.int(1), .int(2)]), .list([.number(2), .number(1)])))
+        let set = JSONValue.object(["set": .array([.int(1), .int(2)])])
+        XCTAssertTrue(matches(set, .set([.number(2), .number(1)])))
+        XCTAssertFalse(matches(set, .set([.number(2), .number(2)])))
+        XCTAssertFalse(matches(.object(["some": .null]), .string("")))
+        XCTAssertFalse(matches(.object(["struct": .array([.int(1)])]), .point([2])))
+    }
+
+    func testMessages() {
+        XCTAssertTrue(KeyValueCaseFailure.fits("notRegistered", "'title' is not registered"))
+        XCTAssertFalse(KeyValueCaseFailure.fits("notRegistered", "Index 3 is out of range"))
+        XCTAssertTrue(KeyValueCaseFailure.fits("any", "some words"))
+        XCTAssertFalse(KeyValueCaseFailure.fits("any", ""))
+    }
+}

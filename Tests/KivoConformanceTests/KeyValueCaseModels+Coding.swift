@@ -1,0 +1,110 @@
+import Foundation
+import Kivo
+
+/// Models of cases that read and write by name, and of cases with one key of their own.
+extension KeyValueCaseModels {
+    /// Counts work.
+    final class Progress: Object, KeyValueCaseModel {
+        @Ignored var total = 0
+        @Ignored var done = 0
+
+        static var caseProperties: [KeyValueCaseProperty] {
+            [.init("total", \Progress.total), .init("done", \Progress.done)]
+        }
+    }
+
+    /// Part of a chain of objects, with a container.
+    final class Chain: Object, KeyValueCaseModel {
+        @Ignored var num1 = 0
+        @Ignored var num2 = 0.0
+        @Ignored var child: Chain?
+        @Ignored var dict: Table? = Table()
+
+        static var caseProperties: [KeyValueCaseProperty] {
+            [
+                .init("num1", \Chain.num1), .init("num2", \Chain.num2), .init("child", \Chain.child),
+                .init("dict", \Chain.dict),
+            ]
+        }
+    }
+
+    /// Stores zero where it is given nil.
+    final class NilHook: Object, KeyValueCaseModel {
+        @Ignored var num = 1
+
+        override func setNilValueForKey(_ key: String) { setValue(0, forKey: key) }
+
+        static var caseProperties: [KeyValueCaseProperty] { [.init("num", \NilHook.num)] }
+    }
+
+    final class Keys: Object, KeyValueCaseModel {
+        @Ignored var key1: String?
+        @Ignored var key2: String?
+
+        static var caseProperties: [KeyValueCaseProperty] {
+            [.init("key1", \Keys.key1), .init("key2", \Keys.key2)]
+        }
+    }
+
+    /// Keeps a field to itself.
+    final class Closed: Object, KeyValueCaseModel {
+        private var boolVal = true
+
+        static var caseProperties: [KeyValueCaseProperty] { [] }
+    }
+
+    final class Labelled: Object, KeyValueCaseModel {
+        @Ignored var label: String? = ""
+        @Ignored var cities: [AnyHashable] = ["Grand Rapids", "Chicago"]
+
+        static var caseProperties: [KeyValueCaseProperty] {
+            [.init("label", \Labelled.label), .init("cities", \Labelled.cities)]
+        }
+    }
+
+    final class Sets: Object, KeyValueCaseModel {
+        @Ignored var two: Set<AnyHashable> = ["one", "two", "eight"]
+
+        static var caseProperties: [KeyValueCaseProperty] { [.init("two", \Sets.two)] }
+    }
+
+    final class ItemsOwner: Object, KeyValueCaseModel {
+        @Ignored var items: [AnyHashable] = []
+
+        static var caseProperties: [KeyValueCaseProperty] { [.init("items", \ItemsOwner.items)] }
+    }
+
+    /// Has arrays that are reached in different ways.
+    final class Adapter: Object, KeyValueCaseModel {
+        @Ignored var immutableWithSetter: [AnyHashable] = ["y"]
+        let immutableField: [AnyHashable] = ["y"]
+        private var onlyByKVC: Any? = ["y"]
+
+        override class func computedProperties() -> [String: AnyKeyPath] {
+            ["immutableField": \Adapter.immutableField]
+        }
+
+        override func value(forUndefinedKey key: String) -> Any? {
+            key == "onlyByKVC" ? onlyByKVC : super.value(forUndefinedKey: key)
+        }
+
+        override func setValue(_ value: Any?, forUndefinedKey key: String) {
+            if key == "onlyByKVC" { onlyByKVC = value } else { super.setValue(value, forUndefinedKey: key) }
+        }
+
+        static var caseProperties: [KeyValueCaseProperty] {
+            [.init("immutableWithSetter", \Adapter.immutableWithSetter)]
+        }
+    }
+
+    /// Leads into containers that cannot be changed.
+    final class FrozenTable: Object, KeyValueCaseModel {
+        override func value(forUndefinedKey key: String) -> Any? {
+            guard key == "key" else { return super.value(forUndefinedKey: key) }
+            let leaf = NSArray(array: ["y"])
+            return NSDictionary(dictionary: ["subkey": NSDictionary(dictionary: ["leaf": leaf])])
+        }
+
+        static var caseProperties: [KeyValueCaseProperty] { [] }
+    }
+}

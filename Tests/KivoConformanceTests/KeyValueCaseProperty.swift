@@ -1,0 +1,127 @@
+import Foundation
+import Kivo
+
+/// A model of the cases: an object whose properties are known by name, with their Swift setters.
+protocol KeyValueCaseModel: ObjectBase, KeyValueCaseValue {
+    static var caseProperties: [KeyValueCaseProperty] { get }
+}
+
+extension KeyValueCaseModel {
+    static func make(_ value: JSONValue, _ side: KeyValueCaseSide) throws -> Self {
+        guard let path = side.path(value) else { throw misfit(value) }
+        return try side.object(path, Self.self)
+    }
+
+    static var objectClass: (any KeyValueCaseModel.Type)? { self }
+
+    static func caseProperty(_ name: String) -> KeyValueCaseProperty? {
+        caseProperties.first { $0.name == name }
+    }
+}
+
+/// A model that can be in a realm, found there by its key.
+protocol KeyValueCaseRow: Object, KeyValueCaseModel {
+    var pk: Int { get set }
+}
+
+extension KeyValueCaseRow {
+    static func find(_ pk: Int, in realm: Realm) -> (any KeyValueCaseRow)? {
+        realm.object(ofType: self, forPrimaryKey: pk)
+    }
+
+    static func deleteAll(in realm: Realm) { realm.delete(realm.objects(self)) }
+}
+
+/// A typed change, its values as plain data.
+struct KeyValueCaseTypedChange {
+    var kind: NSKeyValueChange
+    /// Nil if not delivered; delivered and nil is `.some(nil)`.
+    var old: Any??
+    var new: Any??
+    var indexes: IndexSet?
+    var isPrior: Bool
+}
+
+/// One property of a model: what cases do with it through its Swift declaration.
+struct KeyValueCaseProperty {
+    let name: String
+    let objectClass: (any KeyValueCaseModel.Type)?
+    let get: (ObjectBase) -> Any?
+    let make: (JSONValue, KeyValueCaseSide) throws -> Any?
+    /// Calls the Swift setter with a value of a case; nil for what has no setter.
+    let assign: ((ObjectBase, JSONValue, KeyValueCaseSide) throws -> Void)?
+    /// Calls the Swift setter with a value of the property's type.
+    let store: ((ObjectBase, Any) throws -> Void)?
+    let observe:
+        (ObjectBase, NSKeyValueObservingOptions, @escaping (ObjectBase, KeyValueCaseTypedChange) -> Void)
+            -> NSKeyValueObservation
+    /// The brackets by typed key path.
+    let bracket: (ObjectBase, KeyValueCaseBracket) -> Void
+}
+
+/// Half of a hand-written notification.
+enum KeyValueCaseBracket {
+    case willChange
+    case didChange
+    case willChangeElements(NSKeyValueChange, IndexSet)
+    case didChangeElements(NSKeyValueChange, IndexSet)
+}
+
+extension KeyValueCaseProperty {
+    /// A property with a setter.
+    init<Model: KeyValueCaseModel, Value: KeyValueCaseValue>(
+        _ name: String, _ keyPath: ReferenceWritableKeyPath<Model, Value>
+    ) {
+        self.init(
+            name, keyPath,
+            assign: { object, value, side in
+                let value = try Value.make(value, side)
+                (object as! Model)[keyPath: keyPath] = value
+            },
+            store: { object, value in
+                guard let value = value as? Value else { throw KeyValueCaseError("a misfit for '\(name)'") }
+                (object as! Model)[keyPath: keyPath] = value
+            })
+    }
+
+    /// A property without a setter.
+    init<Model: KeyValueCaseModel, Value: KeyValueCaseValue>(
+        _ name: String, reading keyPath: KeyPath<Model, Value>
+    ) {
+        self.init(name, keyPath, assign: nil, store: nil)
+    }
+
+    private init<Model: KeyValueCaseModel, Value: KeyValueCaseValue>(
+        _ name: String, _ keyPath: KeyPath<Model, Value>,
+        assign: ((ObjectBase, JSONValue, KeyValueCaseSide) throws -> Void)?,
+        store: ((ObjectBase, Any) throws -> Void)?
+    ) {
+        self.name = name
+        self.assign = assign
+        self.store = store
+        objectClass = Value.objectClass
+        get = { flattened(($0 as! Model)[keyPath: keyPath]) }
+        make = { try Value.make($0, $1) }
+        observe = { object, options, handler in
+            (object as! Model).observe(keyPath, options: options) { object, change in
+                handler(
+                    object,
+                    KeyValueCaseTypedChange(
+                        kind: change.kind, old: change.oldValue.map { flattened($0) },
+                        new: change.newValue.map { flattened($0) }, indexes: change.indexes,
+                        isPrior: change.isPrior))
+            }
+        }
+        bracket = { object, bracket in
+            let model = object as! Model
+            switch bracket {
+            case .willChange: model.willChangeValue(for: keyPath)
+            case .didChange: model.didChangeValue(for: keyPath)
+            case .willChangeElements(let kind, let indexes):
+                model.willChange(kind, valuesAt: indexes, for: keyPath)
+            case .didChangeElements(let kind, let indexes):
+                model.didChange(kind, valuesAt: indexes, for: keyPath)
+            }
+        }
+    }
+}
