@@ -17,3 +17,18 @@ final class Zone: Object {
     @Persisted var visits: Int
     @Persisted var countries: List<Country>
 }
+
+/// Somebody who lives in a time zone; never in a realm.
+final class Traveller: Object {
+    @Persisted var name: String
+    @Persisted var home: Zone?
+
+    /// Computed, and observed all the same: the class says what it depends on.
+    var greeting: String { "\(name) of \(home?.name ?? "nowhere")" }
+
+    override class func computedProperties() -> [String: AnyKeyPath] { ["greeting": \Traveller.greeting] }
+
+    override class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        key == "greeting" ? ["name", "home.name"] : super.keyPathsForValuesAffectingValue(forKey: key)
+    }
+}

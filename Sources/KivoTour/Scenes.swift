@@ -5,8 +5,8 @@ enum Scenes {
     static var all: [(Tour) throws -> Scene] {
         [
             loading, realmListener, resultsListeners, objectListeners, linkedChanges, listListener,
-            linkingObjectsListener, unmanagedProperties, managedProperties, coalescing, listProperty,
-            invalidation, silentWrite, stoppedListeners, runLoop, queue,
+            linkingObjectsListener, unmanagedProperties, pathsAndDependentKeys, managedProperties, coalescing,
+            listProperty, invalidation, silentWrite, stoppedListeners, runLoop, queue,
         ]
     }
 }

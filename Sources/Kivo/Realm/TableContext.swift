@@ -7,7 +7,8 @@ final class TableContext {
     unowned(unsafe) let core: RealmCore
     let info: ClassInfo
     let table: TableID
-    private var targets: [ObjectIdentifier: TableContext] = [:]
+    /// The contexts of classes that this one links to. The realm owns them: classes link to each other in circles.
+    private var targets: [ObjectIdentifier: Unmanaged<TableContext>] = [:]
     /// The realm's clock, and the place of the primary key's index among the table's.
     private let clock: UnsafeMutablePointer<UInt64>
     private let primaryIndex: Int?
@@ -41,9 +42,9 @@ final class TableContext {
     func target(_ type: ObjectBase.Type) -> TableContext {
         if core.isFrozen { return core.context(type) }
         let id = ObjectIdentifier(type)
-        if let known = targets[id] { return known }
+        if let known = targets[id] { return known.takeUnretainedValue() }
         let context = core.context(type)
-        targets[id] = context
+        targets[id] = Unmanaged.passUnretained(context)
         return context
     }
 
