@@ -18,6 +18,8 @@ enum DeliveredChange: Equatable {
 /// One call of an observer.
 struct Delivery: Equatable {
     var change: DeliveredChange
+    /// What the observer had seen before.
+    var before: JSONValue
     /// What was seen through the observed thing during the call.
     var contents: JSONValue
 }
@@ -41,6 +43,7 @@ final class ChangeRecorder {
     }
 
     func record(_ change: DeliveredChange, contents: JSONValue) {
-        deliveries.append(Delivery(change: change, contents: contents))
+        let before = deliveries.last?.contents ?? initialContents ?? .null
+        deliveries.append(Delivery(change: change, before: before, contents: contents))
     }
 }

@@ -8,11 +8,7 @@ struct ListProperty<Model: ConformanceModel, Element: ConformanceElement>: Prope
     var typeText: String { "list<\(Element.typeText)>" }
 
     func contents(of object: Model) -> JSONValue {
-        contents(of: object[keyPath: keyPath])
-    }
-
-    private func contents(of list: List<Element>) -> JSONValue {
-        list.isInvalidated ? .null : .array(Array(list).map(\.json))
+        object[keyPath: keyPath].contentsOrNull
     }
 
     func value(of object: Model) -> Any {
@@ -45,36 +41,35 @@ struct ListProperty<Model: ConformanceModel, Element: ConformanceElement>: Prope
     }
 
     func observe(_ object: Model, keyPaths: [String]?, recorder: ChangeRecorder) -> NotificationToken {
-        let list = object[keyPath: keyPath]
-        recorder.readContents = { contents(of: list) }
-        return list.observe(keyPaths: keyPaths) { (change: RealmCollectionChange<List<Element>>) in
-            switch change {
-            case .initial(let list):
-                recorder.recordInitial(contents: contents(of: list))
-            case .update(let list, let deletions, let insertions, let modifications):
-                let change = CollectionDelivery(
-                    deletions: deletions, insertions: insertions, modifications: modifications)
-                recorder.record(.collection(change), contents: contents(of: list))
-            case .error(let error):
-                recorder.record(.failure("\(error)"), contents: .null)
-            }
-        }
+        object[keyPath: keyPath].observe(keyPaths: keyPaths, recorder: recorder) { $0.contentsOrNull }
+    }
+
+    func observeResults(
+        _ object: Model, for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
+    ) throws -> NotificationToken {
+        try object[keyPath: keyPath].results(for: thing, context).observe(for: thing, recorder: recorder)
     }
 }
 
-/// A set of ints or strings.
-struct SetProperty<Model: ConformanceModel, Element: ConformanceElement & Comparable>: PropertyAdapter {
+/// A set of ints, strings or objects.
+struct SetProperty<Model: ConformanceModel, Element: ConformanceElement>: PropertyAdapter {
     let name: String
     let keyPath: SendableKeyPath<Model, MutableSet<Element>>
+    /// Brings elements that come in no order into that of the set.
+    let sort: @Sendable ([Element]) -> [Element]
 
     var typeText: String { "set<\(Element.typeText)>" }
+
+    func contents(of object: Model) -> JSONValue {
+        object[keyPath: keyPath].contentsOrNull
+    }
 
     func value(of object: Model) -> Any {
         Array(object[keyPath: keyPath])
     }
 
     func json(ofValue value: Any) -> JSONValue? {
-        (value as? [Element]).map { .array($0.sorted().map(\.json)) }
+        (value as? [Element]).map { .array(sort($0).map(\.json)) }
     }
 
     func fill(_ object: Model, with json: JSONValue, in realm: Realm) throws {
@@ -91,6 +86,10 @@ struct SetProperty<Model: ConformanceModel, Element: ConformanceElement & Compar
         case .setClear: set.removeAll()
         default: throw unsupported(edit)
         }
+    }
+
+    func observe(_ object: Model, keyPaths: [String]?, recorder: ChangeRecorder) -> NotificationToken {
+        object[keyPath: keyPath].observe(keyPaths: keyPaths, recorder: recorder) { $0.contentsOrNull }
     }
 }
 

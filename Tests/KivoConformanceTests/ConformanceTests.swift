@@ -19,6 +19,22 @@ final class ConformanceTests: XCTestCase {
         try replayBuiltIn("object")
     }
 
+    func testResults() throws {
+        try replayBuiltIn("results")
+    }
+
+    func testDepth() throws {
+        try replayBuiltIn("depth")
+    }
+
+    func testBacklinks() throws {
+        try replayBuiltIn("backlinks")
+    }
+
+    func testSets() throws {
+        try replayBuiltIn("set")
+    }
+
     func testKeyValueObserving() throws {
         try replayBuiltIn("kvo")
     }

@@ -6,6 +6,10 @@ protocol ConformanceValue {
     static var typeText: String { get }
     /// Reads a value, looking up objects in `realm`.
     static func decode(_ json: JSONValue, in realm: Realm) throws -> Self
+    /// Compares what a query asks for with a value.
+    static func comparison(
+        _ sign: Condition.Sign, _ value: JSONValue, _ context: QueryContext
+    ) throws -> (Query<Self>) -> Query<Bool>
     var json: JSONValue { get }
 }
 
@@ -13,6 +17,10 @@ protocol ConformanceValue {
 protocol ConformanceElement: ConformanceValue, RealmCollectionValue {
     /// Deletes every object that the list refers to.
     static func deleteTargets(of list: List<Self>, in realm: Realm) throws
+    /// All conditions together as a typed query; nil if there are none.
+    static func filter(
+        _ conditions: [Condition], _ context: QueryContext
+    ) throws -> ((Query<Self>) -> Query<Bool>)?
 }
 
 extension ConformanceElement {

@@ -1,5 +1,5 @@
 /// Any JSON value of a scenario: a property's value, the contents of what is observed, an expected change.
-enum JSONValue: Equatable, Sendable {
+enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int)

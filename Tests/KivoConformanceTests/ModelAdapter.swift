@@ -19,6 +19,14 @@ protocol ModelAdapter: Sendable {
     ) throws -> NotificationToken
     /// An object with its `visible` properties, for key-value observing; nil if there is none of that id.
     func keyValueSubject(id: Int, visible: Set<String>, in realm: Realm) -> KeyValueSubject?
+    /// Observes a query over all objects.
+    func observeResults(
+        for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
+    ) throws -> NotificationToken
+    /// Observes a query over the list in a property of one object.
+    func observeResults(
+        over list: ListSource, for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
+    ) throws -> NotificationToken
     /// Observes the collection in a property of one object.
     func observeCollection(
         id: Int, property: String, keyPaths: [String]?, recorder: ChangeRecorder, in realm: Realm
@@ -72,7 +80,7 @@ struct ClassAdapter<Model: ConformanceModel>: ModelAdapter {
         id: Int, keyPaths: [String]?, visible: Set<String>, recorder: ChangeRecorder, in realm: Realm
     ) throws -> NotificationToken {
         let object = try Model.decode(.int(id), in: realm)
-        let shown = properties.filter { visible.contains($0.name) }
+        let shown = properties.filter { $0.isStored && visible.contains($0.name) }
         recorder.readContents = { contents(of: object, properties: shown) }
         recorder.startWithoutInitialCall()
         return object.observe(keyPaths: keyPaths) { (change: ObjectChange<Model>) in
@@ -95,7 +103,9 @@ struct ClassAdapter<Model: ConformanceModel>: ModelAdapter {
     }
 
     func keyValueSubject(id: Int, visible: Set<String>, in realm: Realm) -> KeyValueSubject? {
-        Model.find(id, in: realm).map { KeyValueSubject($0, properties.filter { visible.contains($0.name) }) }
+        Model.find(id, in: realm).map {
+            KeyValueSubject($0, properties.filter { $0.isStored && visible.contains($0.name) })
+        }
     }
 
     func observeCollection(
@@ -105,7 +115,21 @@ struct ClassAdapter<Model: ConformanceModel>: ModelAdapter {
         return try property(name).observe(object, keyPaths: keyPaths, recorder: recorder)
     }
 
-    private func property(_ name: String) throws -> any PropertyAdapter<Model> {
+    func observeResults(
+        for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
+    ) throws -> NotificationToken {
+        let all = context.realm.objects(Model.self)
+        return try all.results(for: thing, context).observe(for: thing, recorder: recorder)
+    }
+
+    func observeResults(
+        over list: ListSource, for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
+    ) throws -> NotificationToken {
+        let owner = try Model.decode(.int(list.id), in: context.realm)
+        return try property(list.prop).observeResults(owner, for: thing, recorder: recorder, context)
+    }
+
+    func property(_ name: String) throws -> any PropertyAdapter<Model> {
         guard let property = properties.first(where: { $0.name == name }) else {
             throw ConformanceError("\(className) has no property \(name)")
         }

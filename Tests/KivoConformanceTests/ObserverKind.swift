@@ -3,6 +3,9 @@ import Kivo
 /// The kinds of observed things that the runner can set up and compare.
 enum ObserverKind: String {
     case list
+    case set
+    case results
+    case backlinks
     case object
 
     /// Registers an observer on the calling thread.
@@ -11,31 +14,60 @@ enum ObserverKind: String {
         in realm: Realm
     ) throws -> NotificationToken {
         let adapter = try models.adapter(thing.class)
-        guard let id = thing.id else { throw ConformanceError("observing \(self) needs an id") }
+        func id() throws -> Int {
+            guard let id = thing.id else { throw ConformanceError("observing \(self) needs an id") }
+            return id
+        }
         switch self {
-        case .list:
+        case .list, .set, .backlinks:
             guard let property = thing.prop else {
                 throw ConformanceError("observing \(self) needs a property")
             }
             return try adapter.observeCollection(
-                id: id, property: property, keyPaths: thing.keypaths, recorder: recorder, in: realm)
+                id: id(), property: property, keyPaths: thing.keypaths, recorder: recorder, in: realm)
+        case .results:
+            let context = QueryContext(models: models, realm: realm)
+            guard let list = thing.list else {
+                return try adapter.observeResults(for: thing, recorder: recorder, context)
+            }
+            let owner = try models.adapter(list.class)
+            return try owner.observeResults(over: list, for: thing, recorder: recorder, context)
         case .object:
             let visible = Set(schema[thing.class, default: [:]].keys)
             return try adapter.observeObject(
-                id: id, keyPaths: thing.keypaths, visible: visible, recorder: recorder, in: realm)
+                id: id(), keyPaths: thing.keypaths, visible: visible, recorder: recorder, in: realm)
         }
     }
 
     /// Whether the public API calls the observer once before any change.
     var hasInitialCall: Bool {
-        self == .list
+        self != .object
+    }
+
+    /// Whether `contents` are what the scenario recorded. Backlinks come in an order of the engine's own.
+    func agree(_ contents: JSONValue, _ recorded: JSONValue) -> Bool {
+        guard self == .backlinks, let ids = contents.ints, let recorded = recorded.ints else {
+            return contents == recorded
+        }
+        return ids.sorted() == recorded.sorted()
     }
 
     /// Why `delivery` (nil: the observer was not called) is not what `expected` asks for; nil if it is.
-    func disagreement(of delivery: Delivery?, with expected: JSONValue, in scenario: Scenario) -> String? {
+    func disagreement(
+        of delivery: Delivery?, with expected: JSONValue, in scenario: Scenario, schema: ConformanceSchema
+    ) -> String? {
+        let thing = scenario.observe
         switch self {
-        case .list: Comparison.list(delivery, expected: expected, in: scenario)
-        case .object: Comparison.object(delivery, expected: expected, in: scenario)
+        case .object:
+            return Comparison.object(delivery, expected: expected, in: scenario)
+        case .results where thing?.list != nil || thing?.ordering?.isEmpty == false, .backlinks:
+            // Merged from one change for each commit, or over a list with duplicates, a recorded script may be longer
+            // than necessary.
+            return Comparison.equivalent(
+                delivery, expected: expected, changes: ElementChanges(scenario, schema: schema),
+                isShortest: thing?.list == nil && expected == scenario.expected)
+        case .list, .set, .results:
+            return Comparison.collection(delivery, expected: expected, in: scenario)
         }
     }
 }

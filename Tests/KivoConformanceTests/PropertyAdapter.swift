@@ -11,6 +11,8 @@ protocol PropertyAdapter<Model>: Sendable {
     /// Whether the property is assigned as soon as its object is created. The others refer to objects or hold
     /// elements, and are filled in when all objects exist.
     var isPlain: Bool { get }
+    /// Whether the property is stored, and not computed from others.
+    var isStored: Bool { get }
     func contents(of object: Model) -> JSONValue
     /// The property's value, a collection as an array or a dictionary of its own.
     func value(of object: Model) -> Any
@@ -22,10 +24,19 @@ protocol PropertyAdapter<Model>: Sendable {
     func apply(_ edit: PropertyEdit, to object: Model, in realm: Realm) throws
     /// Registers an observer on the collection that the property holds.
     func observe(_ object: Model, keyPaths: [String]?, recorder: ChangeRecorder) throws -> NotificationToken
+    /// Registers an observer on a query over the list that the property holds.
+    func observeResults(
+        _ object: Model, for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
+    ) throws -> NotificationToken
+    /// A condition on the property, or on what `path` leads to behind it.
+    func condition(
+        _ condition: Condition, behind path: ArraySlice<String>, _ context: QueryContext
+    ) throws -> QueryCondition<Model>
 }
 
 extension PropertyAdapter {
     var isPlain: Bool { false }
+    var isStored: Bool { true }
 
     func contents(of object: Model) -> JSONValue {
         json(ofValue: value(of: object)) ?? .null
@@ -33,6 +44,18 @@ extension PropertyAdapter {
 
     func observe(_ object: Model, keyPaths: [String]?, recorder: ChangeRecorder) throws -> NotificationToken {
         throw ConformanceError("\(Model.typeText).\(name): \(typeText) cannot be observed")
+    }
+
+    func observeResults(
+        _ object: Model, for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
+    ) throws -> NotificationToken {
+        throw ConformanceError("\(Model.typeText).\(name): there are no queries over \(typeText)")
+    }
+
+    func condition(
+        _ condition: Condition, behind path: ArraySlice<String>, _ context: QueryContext
+    ) throws -> QueryCondition<Model> {
+        throw ConformanceError("\(Model.typeText).\(name): \(typeText) takes no condition")
     }
 
     func unsupported(_ edit: PropertyEdit) -> ConformanceError {
@@ -44,12 +67,13 @@ extension PropertyAdapter {
 typealias SendableKeyPath<Model, Value> = KeyPath<Model, Value> & Sendable
 typealias SendableWritableKeyPath<Model, Value> = ReferenceWritableKeyPath<Model, Value> & Sendable
 
-/// A plain value or a link.
+/// A plain value.
 struct ValueProperty<Model: ConformanceModel, Value: ConformanceValue>: PropertyAdapter {
     let name: String
     let typeText: String
-    let isPlain: Bool
     let keyPath: SendableWritableKeyPath<Model, Value>
+
+    var isPlain: Bool { true }
 
     func value(of object: Model) -> Any {
         object[keyPath: keyPath]
@@ -66,5 +90,13 @@ struct ValueProperty<Model: ConformanceModel, Value: ConformanceValue>: Property
     func apply(_ edit: PropertyEdit, to object: Model, in realm: Realm) throws {
         guard case .assign(let value) = edit else { throw unsupported(edit) }
         try fill(object, with: value, in: realm)
+    }
+
+    func condition(
+        _ condition: Condition, behind path: ArraySlice<String>, _ context: QueryContext
+    ) throws -> QueryCondition<Model> {
+        guard path.isEmpty else { throw ConformanceError("\(condition.prop): \(name) leads nowhere") }
+        let compare = try Value.comparison(condition.cmp, condition.value, context)
+        return { compare($0.member(keyPath)) }
     }
 }

@@ -12,22 +12,20 @@ struct PropertyDeclaration<Model: ConformanceModel>: Sendable {
     static func plain<Value: ConformanceValue>(
         _ name: String, _ keyPath: SendableWritableKeyPath<Model, Value>
     ) -> Self {
-        Self(ValueProperty(name: name, typeText: Value.typeText, isPlain: true, keyPath: keyPath))
+        Self(ValueProperty(name: name, typeText: Value.typeText, keyPath: keyPath))
     }
 
     /// An `id` that is the primary key.
     static func primaryKey(
         _ name: String, _ keyPath: SendableWritableKeyPath<Model, Int>
     ) -> Self where Model: KeyedConformanceModel {
-        Self(ValueProperty(name: name, typeText: "int pk", isPlain: true, keyPath: keyPath))
+        Self(ValueProperty(name: name, typeText: "int pk", keyPath: keyPath))
     }
 
     static func link<Target: ConformanceModel>(
         _ name: String, _ keyPath: SendableWritableKeyPath<Model, Target?>
     ) -> Self {
-        Self(
-            ValueProperty(
-                name: name, typeText: "link<\(Target.typeText)>", isPlain: false, keyPath: keyPath))
+        Self(LinkProperty(name: name, keyPath: keyPath))
     }
 
     static func list<Element: ConformanceElement>(
@@ -36,10 +34,24 @@ struct PropertyDeclaration<Model: ConformanceModel>: Sendable {
         Self(ListProperty(name: name, keyPath: keyPath))
     }
 
-    static func set<Element: ConformanceElement & Comparable>(
+    static func set<Element: ConformanceElement & Comparable & SendableMetatype>(
         _ name: String, _ keyPath: SendableKeyPath<Model, MutableSet<Element>>
     ) -> Self {
-        Self(SetProperty(name: name, keyPath: keyPath))
+        Self(SetProperty(name: name, keyPath: keyPath, sort: { $0.sorted() }))
+    }
+
+    /// A set of objects, which come in the order of the set already.
+    static func set<Target: ConformanceModel>(
+        _ name: String, _ keyPath: SendableKeyPath<Model, MutableSet<Target>>
+    ) -> Self {
+        Self(SetProperty(name: name, keyPath: keyPath, sort: { $0 }))
+    }
+
+    static func backlinks<Origin: ConformanceModel>(
+        _ name: String, from originProperty: String,
+        _ keyPath: SendableKeyPath<Model, LinkingObjects<Origin>>
+    ) -> Self {
+        Self(BacklinksProperty(name: name, originProperty: originProperty, keyPath: keyPath))
     }
 
     static func map(_ name: String, _ keyPath: SendableKeyPath<Model, Map<String, Int>>) -> Self {

@@ -57,16 +57,6 @@ struct Scenario: Decodable, Sendable {
     }
 }
 
-/// What a scenario observes. Only the fields that the known kinds of observers need.
-struct ObservedThing: Decodable, Sendable {
-    var kind: String
-    var `class`: String
-    var id: Int?
-    var prop: String?
-    /// Nil is no filter, an empty array is a filter that lets no modification through.
-    var keypaths: [String]?
-}
-
 /// An object whose properties are observed.
 struct ObservedObject: Decodable, Sendable {
     var `class`: String

@@ -21,13 +21,15 @@ struct ScenarioRunner {
         guard let kind = ObserverKind(rawValue: thing.kind) else {
             return .skipped("no observer of kind \(thing.kind)")
         }
+        if let obstacle = thing.obstacle { return .skipped(obstacle) }
         let schema = scenario.schema ?? familySchema
         guard let models = ModelSet.fitting(schema, among: modelSets) else {
             return .skipped(MissingModels(schema: schema).description)
         }
         do {
             let observation = try observe(scenario, thing, as: kind, schema: schema, models: models)
-            return disagreement(with: observation, kind: kind, in: scenario).map(Outcome.disagrees) ?? .agrees
+            let complaint = disagreement(with: observation, kind: kind, in: scenario, schema: schema)
+            return complaint.map(Outcome.disagrees) ?? .agrees
         } catch {
             return .disagrees("\(error)")
         }
@@ -79,22 +81,28 @@ struct ScenarioRunner {
     }
 
     private func disagreement(
-        with observation: Observation, kind: ObserverKind, in scenario: Scenario
+        with observation: Observation, kind: ObserverKind, in scenario: Scenario, schema: ConformanceSchema
     ) -> String? {
         // A null in the file decodes to nil.
         let before = scenario.before ?? .null
         let after = scenario.after ?? .null
-        guard observation.before == before else { return "before is \(observation.before), not \(before)" }
+        guard kind.agree(observation.before, before) else {
+            return "before is \(observation.before), not \(before)"
+        }
         guard observation.deliveries.count <= 1 else {
             return "\(observation.deliveries.count) calls: \(observation.deliveries)"
         }
         let delivery = observation.deliveries.first
-        if let contents = delivery?.contents, contents != after {
+        if let contents = delivery?.contents, !kind.agree(contents, after) {
             return "the callback sees \(contents), not \(after)"
         }
-        guard observation.after == after else { return "after is \(observation.after), not \(after)" }
+        guard kind.agree(observation.after, after) else {
+            return "after is \(observation.after), not \(after)"
+        }
 
-        let complaints = scenario.acceptable.map { kind.disagreement(of: delivery, with: $0, in: scenario) }
+        let complaints = scenario.acceptable.map {
+            kind.disagreement(of: delivery, with: $0, in: scenario, schema: schema)
+        }
         if complaints.isEmpty { return "the scenario expects nothing" }
         return complaints.contains(nil) ? nil : complaints.compactMap { $0 }.joined(separator: "; or: ")
     }

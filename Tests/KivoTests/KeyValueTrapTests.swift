@@ -22,6 +22,33 @@ struct KeyValueTrapTests {
         try check(behindALink, says: ["'Knot.parents'", "cannot be observed"])
     }
 
+    /// What a change refers to must not go between the notification before it and the change.
+    @Test func deletingBeforeAChange() async throws {
+        let target = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try DeletingInPrior.run { knot, other in
+                knot.child = other
+            } deleting: { _, other in
+                other
+            }
+        }
+        try check(target, says: ["deleted inside of a notification"])
+        let owner = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try DeletingInPrior.run { knot, other in
+                knot.child = other
+            } deleting: { knot, _ in
+                knot
+            }
+        }
+        try check(owner, says: ["deleted inside of a notification"])
+    }
+
+    @Test func aComputedPropertyThatBranches() async throws {
+        let branch = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Branching().observe(\.label) { _, _ in }
+        }
+        try check(branch, says: ["'Branching'", "declare what it depends on"])
+    }
+
     @Test func elementsOfACollection() async throws {
         let list = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Knot().addObserver(ValueRecorder(), forKeyPath: "list.value")
@@ -203,5 +230,27 @@ private enum KeyValueTrap {
         FileHandle.standardError.write(Data("removed once\n".utf8))
         knot.removeObserver(recorder, forKeyPath: path)
     }
+}
+
+enum DeletingInPrior {
+    /// Makes a change whose observer deletes an object before it.
+    static func run(
+        _ change: (Knot, Knot) -> Void, deleting: @escaping (Knot, Knot) -> Knot
+    ) throws {
+        let realm = try Realm(configuration: .init(inMemoryIdentifier: "deleting"))
+        let (knot, other) = (Knot(), Knot())
+        try realm.write { realm.add([knot, other]) }
+        let token = knot.observe(\.child, options: .prior) { knot, change in
+            if change.isPrior { realm.delete(deleting(knot, other)) }
+        }
+        try realm.write { change(knot, other) }
+        token.invalidate()
+    }
+}
+
+class Branching: Object {
+    @Persisted var name = ""
+    @Persisted var isOn = false
+    var label: String { isOn ? name : "off" }
 }
 #endif

@@ -103,10 +103,17 @@ final class CollectionReference {
     func change(_ kind: CollectionChangeKind, _ body: (WriteTransaction) -> Void) {
         let transaction = requireTransaction()
         core.observedRows.changing(RowID(table: id.table, key: id.key), property.column, kind) {
-            core.checkOpen(transaction)
+            core.checkOpen(transaction, RowID(table: id.table, key: id.key))
             body(transaction)
             core.clock[Clock.mutations] += 1
         }
+    }
+
+    /// Traps if an element refers to an object that was deleted since it was looked up, by an observer before the change.
+    func checkElement(_ cell: Cell) {
+        guard case .link(let key) = cell, key != 0, let elements = context.elements else { return }
+        if core.table(elements.table).contains(key) { return }
+        trap("An object was deleted inside of a notification before it was put into collection '\(name)'.")
     }
 
     func range(checking index: Int, _ count: Int) {

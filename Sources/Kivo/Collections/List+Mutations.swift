@@ -7,13 +7,26 @@ extension List {
         _ kind: CollectionChangeKind, unmanaged: (inout [Element]) -> Void,
         managed: (WriteTransaction, CollectionReference) -> Void
     ) {
-        if let reference { return reference.change(kind) { managed($0, reference) } }
+        let count = count
+        if let reference {
+            return reference.change(kind) {
+                checkUnchanged(count)
+                managed($0, reference)
+            }
+        }
         parent.changing(kind) {
+            checkUnchanged(count)
             var elements: [Element] = []
             swap(&elements, &self.unmanaged)
             unmanaged(&elements)
             self.unmanaged = elements
         }
+    }
+
+    /// Traps if the list has another size than when a change of it was announced.
+    private func checkUnchanged(_ count: Int) {
+        if self.count == count { return }
+        trap("A list was changed inside of a notification before another change of it.")
     }
 
     /// Appends an element. O(log n).
@@ -226,7 +239,8 @@ extension List {
         }
         let elements = other.contents
         removeAll()
-        append(objectsIn: elements)
+        // An observer may have deleted the owner.
+        if !isInvalidated { append(objectsIn: elements) }
     }
 }
 

@@ -60,6 +60,7 @@ extension List: _Persistable {
         if list.reference == nil {
             list.reference = managed.reference
             list.unmanaged = []
+            list.moveObservations()
         } else {
             value = managed
         }

@@ -7,14 +7,13 @@ extension Map {
         unmanaged: (inout [Key: Value]) -> Void,
         managed: (WriteTransaction, (keys: CollectionReference, values: CollectionReference)) -> Void
     ) {
-        switch storage {
-        case .unmanaged(var entries):
-            parent.changing(.wholesale) {
-                unmanaged(&entries)
-                storage = .unmanaged(entries)
-            }
-        case .managed(let keys, let values):
-            keys.change(.wholesale) { managed($0, (keys, values)) }
+        if let references { return references.keys.change(.wholesale) { managed($0, references) } }
+        parent.changing(.wholesale) {
+            // Only now: observers may have changed the map before its change.
+            guard case .unmanaged(var entries) = storage else { return }
+            storage = .unmanaged([:])
+            unmanaged(&entries)
+            storage = .unmanaged(entries)
         }
     }
 
@@ -34,6 +33,7 @@ extension Map {
         _ references: (keys: CollectionReference, values: CollectionReference)
     ) {
         for (key, value) in cells {
+            references.values.checkElement(value)
             let (position, isEqual) = references.keys.sequence.lowerBound(.string(key))
             if isEqual {
                 transaction.replaceElement(value, at: position, in: references.values.id)
@@ -66,7 +66,8 @@ extension Map {
         change {
             $0[key] = nil
         } managed: { transaction, references in
-            let (position, _) = references.keys.sequence.lowerBound(.string(key._mapKey))
+            let (position, isEqual) = references.keys.sequence.lowerBound(.string(key._mapKey))
+            guard isEqual else { return }
             transaction.removeElement(at: position, from: references.keys.id)
             transaction.removeElement(at: position, from: references.values.id)
         }

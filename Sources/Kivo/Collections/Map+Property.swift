@@ -46,7 +46,9 @@ extension Map: _Persistable {
         if !isSame {
             if adder.isReplacing { managed.assign(map) } else { managed.put(entries) }
         }
-        if map.references == nil { map.storage = managed.storage } else { value = managed }
+        guard map.references == nil else { return value = managed }
+        map.storage = managed.storage
+        map.moveObservations()
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {

@@ -6,14 +6,13 @@ extension MutableSet {
     private func change(
         unmanaged: (inout [Element]) -> Void, managed: (WriteTransaction, CollectionReference) -> Void
     ) {
-        switch storage {
-        case .unmanaged(var elements):
-            parent.changing(.wholesale) {
-                unmanaged(&elements)
-                storage = .unmanaged(elements)
-            }
-        case .managed(let reference):
-            reference.change(.wholesale) { managed($0, reference) }
+        if let reference { return reference.change(.wholesale) { managed($0, reference) } }
+        parent.changing(.wholesale) {
+            // Only now: observers may have changed the set before its change.
+            guard case .unmanaged(var elements) = storage else { return }
+            storage = .unmanaged([])
+            unmanaged(&elements)
+            storage = .unmanaged(elements)
         }
     }
 
@@ -28,6 +27,7 @@ extension MutableSet {
         _ cells: [Cell], _ transaction: WriteTransaction, _ reference: CollectionReference
     ) {
         for cell in cells {
+            reference.checkElement(cell)
             let (position, isEqual) = reference.sequence.lowerBound(cell)
             if !isEqual { transaction.insertElement(cell, at: position, into: reference.id) }
         }
@@ -48,7 +48,11 @@ extension MutableSet {
     }
 
     /// Removes an element, if it is in the set. O(log n) in a managed set.
-    public func remove(_ element: Element) { removeElements { [index(of: element)].compactMap { $0 } } }
+    public func remove(_ element: Element) {
+        removeElements { elements in
+            [elements.map { $0.firstIndex(of: element) } ?? index(of: element)].compactMap { $0 }
+        }
+    }
 
     /// Removes all elements. O(n).
     public func removeAll() {
@@ -60,13 +64,14 @@ extension MutableSet {
     }
 
     /// Removes the elements at ascending positions.
-    private func removeElements(isAssignment: Bool = false, _ positions: () -> [Int]) {
+    private func removeElements(
+        isAssignment: Bool = false, _ positions: (_ elements: [Element]?) -> [Int]
+    ) {
         if let reference { _ = reference.requireTransaction() }
-        let positions = positions()
         change { elements in
-            for position in positions.reversed() { elements.remove(at: position) }
+            for position in positions(elements).reversed() { elements.remove(at: position) }
         } managed: { transaction, reference in
-            for position in positions.reversed() {
+            for position in positions(nil).reversed() {
                 transaction.removeElement(at: position, from: reference.id)
             }
             if isAssignment { transaction.touch(reference.id) }
@@ -78,32 +83,36 @@ extension MutableSet {
         if reference == nil || possibleSuperset.reference != nil {
             return allSatisfy { possibleSuperset.contains($0) }
         }
-        return positions(of: possibleSuperset).count == count
+        return positions(of: possibleSuperset, in: nil).count == count
     }
 
     /// Whether the set has an element in common with another. O(n log m) for managed sets.
     public func intersects(_ otherSet: MutableSet<Element>) -> Bool {
-        !positions(of: otherSet).isEmpty
+        !positions(of: otherSet, in: reference == nil ? contents : nil).isEmpty
     }
 
-    /// The ascending positions of the elements that are in another set, too. In a managed set objects are found by row.
-    private func positions(of other: MutableSet<Element>) -> [Int] {
-        if reference == nil { return indices.filter { other.contains(self[$0]) } }
+    /// The ascending positions of the elements that are in another set, too: of some elements or, if there are none
+    /// given, of a managed set, where objects are found by row.
+    private func positions(of other: MutableSet<Element>, in elements: [Element]?) -> [Int] {
+        if let elements {
+            // While the set itself is being changed, it is these elements.
+            return elements.indices.filter { other === self || other.contains(elements[$0]) }
+        }
         return Set(other.contents.compactMap { index(of: $0) }).sorted()
     }
 
     /// Removes the elements that are not in another set. The property counts as changed even if none was removed, elsewhere
     /// too: all elements were assigned anew.
     public func formIntersection(_ other: MutableSet<Element>) {
-        removeElements(isAssignment: true) {
-            let kept = Set(positions(of: other))
-            return indices.filter { !kept.contains($0) }
+        removeElements(isAssignment: true) { elements in
+            let kept = Set(positions(of: other, in: elements))
+            return (0..<(elements?.count ?? count)).filter { !kept.contains($0) }
         }
     }
 
     /// Removes the elements that are in another set.
     public func subtract(_ other: MutableSet<Element>) {
-        removeElements { positions(of: other) }
+        removeElements { positions(of: other, in: $0) }
     }
 
     /// Adds the elements of another set.

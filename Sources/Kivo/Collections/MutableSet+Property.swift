@@ -48,7 +48,9 @@ extension MutableSet: _Persistable {
         if !adder.isComparing || Set(managed.contents) != Set(elements) {
             if adder.isReplacing { managed.assign(set) } else { managed.insert(objectsIn: elements) }
         }
-        if set.reference == nil { set.storage = managed.storage } else { value = managed }
+        guard set.reference == nil else { return value = managed }
+        set.storage = managed.storage
+        set.moveObservations()
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {

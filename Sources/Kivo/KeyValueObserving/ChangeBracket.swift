@@ -9,8 +9,8 @@ struct ChangeBracket {
 
     /// A key before whose change there is nothing to do.
     private struct Plain {
-        let observations: Observations
-        let column: Int
+        let subject: AnyObject
+        let listeners: ContiguousArray<Observations.Listener>
         let kind: CollectionChangeKind
     }
 
@@ -19,6 +19,8 @@ struct ChangeBracket {
     /// What is observed, held until it has been told of.
     private var subjects: ContiguousArray<AnyObject> = []
     private var hasPaths = false
+    /// Observations whose key paths are tied anew, of which nothing is told.
+    private var silent: [Observation] = []
 
     /// Opens a change of a column, if its changes are told without being announced.
     mutating func open(
@@ -26,8 +28,8 @@ struct ChangeBracket {
     ) {
         guard let place = observations.place(column: column) else { return }
         if observations.keys[place].isPlain {
-            subjects.append(observations.subject)
-            plain.append(Plain(observations: observations, column: column, kind: kind))
+            let listeners = observations.keys[place].listeners
+            plain.append(Plain(subject: observations.subject, listeners: listeners, kind: kind))
         } else {
             open(observations, observations.keys[place].listeners, kind)
         }
@@ -77,6 +79,13 @@ struct ChangeBracket {
         append(observation, subject, listener.passesKind ? kind : .wholesale)
     }
 
+    /// Ties key paths anew after the change that lead through an object, without telling anybody.
+    mutating func follow(_ observations: Observations) {
+        silent += observations.keys.flatMap {
+            $0.listeners.compactMap { $0.node == nil ? nil : $0.observation }
+        }
+    }
+
     /// Makes those who are told of this change, or ends that they are, deaf to changes that are part of it.
     func setBusy(_ isBusy: Bool) { for entry in entries { entry.observation.isBusy = isBusy } }
 
@@ -85,13 +94,14 @@ struct ChangeBracket {
 
     /// The half after the change.
     mutating func close() {
+        for observation in silent where !observation.isRemoved { observation.root?.refresh() }
+        silent = []
         if hasPaths {
             for entry in entries where !entry.observation.isRemoved { entry.observation.root?.refresh() }
             hasPaths = false
         }
         for index in plain.indices {
-            let key = plain[index]
-            key.observations.notifyPlain(key.observations.subject, key.column, key.kind)
+            Observations.notify(plain[index].listeners, plain[index].subject, plain[index].kind)
         }
         for entry in entries {
             guard !entry.observation.isRemoved, let home = entry.observation.home else { continue }

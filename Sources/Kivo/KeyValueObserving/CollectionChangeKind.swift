@@ -10,6 +10,8 @@ enum CollectionChangeKind {
     case scatteredInsertion([Int])
     case removal([Int])
     case replacement([Int])
+    /// A change that somebody announces, at positions as above. The elements have to be there.
+    case announced(NSKeyValueChange, [Int])
     /// A hand-written change of a set; who left and who came in.
     case setMutation(NSKeyValueSetMutationKind, left: Set<AnyHashable>, came: Set<AnyHashable>)
 
@@ -19,6 +21,7 @@ enum CollectionChangeKind {
         case .wholesale: .setting
         case .insertion, .scatteredInsertion, .setMutation(.union, _, _): .insertion
         case .removal, .setMutation(.minus, _, _), .setMutation(.intersect, _, _): .removal
+        case .announced(let change, _): change
         case .replacement, .setMutation: .replacement
         }
     }
@@ -28,7 +31,8 @@ enum CollectionChangeKind {
         switch self {
         case .wholesale, .setMutation: nil
         case .insertion(let range): IndexSet(integersIn: range)
-        case .scatteredInsertion(let indices), .removal(let indices), .replacement(let indices):
+        case .scatteredInsertion(let indices), .removal(let indices), .replacement(let indices),
+            .announced(_, let indices):
             IndexSet(indices)
         }
     }
@@ -37,14 +41,6 @@ enum CollectionChangeKind {
 
     /// The kind that a hand-written change with positions means.
     init(_ change: NSKeyValueChange, _ indexes: IndexSet) {
-        switch change {
-        case .setting: self = .wholesale
-        case .insertion: self = .scatteredInsertion(Array(indexes))
-        case .removal: self = .removal(Array(indexes))
-        case .replacement: self = .replacement(Array(indexes))
-        #if canImport(ObjectiveC)
-        @unknown default: self = .wholesale
-        #endif
-        }
+        self = change == .setting ? .wholesale : .announced(change, Array(indexes))
     }
 }

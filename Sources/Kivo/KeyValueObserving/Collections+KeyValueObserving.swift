@@ -28,6 +28,13 @@ extension AnyObservableCollection {
         return observations
     }
 
+    /// Makes observers of an unmanaged collection those of the managed one that it has become.
+    func moveObservations() {
+        guard let transfer = parent.ownObservations?.end() else { return }
+        parent.ownObservations = nil
+        makeObservations().takeOver(transfer)
+    }
+
     func addInvalidationObserver(
         _ observer: any KeyValueObserver, _ keyPath: String, _ options: NSKeyValueObservingOptions,
         _ context: UnsafeMutableRawPointer?, _ what: String

@@ -158,6 +158,17 @@ final class KeyPathNode {
         return KeyValueCoding.value(of: value, path.components[(index + 1)...])
     }
 
+    /// Whether none of the objects on the path is gone, so that it can be read by its typed key path.
+    var isIntact: Bool {
+        guard let object else { return true }
+        if Self.isGone(object) { return false }
+        if let next { return next.isIntact }
+        guard !isLast, let value = component.read(object), let target = Self.observable(value) else {
+            return true
+        }
+        return !Self.isGone(target)
+    }
+
     // MARK: Objects
 
     /// What can be watched of a value.

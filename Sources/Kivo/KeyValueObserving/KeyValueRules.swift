@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// What a class says about its keys by typed key paths. A class that conforms is asked whenever one of its keys is
@@ -125,12 +126,20 @@ final class KeyValueClass: @unchecked Sendable {
 
     private func takeApart(_ keyPath: AnyKeyPath) -> WatchedKeyPath {
         if let name = names[keyPath] { return WatchedKeyPath(name, [.key(name)], typed: keyPath) }
+        let hasRules = !dependencies(of: keyPath).isEmpty
+        // What has rules and cannot be assigned is computed; its getter need not work on a blank object.
+        if hasRules, !StorageProbe.isWritable(keyPath) {
+            return WatchedKeyPath("\(keyPath)", [.computed(keyPath)], typed: keyPath)
+        }
         let recorded = KeyPathRecorder.record(keyPath, root: type)
-        if let recorded, recorded.isChain, !recorded.names.isEmpty {
-            let path = WatchedKeyPath(recorded.names.joined(separator: "."))
-            let (property, ignored) = path.property(from: Registry.info(type))
-            let isSingle = path.components.count == 1
-            let valueType = unwrapped(Swift.type(of: keyPath).valueType)
+        let path = WatchedKeyPath(recorded?.names.joined(separator: ".") ?? "")
+        let (property, ignored) = path.property(from: Registry.info(type))
+        let isSingle = path.components.count == 1
+        let valueType = unwrapped(Swift.type(of: keyPath).valueType)
+        // A getter that answers something else than what it read computes it.
+        let readType = property?.wrapper.valueType ?? ignored?.wrapper.valueType
+        let isComputed = keyPath.hasOnePart && readType.map { unwrapped($0) != valueType } ?? false
+        if let recorded, recorded.isChain, !recorded.names.isEmpty, !isComputed {
             var isDirect = false
             if let property {
                 isDirect =
@@ -146,7 +155,7 @@ final class KeyValueClass: @unchecked Sendable {
                 typed: isSingle ? keyPath : nil)
         }
         let isManual = customization?.automaticallyNotifiesObservers(for: keyPath) == false
-        if !isManual, dependencies(of: keyPath).isEmpty {
+        if !isManual, !hasRules {
             trap(
                 """
                 Key path '\(keyPath)' does not lead to a persisted property of class '\(type.className())': declare what \
@@ -155,6 +164,14 @@ final class KeyValueClass: @unchecked Sendable {
                 """)
         }
         return WatchedKeyPath("\(keyPath)", [.computed(keyPath)], typed: keyPath)
+    }
+}
+
+extension AnyKeyPath {
+    /// Whether the key path is one property, as far as its printed form tells: `\Dog.<computed 0x… (Int)>`.
+    fileprivate var hasOnePart: Bool {
+        let text = "\(self)"
+        return text.components(separatedBy: "<computed ").count == 2 && text.hasSuffix(">")
     }
 }
 

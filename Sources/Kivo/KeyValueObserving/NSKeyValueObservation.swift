@@ -28,7 +28,8 @@ public struct NSKeyValueObservedChange<Value> {
 
 /// Keeps a typed key-value observation alive: it ends when invalidated or released.
 ///
-/// Does not keep the observed object alive. Belongs to the object's thread.
+/// Does not keep the observed object alive. That of a managed object can be invalidated and released on any thread; if
+/// that is not the object's own, the handler is let go of there, soon after.
 public final class NSKeyValueObservation {
     private var observation: Observation?
 

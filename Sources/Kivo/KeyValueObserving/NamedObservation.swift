@@ -27,6 +27,8 @@ final class NamedObservation: Observation {
         return context.map { $0 == self.context } ?? true
     }
 
+    override var isAbandoned: Bool { observer == nil }
+
     override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
         let old = options.contains(.old) ? oldValue(subject, kind) : nil
         if options.contains(.old) { olds.append((ticket, old)) }

@@ -61,21 +61,21 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
         let olds = wantsOld ? TypedObservation.OldValues<Value>() : nil
         return TypedObservation(
             path, options,
-            direct: { subject, stage in
+            direct: { subject, stage, observation in
                 let subject = unsafeDowncast(subject, to: Self.self)
                 var (old, new): (Value?, Value?)
                 var isPrior = false
                 switch stage {
                 case .will(let isTold):
-                    if wantsOld { olds?.push(subject.kivoRead(keyPath, offset)) }
+                    if wantsOld { olds?.push(subject.kivoRead(keyPath, offset, observation)) }
                     if !isTold { return }
                     isPrior = true
-                    old = olds?.last
+                    old = olds?.last ?? nil
                 case .did:
                     if wantsOld { old = olds?.pop() }
-                    if wantsNew { new = subject.kivoRead(keyPath, offset) }
+                    if wantsNew { new = subject.kivoRead(keyPath, offset, observation) }
                 case .initial:
-                    if wantsNew { new = subject.kivoRead(keyPath, offset) }
+                    if wantsNew { new = subject.kivoRead(keyPath, offset, observation) }
                 }
                 handler(
                     subject,
@@ -86,13 +86,15 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
 
     /// The value of a property that is no collection; of an unmanaged object from where it is stored, if that is known.
     @inlinable @inline(__always)
-    func kivoRead<Value>(_ keyPath: KeyPath<Self, Value>, _ offset: Int) -> Value {
+    func kivoRead<Value>(
+        _ keyPath: KeyPath<Self, Value>, _ offset: Int, _ observation: TypedObservation
+    ) -> Value? {
         if offset >= 0, kivoRow.columns == nil {
             let address = Unmanaged.passUnretained(self).toOpaque() + offset
             // The value is the wrapper's first field.
             if let value = address.assumingMemoryBound(to: Value?.self).pointee { return value }
         }
-        return self[keyPath: keyPath]
+        return observation.isReadable(self) ? self[keyPath: keyPath] : TypedObservation.missing()
     }
 }
 
@@ -203,6 +205,9 @@ extension ObjectBase {
     final func kivoObservedValue(_ name: String) -> Any? {
         if name == "isInvalidated" { return isInvalidated }
         if isManaged, isInvalidated {
+            if let property = kivoContext.info.ignoredProperty(named: name) {
+                return property.wrapper.value(property.address(in: self))
+            }
             guard let property = kivoContext.info.property(named: name) else { return nil }
             return property.wrapper.cachedCollection(property.address(in: self))
         }

@@ -39,6 +39,9 @@ class Observation {
         set { removed.store(newValue, ordering: .relaxed) }
     }
 
+    /// Whether the observer is no more, without having been removed.
+    var isAbandoned: Bool { false }
+
     /// Whether there is anything to do before a change.
     final var needsWill: Bool { !options.isDisjoint(with: [.old, .prior]) }
 
@@ -72,6 +75,8 @@ extension Observation {
         case .wholesale: .some(snapshot(currentValue(subject)))
         case .insertion, .scatteredInsertion, .setMutation(.union, _, _): nil
         case .removal(let indices), .replacement(let indices): .some(elements(subject, indices))
+        case .announced(.insertion, _): nil
+        case .announced(_, let indices): .some(elements(subject, indices, isPromised: true))
         case .setMutation(_, let left, _): .some(left)
         }
     }
@@ -83,6 +88,8 @@ extension Observation {
         case .wholesale: .some(snapshot(currentValue(subject)))
         case .insertion(let range): .some(elements(subject, Array(range)))
         case .scatteredInsertion(let indices), .replacement(let indices): .some(elements(subject, indices))
+        case .announced(.removal, _): nil
+        case .announced(_, let indices): .some(elements(subject, indices, isPromised: true))
         case .removal, .setMutation(.minus, _, _), .setMutation(.intersect, _, _): nil
         case .setMutation(_, _, let came): .some(came)
         }
@@ -92,7 +99,9 @@ extension Observation {
         (value as? any AnyObservableCollection)?.snapshotValue ?? value
     }
 
-    private func elements(_ subject: AnyObject, _ indices: [Int]) -> Any? {
+    /// Some elements. Those that another observer has removed meanwhile are left out, unless they were promised by who
+    /// announced the change.
+    private func elements(_ subject: AnyObject, _ indices: [Int], isPromised: Bool = false) -> Any? {
         let value = currentValue(subject)
         let count: Int
         let element: (Int) -> Any
@@ -103,8 +112,9 @@ extension Observation {
         } else {
             return nil
         }
-        return indices.map { index -> Any in
+        return indices.compactMap { index -> Any? in
             guard index >= 0, index < count else {
+                if !isPromised { return nil }
                 trap(
                     """
                     A change of '\(path.text)' was announced at index \(index), which is outside of the range of its \

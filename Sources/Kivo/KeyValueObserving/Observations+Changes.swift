@@ -17,8 +17,9 @@ extension Observations {
     func changing(_ column: Int, _ kind: CollectionChangeKind = .wholesale, _ change: () -> Void) {
         guard let place = place(column: column) else { return change() }
         if keys[place].isPlain {
+            let listeners = keys[place].listeners
             change()
-            return notifyPlain(subject, column, kind)
+            return Self.notify(listeners, subject, kind)
         }
         var bracket = ChangeBracket()
         bracket.open(self, column: column, kind)

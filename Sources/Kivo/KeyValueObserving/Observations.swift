@@ -80,10 +80,7 @@ final class Observations {
             endRegistrations()
         } else {
             // What key paths watch belongs to the realm's thread.
-            for registration in registrations {
-                registration.isRemoved = true
-                registration.home = nil
-            }
+            for registration in registrations { registration.isRemoved = true }
             core.handle.abandon(registrations)
         }
     }
@@ -99,7 +96,7 @@ final class Observations {
     var liveSubject: AnyObject? { isManaged ? managedSubject : subject }
 
     /// Whether anybody is registered on the subject.
-    var hasRegistrations: Bool { !registrations.isEmpty }
+    var hasRegistrations: Bool { registrations.contains { !$0.isAbandoned } }
 
     /// Makes a collection report its changes as those of a column.
     func adopt(_ parent: CollectionParent, _ column: Int) {
@@ -135,7 +132,9 @@ final class Observations {
     func remove(_ observation: Observation) {
         observation.isRemoved = true
         // Elsewhere than where the object belongs, that is all: it is let go of when the object is next used.
-        if isManaged, let core = anchor?.core, !core.confinement.isCurrent { return }
+        if isManaged, let core = anchor?.core, !core.confinement.isCurrent {
+            return core.handle.abandon(CollectionOfOne(observation))
+        }
         guard let index = registrations.lastIndex(where: { $0 === observation }) else { return }
         if let root = observation.root {
             root.detach(from: nil)

@@ -19,6 +19,13 @@ enum ObservedAssignment {
     /// The half after an assignment.
     @usableFromInline @inline(never)
     static func end(_ object: ObjectBase, _ column: UInt32, _ isOpen: Bool) {
+        if isOpen, object.isManaged, column < ObservedKey.firstIgnored {
+            trap(
+                """
+                An object of class '\(object.kivoContext.info.name)' was added to a realm inside of a notification before \
+                one of its changes.
+                """)
+        }
         // Whoever assigns holds the object, and the object holds its observations.
         guard let attachment = object.kivoAttachment, object.kivoRow.state & RowReference.recording == 0
         else {
@@ -66,9 +73,11 @@ extension Observations {
 
     /// Closes the change that was opened last.
     fileprivate func closeLast(_ object: ObjectBase) {
-        switch opened.removeLast() {
-        case .observation(let observation): notify(observation, object, .wholesale)
-        case .listeners(let listeners): notify(listeners, object, .wholesale)
+        // It is of an object that an observer made managed before the change, if there is none.
+        guard let change = opened.popLast() else { return }
+        switch change {
+        case .observation(let observation): Self.notify(observation, object, .wholesale)
+        case .listeners(let listeners): Self.notify(listeners, object, .wholesale)
         case .bracket(var bracket): bracket.close()
         }
     }
@@ -78,21 +87,22 @@ extension Observations {
     func notifyPlain(_ object: AnyObject, _ column: Int, _ kind: CollectionChangeKind = .wholesale) {
         guard let place = place(column: column), keys[place].isPlain else { return }
         if keys[place].listeners.count == 1 {
-            notify(keys[place].listeners[0].observation, object, kind)
+            Self.notify(keys[place].listeners[0].observation, object, kind)
         } else {
-            notify(keys[place].listeners, object, kind)
+            Self.notify(keys[place].listeners, object, kind)
         }
     }
 
     @inline(__always)
-    private func notify(
+    static func notify(
         _ listeners: ContiguousArray<Listener>, _ object: AnyObject, _ kind: CollectionChangeKind
     ) {
         for index in listeners.indices { notify(listeners[index].observation, object, kind) }
     }
 
     @inline(__always)
-    private func notify(_ observation: Observation, _ object: AnyObject, _ kind: CollectionChangeKind) {
+    private static func notify(_ observation: Observation, _ object: AnyObject, _ kind: CollectionChangeKind)
+    {
         if !observation.isRemoved { observation.didChange(object, kind, 0) }
     }
 }

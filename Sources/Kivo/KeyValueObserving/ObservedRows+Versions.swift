@@ -26,7 +26,9 @@ extension ObservedRows {
                 let (gone, there) = isRollback ? (leaf.inserted, leaf.deleted) : (leaf.deleted, leaf.inserted)
                 if gone.contains(slot) {
                     open(&bracket, accessors, column: ObservedKey.invalidated.column, .wholesale)
-                } else if !there.contains(slot), let info {
+                } else if there.contains(slot) {
+                    for accessor in accessors { accessor.withLive { bracket.follow($0) } }
+                } else if let info {
                     let row = RowID(table: change.table, key: key)
                     openColumns(&bracket, row, accessors, info, leaf, changes, isRollback)
                 }

@@ -14,17 +14,26 @@ final class ObservedRows {
     final class Accessor {
         private weak var subject: AnyObject?
         private unowned(unsafe) let known: Observations
+        private let id: ObjectIdentifier
 
         init(_ observations: Observations) {
             subject = observations.subject
             known = observations
+            id = ObjectIdentifier(observations)
         }
 
-        /// The observations, with what owns them; nil if that is being torn down.
+        /// Calls `body` with the observations, unless what owns them is being torn down.
         @inline(__always)
-        var live: (subject: AnyObject, observations: Observations)? { subject.map { ($0, known) } }
+        func withLive(_ body: (Observations) -> Void) {
+            guard let subject else { return }
+            withExtendedLifetime(subject) {
+                Unmanaged.passUnretained(known)._withUnsafeGuaranteedRef(body)
+            }
+        }
 
-        func isGone(or observations: Observations) -> Bool { known === observations || subject == nil }
+        func isGone(or observations: Observations) -> Bool {
+            id == ObjectIdentifier(observations) || subject == nil
+        }
     }
 
     /// By table.
@@ -35,7 +44,13 @@ final class ObservedRows {
 
     /// What was observed by key path from objects that were let go of on other threads is let go of here.
     func drain(_ core: RealmCore) {
-        for observation in core.handle.takeAbandoned() { observation.root?.detach(from: nil) }
+        for observation in core.handle.takeAbandoned() {
+            if let home = observation.home {
+                home.remove(observation)
+            } else {
+                observation.root?.detach(from: nil)
+            }
+        }
     }
 
     func add(_ observations: Observations, _ row: RowID) {
@@ -65,8 +80,7 @@ final class ObservedRows {
         _ bracket: inout ChangeBracket, _ accessors: [Accessor], column: Int, _ kind: CollectionChangeKind
     ) {
         for accessor in accessors {
-            guard let live = accessor.live else { continue }
-            withExtendedLifetime(live.subject) { bracket.open(live.observations, column: column, kind) }
+            accessor.withLive { bracket.open($0, column: column, kind) }
         }
     }
 

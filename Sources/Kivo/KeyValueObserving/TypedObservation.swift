@@ -18,22 +18,22 @@ final class TypedObservation: Observation {
     /// Old values of changes in progress: of one property and for one observer, these nest. Nearly always there is one.
     @usableFromInline
     final class OldValues<Value> {
-        @exclusivity(unchecked) @usableFromInline var last: Value?
-        @exclusivity(unchecked) @usableFromInline var outer: [Value] = []
+        @exclusivity(unchecked) @usableFromInline var last: Value??
+        @exclusivity(unchecked) @usableFromInline var outer: [Value?] = []
 
         @inlinable init() {}
 
         @inlinable
-        func push(_ value: Value) {
+        func push(_ value: Value?) {
             if let last { outer.append(last) }
-            last = value
+            last = .some(value)
         }
 
         @inlinable
         func pop() -> Value? {
             let value = last
-            last = outer.isEmpty ? nil : outer.removeLast()
-            return value
+            last = outer.isEmpty ? nil : .some(outer.removeLast())
+            return value ?? nil
         }
     }
 
@@ -50,7 +50,7 @@ final class TypedObservation: Observation {
     }
 
     /// Of a property that is no collection.
-    private let direct: ((AnyObject, Stage) -> Void)?
+    private let direct: ((AnyObject, Stage, TypedObservation) -> Void)?
     private let general: ((AnyObject, Notice) -> Void)?
     /// Old values of changes in progress.
     private var olds: [(ticket: Int, value: Any??)] = []
@@ -58,7 +58,7 @@ final class TypedObservation: Observation {
     @usableFromInline
     init(
         _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions,
-        direct body: @escaping (AnyObject, Stage) -> Void
+        direct body: @escaping (AnyObject, Stage, TypedObservation) -> Void
     ) {
         direct = body
         general = nil
@@ -77,14 +77,14 @@ final class TypedObservation: Observation {
 
     override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
         let isTold = options.contains(.prior)
-        if let direct { return direct(subject, .will(isTold: isTold)) }
+        if let direct { return direct(subject, .will(isTold: isTold), self) }
         let old = options.contains(.old) ? oldValue(subject, kind) : nil
         if options.contains(.old) { olds.append((ticket, old)) }
         if isTold { general?(subject, Notice(kind: kind, old: old, new: nil, isPrior: true)) }
     }
 
     override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
-        if let direct { return direct(subject, .did) }
+        if let direct { return direct(subject, .did, self) }
         var old: Any??
         if let index = olds.lastIndex(where: { $0.ticket == ticket }) { old = olds.remove(at: index).value }
         let new = options.contains(.new) ? newValue(subject, kind) : nil
@@ -92,10 +92,18 @@ final class TypedObservation: Observation {
     }
 
     override func notifyInitially(_ subject: AnyObject) {
-        if let direct { return direct(subject, .initial) }
+        if let direct { return direct(subject, .initial, self) }
         let new = options.contains(.new) ? newValue(subject, .wholesale) : nil
         general?(subject, Notice(kind: .wholesale, old: nil, new: new, isPrior: false))
     }
+
+    /// Whether the key path can be read: nothing on it is gone.
+    @usableFromInline
+    func isReadable(_ subject: AnyObject) -> Bool { root?.isIntact ?? !KeyPathNode.isGone(subject) }
+
+    /// The value of a key path that is broken: nil, if it can be that.
+    @usableFromInline
+    static func missing<Value>() -> Value? { (Value.self as? any AnyOptional.Type)?.none as? Value }
 
     /// A value that was read part by part, as the observer's type has it; a nil that is there as `.some(nil)` where the
     /// type is optional.

@@ -34,11 +34,13 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
             owner.kivoCore!, dying, owner.kivoContext.target(self).table, transaction,
             cause: (row, property, .wholesale)
         ) {
-            owner.kivoCore!.checkOpen(transaction)
+            owner.kivoCore!.checkOpen(
+                transaction, row, target: RowID(table: owner.kivoContext.target(self).table, key: key))
             transaction.set(.link(key), table, owner.kivoRow.key, property)
             owner.kivoCore!.clock[Clock.mutations] += 1
         }
-        owner.locateOrTrap()
+        // An observer may have deleted it.
+        _ = owner.locate()
     }
 
     public static func _promoteOptional(

@@ -20,7 +20,7 @@ extension ObjectBase {
                 """)
         }
         kivoChange(property.column) {
-            kivoCore!.checkOpen(transaction)
+            kivoCore!.checkOpen(transaction, RowID(table: kivoContext.table, key: kivoRow.key))
             if property.isIndexed {
                 transaction.set(cell(), kivoContext.table, kivoRow.key, column)
             } else {
@@ -29,7 +29,8 @@ extension ObjectBase {
             }
             kivoCore!.clock[Clock.mutations] += 1
         }
-        locateOrTrap()
+        // An observer may have deleted it.
+        _ = locate()
     }
 
     /// The open transaction of a managed object whose property is about to be assigned; traps if there is none.

@@ -53,11 +53,17 @@ public final class Adder {
         writing(existing != nil) {
             attach(object, context, key)
             let base = Unmanaged.passUnretained(object).toOpaque()
-            for place in info.places {
+            for place in info.places where isThere(context.table, key) {
                 place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
             }
         }
         return key
+    }
+
+    /// Whether the object that is being written is still there: observers of what is updated may delete it.
+    @inline(__always)
+    private func isThere(_ table: TableID, _ key: ObjectKey) -> Bool {
+        !isUpdating || transaction.table(table).contains(key)
     }
 
     /// The key of a managed object, which must be of this realm and alive.
@@ -102,6 +108,7 @@ public final class Adder {
             var used = 0
             for (index, property) in context.info.storedProperties.enumerated() {
                 let place = context.info.places[index]
+                if !isThere(context.table, key) { break }
                 if var value = given.value(of: property) {
                     used += 1
                     if property.isLinking { value = linked(value, property) }
@@ -209,16 +216,18 @@ public final class Adder {
         }
         var dying: [ObjectKey] = []
         var target = table
+        if property.isLink { target = owner.kivoContext.target(property.type.target!).table }
         if property.isOwning, property.isLink {
             let old = transaction.table(table).cell(key, property.column, .link).linkKey
             if old != 0, .link(old) != cell { dying = [old] }
-            target = owner.kivoContext.target(property.type.target!).table
         }
         core.observedRows.deleting(
             core, dying, target, transaction,
             cause: (RowID(table: table, key: key), property.column, .wholesale)
         ) {
-            core.checkOpen(transaction)
+            let row = RowID(table: table, key: key)
+            core.checkOpen(
+                transaction, row, target: property.isLink ? RowID(table: target, key: cell.linkKey) : nil)
             transaction.set(cell, table, key, property.column)
             core.clock[Clock.mutations] += 1
         }

@@ -20,6 +20,16 @@ extension RealmCore {
         }
     }
 
+    /// Traps unless a change can still be carried out after code of the user's ran: its transaction is open, and the
+    /// object it is of and the one it is to refer to are there.
+    func checkOpen(_ transaction: WriteTransaction, _ row: RowID, target: RowID? = nil) {
+        checkOpen(transaction)
+        for row in [row, target].compactMap({ $0 }) where row.key != 0 && !table(row.table).contains(row.key)
+        {
+            trap("An object was deleted inside of a notification before a change that it is part of.")
+        }
+    }
+
     /// Waits for the writer's place, moves to the newest version, delivers what is due, and opens a transaction.
     func beginWrite() {
         checkConfinement()
@@ -29,6 +39,7 @@ extension RealmCore {
         if isMoving {
             trap("No write can begin inside of a notification before a change: write in the one after it.")
         }
+        observedRows.drain(self)
         store.lockWriter()
         ensureRead()
         if store.head == version {

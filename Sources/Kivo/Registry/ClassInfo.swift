@@ -115,8 +115,8 @@ final class ClassInfo: @unchecked Sendable {
             trap("Embedded class '\(name)' declares primary key '\(key.name)': embedded objects have none.")
         }
         var seen: Set<String> = []
-        for property in properties where !seen.insert(property.name).inserted {
-            trap("Class '\(name)' declares property '\(property.name)' twice, in itself and in a superclass.")
+        for property in properties.map(\.name) + ignored.map(\.name) where !seen.insert(property).inserted {
+            trap("Class '\(name)' declares property '\(property)' twice, in itself and in a superclass.")
         }
         for property in properties where property.type.collection == .set && property.isOwning {
             trap("Property '\(name).\(property.name)' is a set of embedded objects: use a list.")

@@ -13,6 +13,8 @@ final class PropertyInfo: @unchecked Sendable {
     let wrapper: any AnyPersisted.Type
     /// Bytes from the start of an object to the wrapper.
     let offset: Int
+    /// Whether the class declares it itself, and no superclass.
+    let isOwn: Bool
     /// The column of a map's values.
     let valuesColumn: Int?
     /// What the wrappers of managed objects carry.
@@ -27,6 +29,7 @@ final class PropertyInfo: @unchecked Sendable {
         isIndexed = found.declaration & PersistedColumn.indexed != 0
         wrapper = found.wrapper
         offset = found.offset
+        isOwn = found.isOwn
         self.valuesColumn = valuesColumn
         let isDirect = type.collection == .none && type.scalar != nil && !isPrimaryKey && !isIndexed
         boundColumn = UInt32(column) | (isDirect ? 0 : PersistedColumn.maintained)

@@ -10,7 +10,9 @@ import Foundation
 enum StorageProbe {
     /// Where the value of a property of unmanaged objects is stored, if a key path is that property.
     static func offset(_ keyPath: AnyKeyPath, _ property: PropertyInfo, in type: ObjectBase.Type) -> Int? {
-        guard property.wrapper.valueType == Swift.type(of: keyPath).valueType, isWritable(keyPath),
+        // What a superclass declares may be overridden.
+        guard property.isOwn, property.wrapper.valueType == Swift.type(of: keyPath).valueType,
+            isWritable(keyPath),
             let samples = samples(property.type)
         else { return nil }
         let instance: ObjectBase = type.init()
@@ -23,7 +25,7 @@ enum StorageProbe {
         return property.offset
     }
 
-    private static func isWritable(_ keyPath: AnyKeyPath) -> Bool {
+    static func isWritable(_ keyPath: AnyKeyPath) -> Bool {
         func isWritable<Root, Value>(_ root: Root.Type, _ value: Value.Type) -> Bool {
             keyPath is ReferenceWritableKeyPath<Root, Value>
         }

@@ -15,6 +15,8 @@ enum WrapperLocator {
         /// The low bits of the pattern: how the property was declared.
         var declaration: UInt32
         var offset: Int
+        /// Whether the class declares it itself, and no superclass.
+        var isOwn: Bool
     }
 
     struct Class {
@@ -54,7 +56,7 @@ enum WrapperLocator {
                 found.wrappers.append(
                     Found(
                         name: child.name, wrapper: wrapper, type: propertyType,
-                        declaration: child.wrapper.column & 0xFF, offset: offset))
+                        declaration: child.wrapper.column & 0xFF, offset: offset, isOwn: child.isOwn))
             }
         }
         found.isComplete = storedCount(of: prototype) == found.wrappers.count
@@ -93,14 +95,16 @@ enum WrapperLocator {
         return levels.reversed()
     }
 
-    private static func wrappers(of object: ObjectBase) -> [(name: String, wrapper: any LocatedWrapper)] {
-        var found: [(name: String, wrapper: any LocatedWrapper)] = []
+    private static func wrappers(
+        of object: ObjectBase
+    ) -> [(name: String, wrapper: any LocatedWrapper, isOwn: Bool)] {
+        var found: [(name: String, wrapper: any LocatedWrapper, isOwn: Bool)] = []
         for level in levels(of: object) {
             for child in level.children {
                 guard let wrapper = child.value as? any LocatedWrapper, let label = child.label else {
                     continue
                 }
-                found.append((String(label.dropFirst()), wrapper))
+                found.append((String(label.dropFirst()), wrapper, level.subjectType == type(of: object)))
             }
         }
         return found

@@ -1,0 +1,37 @@
+import Kivo
+
+extension RealmCollection where Element: ConformanceElement {
+    /// Observes the collection, with what is seen through it as a scenario writes it.
+    func observe(
+        keyPaths: [String]?, recorder: ChangeRecorder, contents: @escaping (Self) -> JSONValue
+    ) -> NotificationToken {
+        recorder.readContents = { contents(self) }
+        return observe(keyPaths: keyPaths, on: nil) { (change: RealmCollectionChange<Self>) in
+            switch change {
+            case .initial(let collection):
+                recorder.recordInitial(contents: contents(collection))
+            case .update(let collection, let deletions, let insertions, let modifications):
+                let change = CollectionDelivery(
+                    deletions: deletions, insertions: insertions, modifications: modifications)
+                recorder.record(.collection(change), contents: contents(collection))
+            case .error(let error):
+                recorder.record(.failure("\(error)"), contents: .null)
+            }
+        }
+    }
+
+    /// The elements, or null once the owner is gone.
+    var contentsOrNull: JSONValue {
+        isInvalidated ? .null : .array(Array(self).map(\.json))
+    }
+}
+
+extension Results where Element: ConformanceElement {
+    /// Observes a query. Without its source, a query for objects is empty, and one for plain values is nothing.
+    func observe(for thing: ObservedThing, recorder: ChangeRecorder) -> NotificationToken {
+        observe(keyPaths: thing.keypaths, recorder: recorder) {
+            Element.self is any ConformanceModel.Type
+                ? .array(Array($0).map(\.json)) : $0.contentsOrNull
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// What a scenario observes. Only the fields that the known kinds of observers need.
+struct ObservedThing: Decodable, Sendable {
+    var kind: String
+    var `class`: String
+    var id: Int?
+    var prop: String?
+    /// Nil is no filter, an empty array is a filter that lets no modification through.
+    var keypaths: [String]?
+    /// Conditions of a query; all must hold.
+    var `where`: [Condition]?
+    /// Steps that order a query, in the order in which they are applied.
+    var ordering: [OrderingStep]?
+    /// The source of a query, if it is not a whole class.
+    var list: ListSource?
+}
+
+/// A property that a query compares with a value.
+struct Condition: Decodable, Sendable {
+    /// A property, or one behind links: `link.value`.
+    var prop: String
+    var cmp: Sign
+    var value: JSONValue
+
+    enum Sign: String, Decodable {
+        case greater = ">"
+        case greaterOrEqual = ">="
+        case equal = "=="
+        case notEqual = "!="
+    }
+}
+
+/// One step of a query's ordering.
+enum OrderingStep: Decodable, Sendable {
+    case sort([SortKey])
+    case distinct([String])
+
+    struct SortKey: Decodable, Sendable {
+        var prop: String
+        var ascending: Bool
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case sort, distinct
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        if let names = try fields.decodeIfPresent([String].self, forKey: .distinct) {
+            self = .distinct(names)
+        } else {
+            self = .sort(try fields.decode([SortKey].self, forKey: .sort))
+        }
+    }
+}
+
+/// The list that a query is over.
+struct ListSource: Decodable, Sendable {
+    var `class`: String
+    var id: Int
+    var prop: String
+}
+
+extension ObservedThing {
+    /// Why the public API cannot observe it, nil if it can.
+    var obstacle: String? {
+        for case .distinct in ordering ?? [] { return "no distinct yet" }
+        guard let keypaths else { return nil }
+        if keypaths.isEmpty { return "an empty array of key paths is no filter in the public API" }
+        let isInTheMiddle = keypaths.contains { $0.split(separator: ".").dropLast().contains("*") }
+        return isInTheMiddle ? "the public API takes '*' at the end of a key path only" : nil
+    }
+}
