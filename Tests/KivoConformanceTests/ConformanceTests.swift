@@ -35,6 +35,10 @@ final class ConformanceTests: XCTestCase {
         try replayBuiltIn("set")
     }
 
+    func testKeyPaths() throws {
+        try replayBuiltIn("keypath")
+    }
+
     func testKeyValueObserving() throws {
         try replayBuiltIn("kvo")
     }

@@ -64,9 +64,6 @@ extension ObservedThing {
     /// Why the public API cannot observe it, nil if it can.
     var obstacle: String? {
         for case .distinct in ordering ?? [] { return "no distinct yet" }
-        guard let keypaths else { return nil }
-        if keypaths.isEmpty { return "an empty array of key paths is no filter in the public API" }
-        let isInTheMiddle = keypaths.contains { $0.split(separator: ".").dropLast().contains("*") }
-        return isInTheMiddle ? "the public API takes '*' at the end of a key path only" : nil
+        return keypaths?.isEmpty == true ? "an empty array of key paths is no filter in the public API" : nil
     }
 }

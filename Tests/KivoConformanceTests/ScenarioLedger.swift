@@ -53,8 +53,14 @@ struct ScenarioLedger {
         guard let name = path.first else { return false }
         let rest = path.dropFirst()
         if name == "*" {
-            return schema[object.className, default: [:]].keys.contains {
-                leadsToChange(object, along: [$0])
+            // Every property that leads on to the rest of the path; a value is the end of one that is all wildcards.
+            return schema[object.className, default: [:]].keys.contains { property in
+                let isValue =
+                    target(object.className, property) == nil && inverse(object.className, property) == nil
+                if rest.isEmpty || isValue {
+                    return rest.allSatisfy { $0 == "*" } && leadsToChange(object, along: [property])
+                }
+                return leadsToChange(object, along: [property] + rest)
             }
         }
         if let (className, property) = inverse(object.className, name) {

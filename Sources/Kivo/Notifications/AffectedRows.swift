@@ -68,7 +68,7 @@ struct AffectedRows {
         var affected: Set<ObjectKey> = []
         for index in path.steps.indices.reversed() {
             let table = tables[index]
-            var keys = changed(table, path.steps[index])
+            var keys = changed(table, path.steps[index], isLast: index == path.steps.count - 1)
             if index > 0 { changes.table(table)?.forEachInserted { keys.insert($0) } }
             if !affected.isEmpty { keys.formUnion(origins(of: affected, table, path.steps[index])) }
             affected = keys
@@ -83,20 +83,20 @@ struct AffectedRows {
             switch step {
             case .forward(_, let target): tables.append(target!)
             case .backward(let origin, _, _): tables.append(origin)
-            case .all: break
             }
         }
         return tables
     }
 
     /// The objects of a table whose component of the path changed.
-    private func changed(_ table: TableID, _ step: KeyPathFilter.Step) -> Set<ObjectKey> {
+    private func changed(_ table: TableID, _ step: KeyPathFilter.Step, isLast: Bool) -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []
         switch step {
-        case .all: changes.table(table)?.forEachModified { keys.insert($0) }
         case .forward(let columns, _): changes.table(table)?.forEachModified(in: columns) { keys.insert($0) }
         case .backward(let origin, let column, _):
-            // Who refers to somebody anew makes a change there; who no longer does, does not.
+            // Who refers to somebody anew makes a change there; who no longer does, does not. Where the path goes on, only
+            // what it goes on to counts.
+            guard isLast else { break }
             let targets = { (key: ObjectKey) in
                 snapshot.forEachTarget(of: key, origin, column, catalog) { keys.insert($0) }
             }
@@ -112,7 +112,6 @@ struct AffectedRows {
     ) -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []
         switch step {
-        case .all: break
         case .forward(let columns, _):
             for column in columns {
                 guard let backlinks = catalog.tables[table].backlinks[column] else { continue }

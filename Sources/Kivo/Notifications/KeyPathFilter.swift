@@ -8,13 +8,11 @@ struct KeyPathFilter {
         case forward(columns: Set<Int>, target: TableID?)
         /// Linking objects: the origins' table and column.
         case backward(origin: TableID, column: Int, backlinks: TableID)
-        /// Every property, at the end of a path.
-        case all
     }
 
     struct Path {
         /// The name of the first component, by which changes are reported.
-        var name: String?
+        var name: String
         var steps: [Step]
     }
 
@@ -24,18 +22,35 @@ struct KeyPathFilter {
     /// leads nowhere, and names the component and the class.
     static func make(_ keyPaths: [String]?, _ context: TableContext) -> KeyPathFilter? {
         guard let keyPaths, !keyPaths.isEmpty else { return nil }
-        return KeyPathFilter(paths: keyPaths.map { resolve($0, context) })
+        return KeyPathFilter(
+            paths: keyPaths.flatMap { keyPath in
+                let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+                return expand(names[...], context).map { resolve($0, keyPath, context) }
+            })
     }
 
-    private static func resolve(_ keyPath: String, _ context: TableContext) -> Path {
+    /// The paths that one with wildcards stands for: `*` is every property of a class, and before other names every one
+    /// that leads on to them.
+    private static func expand(_ names: ArraySlice<String>, _ context: TableContext) -> [[String]] {
+        guard let name = names.first, names.contains("*") else { return [Array(names)] }
+        let rest = names.dropFirst()
+        let properties = context.info.properties.filter { name == "*" || $0.name == name }
+        if properties.isEmpty { return [Array(names)] }
+        return properties.flatMap { property -> [[String]] in
+            guard let next = rest.first else { return [[property.name]] }
+            guard let target = property.type.target else {
+                return rest.allSatisfy { $0 == "*" } ? [[property.name]] : []
+            }
+            let linked = context.target(target)
+            if name == "*", next != "*", linked.info.property(named: next) == nil { return [] }
+            return expand(rest, linked).map { [property.name] + $0 }
+        }
+    }
+
+    private static func resolve(_ names: [String], _ keyPath: String, _ context: TableContext) -> Path {
         var current = context
         var steps: [Step] = []
-        let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for (index, name) in names.enumerated() {
-            if name == "*", index == names.count - 1 {
-                steps.append(.all)
-                break
-            }
             guard let property = current.info.property(named: name) else {
                 trap(
                     """
@@ -53,7 +68,7 @@ struct KeyPathFilter {
             }
             current = current.target(target)
         }
-        return Path(name: names.first == "*" ? nil : names.first, steps: steps)
+        return Path(name: names[0], steps: steps)
     }
 
     private static func step(_ property: PropertyInfo, _ context: TableContext) -> Step {

@@ -35,11 +35,7 @@ final class ObjectNotifier: Notifier {
             let affected = AffectedRows(pending.core, pending.changes)
             var names: Set<String> = []
             for path in filter.paths where affected.rows(table, path).contains(key) {
-                if let name = path.name {
-                    names.insert(name)
-                } else {
-                    names.formUnion(Self.names(of: change?.modifiedColumns(of: key) ?? [], info))
-                }
+                names.insert(path.name)
             }
             properties = info.properties.filter { names.contains($0.name) }
         } else {
