@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import Synchronization
 
 /// Models whose classes state rules.
 extension KeyValueCaseModels {
@@ -133,15 +134,16 @@ extension KeyValueCaseModels {
 
     /// What the typed rules were asked.
     enum TypedRulesLog {
-        nonisolated(unsafe) static var asked: [(rule: String, isRight: Bool)] = []
+        static let asked = Mutex<[(rule: String, isRight: Bool)]>([])
 
         static func note(_ rule: String, isRight: Bool) {
-            asked.append((rule, isRight))
+            asked.withLock { $0.append((rule, isRight)) }
             let neighbour = TypedRulesNeighbour()
             neighbour.observe(\.name) { _, _ in }.invalidate()
         }
 
         static var complaint: String? {
+            let asked = asked.withLock { $0 }
             if let wrong = asked.first(where: { !$0.isRight }) {
                 return "the rule of \(wrong.rule) was asked for another key"
             }

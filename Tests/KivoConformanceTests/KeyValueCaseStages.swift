@@ -59,7 +59,7 @@ extension KeyValueCaseStage {
     private static var typedRules: KeyValueCaseStage {
         KeyValueCaseStage(
             words: ["rules"], roles: ["t2": [KeyValueCaseModels.TypedRules.self]],
-            prepare: { _ in KeyValueCaseModels.TypedRulesLog.asked = [] },
+            prepare: { _ in KeyValueCaseModels.TypedRulesLog.asked.withLock { $0 = [] } },
             complaint: { KeyValueCaseModels.TypedRulesLog.complaint })
     }
 

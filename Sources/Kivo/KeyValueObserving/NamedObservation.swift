@@ -6,8 +6,6 @@ final class NamedObservation: Observation {
     /// Tells the observer apart, also while it is being torn down.
     private let identity: ObjectIdentifier
     private let context: UnsafeMutableRawPointer?
-    /// Old values of changes in progress.
-    private var olds: [(ticket: Int, value: Any??)] = []
 
     init(
         _ observer: any KeyValueObserver, _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions,
@@ -30,14 +28,12 @@ final class NamedObservation: Observation {
     override var isAbandoned: Bool { observer == nil }
 
     override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
-        let old = options.contains(.old) ? oldValue(subject, kind) : nil
-        if options.contains(.old) { olds.append((ticket, old)) }
+        let old = keepOldValue(subject, kind, ticket)
         if options.contains(.prior) { notify(subject, kind, old: old, new: nil, isPrior: true) }
     }
 
     override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
-        var old: Any??
-        if let index = olds.lastIndex(where: { $0.ticket == ticket }) { old = olds.remove(at: index).value }
+        let old = takeOldValue(ticket)
         let new = options.contains(.new) ? newValue(subject, kind) : nil
         notify(subject, kind, old: old, new: new, isPrior: false)
     }

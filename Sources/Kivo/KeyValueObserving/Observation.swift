@@ -17,6 +17,8 @@ class Observation {
     /// Whether a change is being told that includes all that happens meanwhile.
     @exclusivity(unchecked) final var isBusy = false
     @exclusivity(unchecked) private var lastTicket = 0
+    /// Old values of changes in progress, as far as they are read part by part.
+    private var olds: [(ticket: Int, value: Any??)] = []
 
     init(_ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions) {
         self.path = path
@@ -48,6 +50,19 @@ class Observation {
     final func nextTicket() -> Int {
         lastTicket += 1
         return lastTicket
+    }
+
+    /// Reads the old value before a change, if it is asked for, and keeps it for the half after.
+    final func keepOldValue(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) -> Any?? {
+        guard options.contains(.old) else { return nil }
+        let old = oldValue(subject, kind)
+        olds.append((ticket, old))
+        return old
+    }
+
+    /// The old value that was kept for a change.
+    final func takeOldValue(_ ticket: Int) -> Any?? {
+        olds.lastIndex { $0.ticket == ticket }.flatMap { olds.remove(at: $0).value }
     }
 
     /// The half before a change: the old value is read, and the observer called if it wants that.

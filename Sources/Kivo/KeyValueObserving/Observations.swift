@@ -39,7 +39,6 @@ final class Observations {
 
     /// What is observed; it owns this, and whoever uses this outside of its methods holds it.
     unowned(unsafe) let subject: AnyObject
-    let subjectID: ObjectIdentifier
     /// The subject's class, if it is an object.
     let info: ClassInfo?
     @exclusivity(unchecked) private(set) var keys: ContiguousArray<Key> = []
@@ -63,7 +62,6 @@ final class Observations {
 
     init(_ subject: AnyObject, _ info: ClassInfo?, _ core: RealmCore?, _ row: RowID?) {
         self.subject = subject
-        subjectID = ObjectIdentifier(subject)
         self.info = info
         anchor = core?.anchor
         self.row = row
@@ -73,10 +71,9 @@ final class Observations {
 
     deinit {
         for parent in adopted { parent.set(nil, 0) }
-        guard isManaged, let row, let core = anchor?.core else { return endRegistrations() }
+        guard isManaged, let core = anchor?.core else { return endRegistrations() }
         if core.confinement.isCurrent {
-            core.observedRows.remove(self, row)
-            core.updateDirectStores()
+            deactivate()
             endRegistrations()
         } else {
             // What key paths watch belongs to the realm's thread.

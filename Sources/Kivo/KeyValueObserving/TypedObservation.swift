@@ -52,8 +52,6 @@ final class TypedObservation: Observation {
     /// Of a property that is no collection.
     private let direct: ((AnyObject, Stage, TypedObservation) -> Void)?
     private let general: ((AnyObject, Notice) -> Void)?
-    /// Old values of changes in progress.
-    private var olds: [(ticket: Int, value: Any??)] = []
 
     @usableFromInline
     init(
@@ -78,15 +76,13 @@ final class TypedObservation: Observation {
     override func willChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
         let isTold = options.contains(.prior)
         if let direct { return direct(subject, .will(isTold: isTold), self) }
-        let old = options.contains(.old) ? oldValue(subject, kind) : nil
-        if options.contains(.old) { olds.append((ticket, old)) }
+        let old = keepOldValue(subject, kind, ticket)
         if isTold { general?(subject, Notice(kind: kind, old: old, new: nil, isPrior: true)) }
     }
 
     override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {
         if let direct { return direct(subject, .did, self) }
-        var old: Any??
-        if let index = olds.lastIndex(where: { $0.ticket == ticket }) { old = olds.remove(at: index).value }
+        let old = takeOldValue(ticket)
         let new = options.contains(.new) ? newValue(subject, kind) : nil
         general?(subject, Notice(kind: kind, old: old, new: new, isPrior: false))
     }
@@ -103,7 +99,7 @@ final class TypedObservation: Observation {
 
     /// The value of a key path that is broken: nil, if it can be that.
     @usableFromInline
-    static func missing<Value>() -> Value? { (Value.self as? any AnyOptional.Type)?.none as? Value }
+    static func missing<Value>() -> Value? { converted(nil, to: Value.self) }
 
     /// A value that was read part by part, as the observer's type has it; a nil that is there as `.some(nil)` where the
     /// type is optional.
@@ -112,17 +108,10 @@ final class TypedObservation: Observation {
         _ value: Any??, _ subject: Subject, _ keyPath: KeyPath<Subject, Value>
     ) -> Value? {
         guard let value else { return nil }
-        guard let value else { return (Value.self as? any AnyOptional.Type)?.none as? Value }
-        if let value = value as? Value { return value }
-        // The content of a collection, as a collection that belongs to nobody.
-        if let type = Value.self as? any _Persistable.Type, let value = make(type, value) as? Value {
-            return value
-        }
+        // The content of a collection becomes a collection that belongs to nobody.
+        if let typed = converted(value, to: Value.self) { return typed }
+        guard value != nil else { return nil }
         // The key path goes on from what is watched, to the length of a string for example.
         return subject[keyPath: keyPath]
-    }
-
-    private static func make<Collection: _Persistable>(_ type: Collection.Type, _ value: Any) -> Any? {
-        type._fromAny(value)
     }
 }
