@@ -5,7 +5,8 @@ import XCTest
 enum BuiltInFamilies {
     /// Those that follow the coalesced procedure.
     static let coalesced = [
-        "list-int", "list-object", "object", "results", "depth", "backlinks", "set", "keypath",
+        "list-int", "list-object", "object", "results", "depth", "backlinks", "set", "dictionary",
+        "keypath",
     ]
     static let names = coalesced + ["kvo"]
 

@@ -5,9 +5,17 @@ struct CollectionDelivery: Equatable {
     var modifications: [Int]
 }
 
+/// What a map observer was told: keys.
+struct MapDelivery: Equatable {
+    var deletions: [String]
+    var insertions: [String]
+    var modifications: [String]
+}
+
 /// What an observer was told, in the terms of the public API.
 enum DeliveredChange: Equatable {
     case collection(CollectionDelivery)
+    case map(MapDelivery)
     /// The names of the changed properties, sorted.
     case object(changed: [String])
     case objectDeleted

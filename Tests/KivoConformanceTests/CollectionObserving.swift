@@ -35,3 +35,25 @@ extension Results where Element: ConformanceElement {
         }
     }
 }
+
+extension Map {
+    /// Observes the map, with what is seen through it as a scenario writes it.
+    func observe(
+        keyPaths: [String]?, recorder: ChangeRecorder, contents: @escaping (Map) -> JSONValue
+    ) -> NotificationToken {
+        recorder.readContents = { contents(self) }
+        return observe(keyPaths: keyPaths, on: nil) { (change: RealmMapChange<Map>) in
+            switch change {
+            case .initial(let map):
+                recorder.recordInitial(contents: contents(map))
+            case .update(let map, let deletions, let insertions, let modifications):
+                let change = MapDelivery(
+                    deletions: deletions.map(\._mapKey), insertions: insertions.map(\._mapKey),
+                    modifications: modifications.map(\._mapKey))
+                recorder.record(.map(change), contents: contents(map))
+            case .error(let error):
+                recorder.record(.failure("\(error)"), contents: .null)
+            }
+        }
+    }
+}

@@ -100,7 +100,10 @@ struct MapProperty<Model: ConformanceModel, Value: ConformanceValue & RealmColle
     let keyPath: SendableKeyPath<Model, Map<String, Value>>
 
     func value(of object: Model) -> Any {
-        let map = object[keyPath: keyPath]
+        entries(of: object[keyPath: keyPath])
+    }
+
+    private func entries(of map: Map<String, Value>) -> [String: Value] {
         var entries: [String: Value] = [:]
         for key in map.keys { entries[key] = map[key] }
         return entries
@@ -126,6 +129,12 @@ struct MapProperty<Model: ConformanceModel, Value: ConformanceValue & RealmColle
         case .dictionaryRemove(let key): map.removeObject(for: key)
         case .dictionaryClear: map.removeAll()
         default: throw unsupported(edit)
+        }
+    }
+
+    func observe(_ object: Model, keyPaths: [String]?, recorder: ChangeRecorder) -> NotificationToken {
+        object[keyPath: keyPath].observe(keyPaths: keyPaths, recorder: recorder) {
+            $0.isInvalidated ? .null : .object(entries(of: $0).mapValues(\.json))
         }
     }
 }

@@ -48,6 +48,28 @@ final class ComparisonTests: XCTestCase {
         XCTAssertNotNil(complaint([], [], [], [1, 2, 9]), "a modification is missing")
     }
 
+    func testChangesOfMapsThatDoNotAddUpAreFound() {
+        let before = JSONValue.object(["a": .int(1), "b": .int(2)])
+        func complaint(
+            _ deletions: [String], _ insertions: [String], _ modifications: [String], _ after: [String: Int]
+        ) -> String? {
+            let change = MapDelivery(
+                deletions: deletions, insertions: insertions, modifications: modifications)
+            return Comparison.addsUp(change, from: before, to: .object(after.mapValues(JSONValue.int)))
+        }
+        XCTAssertNil(complaint(["a"], ["c"], ["b"], ["b": 9, "c": 3]))
+        XCTAssertNil(complaint(["a"], ["a"], [], ["a": 9, "b": 2]), "removed and put again")
+        XCTAssertNotNil(complaint(["b"], [], [], ["b": 2]), "the wrong key went")
+        XCTAssertNotNil(complaint(["c"], [], [], ["a": 1, "b": 2]), "there was no such key")
+        XCTAssertNotNil(complaint([], [], [], ["a": 1, "b": 2, "c": 3]), "an insertion is missing")
+        XCTAssertNotNil(complaint([], ["a"], [], ["a": 1, "b": 2]), "it was there before")
+        XCTAssertNotNil(complaint([], [], ["c"], ["a": 1, "b": 2]), "nothing to modify")
+        XCTAssertNotNil(complaint([], ["c"], ["c"], ["a": 1, "b": 2, "c": 3]), "named twice")
+        XCTAssertNotNil(complaint(["b", "a"], [], [], [:]), "not ascending")
+        XCTAssertNotNil(complaint(["a", "a"], [], [], ["b": 2]), "repeated")
+        XCTAssertNotNil(complaint([], [], [], ["a": 9, "b": 2]), "a modification is missing")
+    }
+
     /// Whether the scenario is one of those that the runner can replay.
     private func check(_ scenario: Scenario, familySchema: ConformanceSchema) throws -> Bool {
         let thing = try XCTUnwrap(scenario.observe)
@@ -76,6 +98,17 @@ final class ComparisonTests: XCTestCase {
                     CollectionDelivery(
                         deletions: Array(0..<(scenario.before?.elements?.count ?? 0)), insertions: [],
                         modifications: []))
+            case .dict where expected["root_deleted"] == .bool(true):
+                .map(
+                    MapDelivery(
+                        deletions: Comparison.sorted(scenario.before?.members?.keys.map { $0 } ?? []),
+                        insertions: [], modifications: []))
+            case .dict:
+                .map(
+                    MapDelivery(
+                        deletions: expected["deletions"]?.strings ?? [],
+                        insertions: expected["insertions"]?.strings ?? [],
+                        modifications: expected["modifications"]?.strings ?? []))
             case .list, .set, .results, .backlinks:
                 .collection(
                     CollectionDelivery(
@@ -85,14 +118,10 @@ final class ComparisonTests: XCTestCase {
             case .object where expected["deleted"] == .bool(true):
                 .objectDeleted
             case .object:
-                .object(changed: names(expected["changed"]))
+                .object(changed: expected["changed"]?.strings ?? [])
             }
         return Delivery(
             change: change, before: scenario.before ?? .null, contents: scenario.after ?? .null)
-    }
-
-    private func names(_ json: JSONValue?) -> [String] {
-        (json?.elements ?? []).compactMap { if case .string(let name) = $0 { name } else { nil } }
     }
 
     /// Deliveries that differ from the recorded one in a single respect.
@@ -101,7 +130,8 @@ final class ComparisonTests: XCTestCase {
     ) -> [Delivery?] {
         guard let delivery else {
             let nothing = CollectionDelivery(deletions: [], insertions: [], modifications: [])
-            return [.collection(nothing), .object(changed: []), .objectDeleted].map {
+            let nothingOfKeys = MapDelivery(deletions: [], insertions: [], modifications: [])
+            return [.collection(nothing), .map(nothingOfKeys), .object(changed: []), .objectDeleted].map {
                 Delivery(change: $0, before: .null, contents: .null)
             }
         }
@@ -125,6 +155,17 @@ final class ComparisonTests: XCTestCase {
             mutated += wrong.compactMap { $0 }
                 .filter { !scenario.has(.movedElementAlsoReplaced) && $0 != change }
                 .map(DeliveredChange.collection)
+        case .map(let change):
+            for part in [\MapDelivery.deletions, \.insertions, \.modifications] {
+                for key in ["", change[keyPath: part].first, change[keyPath: part].last].compactMap({ $0 }) {
+                    var other = change
+                    other[keyPath: part] = toggled(key, in: other[keyPath: part])
+                    mutated.append(.map(other))
+                }
+                var other = change
+                other[keyPath: part].reverse()
+                if other != change { mutated.append(.map(other)) }
+            }
         case .object(let names):
             mutated += [
                 .objectDeleted, .object(changed: names + ["zzz"]), .object(changed: Array(names.dropLast())),
@@ -165,7 +206,7 @@ final class ComparisonTests: XCTestCase {
             deletions: Array(old.indices), insertions: Array(new.indices), modifications: [])
     }
 
-    private func toggled(_ index: Int, in indexes: [Int]) -> [Int] {
-        indexes.contains(index) ? indexes.filter { $0 != index } : (indexes + [index]).sorted()
+    private func toggled<Place: Comparable>(_ place: Place, in places: [Place]) -> [Place] {
+        places.contains(place) ? places.filter { $0 != place } : (places + [place]).sorted()
     }
 }

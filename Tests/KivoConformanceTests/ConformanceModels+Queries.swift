@@ -70,3 +70,21 @@ enum Sets {
             .plain("id", \.id), .set("ints", \.ints), .set("strs", \.strs), .set("objs", \.objs)),
         ClassAdapter<Item>(.plain("id", \.id), .plain("value", \.value)))
 }
+
+/// Family `dictionary`.
+enum Maps {
+    final class Owner: Object, ConformanceModel {
+        @Persisted var id: Int
+        @Persisted var ints: Map<String, Int>
+        @Persisted var objs: Map<String, Item?>
+    }
+
+    final class Item: Object, ConformanceModel {
+        @Persisted var id: Int
+        @Persisted var value: Int
+    }
+
+    static let models = ModelSet(
+        ClassAdapter<Owner>(.plain("id", \.id), .map("ints", \.ints), .map("objs", \.objs)),
+        ClassAdapter<Item>(.plain("id", \.id), .plain("value", \.value)))
+}

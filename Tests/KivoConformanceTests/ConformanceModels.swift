@@ -5,9 +5,8 @@ import Kivo
 enum ConformanceModels {
     static let sets = [
         IntLists.models, ObjectLists.models, Objects.models, KeyedObjects.models, Links.models,
-        ListQueries.models, KeyedItems.models, LinkedItems.models, Sets.models, Inverses.models,
-        Graphs.models,
-        Chains.models,
+        ListQueries.models, KeyedItems.models, LinkedItems.models, Sets.models, Maps.models,
+        Inverses.models, Graphs.models, Chains.models,
     ]
 }
 

@@ -35,6 +35,10 @@ final class ConformanceTests: XCTestCase {
         try replayBuiltIn("set")
     }
 
+    func testDictionaries() throws {
+        try replayBuiltIn("dictionary")
+    }
+
     func testKeyPaths() throws {
         try replayBuiltIn("keypath")
     }

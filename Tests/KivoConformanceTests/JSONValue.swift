@@ -34,6 +34,22 @@ extension JSONValue {
         return ints
     }
 
+    /// The value as an array of strings, nil if it is anything else.
+    var strings: [String]? {
+        guard case .array(let elements) = self else { return nil }
+        var strings: [String] = []
+        for element in elements {
+            guard case .string(let string) = element else { return nil }
+            strings.append(string)
+        }
+        return strings
+    }
+
+    /// The members of an object, nil for anything else.
+    var members: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+
     /// The elements of an array, nil for anything else.
     var elements: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }

@@ -63,7 +63,6 @@ struct ListSource: Decodable, Sendable {
 extension ObservedThing {
     /// Why the public API cannot observe it, nil if it can.
     var obstacle: String? {
-        for case .distinct in ordering ?? [] { return "no distinct yet" }
-        return keypaths?.isEmpty == true ? "an empty array of key paths is no filter in the public API" : nil
+        keypaths?.isEmpty == true ? "an empty array of key paths is no filter in the public API" : nil
     }
 }

@@ -4,6 +4,7 @@ import Kivo
 enum ObserverKind: String {
     case list
     case set
+    case dict
     case results
     case backlinks
     case object
@@ -19,7 +20,7 @@ enum ObserverKind: String {
             return id
         }
         switch self {
-        case .list, .set, .backlinks:
+        case .list, .set, .dict, .backlinks:
             guard let property = thing.prop else {
                 throw ConformanceError("observing \(self) needs a property")
             }
@@ -60,6 +61,8 @@ enum ObserverKind: String {
         switch self {
         case .object:
             return Comparison.object(delivery, expected: expected, in: scenario)
+        case .dict:
+            return Comparison.map(delivery, expected: expected, in: scenario)
         case .results where thing?.list != nil || thing?.ordering?.isEmpty == false, .backlinks:
             // Merged from one change for each commit, or over a list with duplicates, a recorded script may be longer
             // than necessary.

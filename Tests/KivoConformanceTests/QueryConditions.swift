@@ -83,9 +83,13 @@ extension RealmCollection where Element: ConformanceElement {
     func results(for thing: ObservedThing, _ context: QueryContext) throws -> Results<Element> {
         var results = try Element.filter(thing.where ?? [], context).map { self.where($0) }
         for step in thing.ordering ?? [] {
-            guard case .sort(let keys) = step else { throw ConformanceError("there is no \(step)") }
-            let descriptors = keys.map { SortDescriptor(keyPath: $0.prop, ascending: $0.ascending) }
-            results = results?.sorted(by: descriptors) ?? sorted(by: descriptors)
+            switch step {
+            case .sort(let keys):
+                let descriptors = keys.map { SortDescriptor(keyPath: $0.prop, ascending: $0.ascending) }
+                results = results?.sorted(by: descriptors) ?? sorted(by: descriptors)
+            case .distinct(let names):
+                results = results?.distinct(by: names) ?? distinct(by: names)
+            }
         }
         // Sorting by nothing is how a list becomes a query in its own order.
         return results ?? self as? Results<Element> ?? sorted(by: [])

@@ -121,16 +121,7 @@ extension LinkingObjects: RealmCollection {
         return target.keys.firstIndex(of: element.kivoRow.key)
     }
 
-    /// The origins for which a query holds, live. Traps if unmanaged.
-    public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-        Results(QueryState(managed("filter"))).where(isIncluded)
-    }
-
-    /// The origins in the order of keys, live. Traps if unmanaged.
-    public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
-    where S.Element == SortDescriptor {
-        Results(QueryState(managed("sort"))).sorted(by: sortDescriptors)
-    }
+    public var _query: _CollectionQuery? { target.map { _CollectionQuery(QueryState($0)) } }
 
     func managed(_ what: String) -> LinkTarget {
         guard let target else { trap("Cannot \(what) linking objects of an unmanaged object.") }

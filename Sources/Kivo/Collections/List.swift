@@ -93,16 +93,7 @@ extension List: RealmCollection, MutableCollection {
         if let reference { RLMIterator(reference) } else { RLMIterator(values: unmanaged) }
     }
 
-    /// The elements for which a query holds, live and in list order. Traps if unmanaged.
-    public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-        Results(QueryState(managed("filter"))).where(isIncluded)
-    }
-
-    /// The elements in the order of keys, live. Stable. Traps if unmanaged.
-    public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
-    where S.Element == SortDescriptor {
-        Results(QueryState(managed("sort"))).sorted(by: sortDescriptors)
-    }
+    public var _query: _CollectionQuery? { reference.map { _CollectionQuery(QueryState($0)) } }
 
     func managed(_ what: String) -> CollectionReference {
         guard let reference else {

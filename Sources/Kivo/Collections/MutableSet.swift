@@ -78,16 +78,7 @@ extension MutableSet: RealmCollection {
         }
     }
 
-    /// The elements for which a query holds, live. Traps if unmanaged.
-    public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-        Results(QueryState(managed("filter"))).where(isIncluded)
-    }
-
-    /// The elements in the order of keys, live. Traps if unmanaged.
-    public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
-    where S.Element == SortDescriptor {
-        Results(QueryState(managed("sort"))).sorted(by: sortDescriptors)
-    }
+    public var _query: _CollectionQuery? { reference.map { _CollectionQuery(QueryState($0)) } }
 
     func managed(_ what: String) -> CollectionReference {
         guard let reference else { trap("Cannot \(what) an unmanaged set: add its object to a realm first.") }

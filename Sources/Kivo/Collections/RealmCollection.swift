@@ -26,11 +26,8 @@ where Element: RealmCollectionValue, Index == Int {}
 public protocol RealmCollection: RealmCollectionBase, Equatable {
     /// The position of the first equal element, or nil. O(n) unless noted.
     func index(of element: Element) -> Int?
-    /// The elements for which a query holds, live.
-    func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element>
-    /// The elements in the order of keys, live.
-    func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
-    where S.Element == SortDescriptor
+    /// What queries of the collection start from; nil if it is unmanaged. Not for use by applications.
+    var _query: _CollectionQuery? { get }
     /// Observes the collection; see ``Results/observe(keyPaths:on:_:)-([String]?,_,_)``.
     func observe(
         keyPaths: [String]?, on queue: DispatchQueue?,
@@ -48,23 +45,6 @@ extension RealmCollection {
     /// The position before.
     public func index(before index: Int) -> Int { index - 1 }
 
-    /// The elements in the order of one key path, live. Stable.
-    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-    }
-
-    /// The elements in the order of one key path, live. Stable.
-    public func sorted<Value: SortableType>(
-        by keyPath: KeyPath<Element, Value>, ascending: Bool = true
-    ) -> Results<Element> where Element: ObjectBase {
-        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-    }
-
-    /// The elements in their own order, live. Stable.
-    public func sorted(ascending: Bool = true) -> Results<Element> where Element: SortableType {
-        sorted(by: [SortDescriptor(keyPath: "self", ascending: ascending)])
-    }
-
     /// The elements in words, at most the first hundred.
     public var description: String {
         let type = String(describing: Self.self)
@@ -80,31 +60,6 @@ extension String {
     func replacingLineBreaks(_ replacement: String) -> String {
         split(separator: "\n", omittingEmptySubsequences: false).joined(separator: replacement)
     }
-}
-
-/// A key to sort by: a key path, or `"self"` for collections of plain values.
-public struct SortDescriptor: Sendable, Equatable, ExpressibleByStringLiteral {
-    /// The key path, through to-one links only.
-    public let keyPath: String
-    /// Whether small values come first.
-    public let ascending: Bool
-
-    /// A key of a key path by name.
-    public init(keyPath: String, ascending: Bool = true) {
-        self.keyPath = keyPath
-        self.ascending = ascending
-    }
-
-    /// A key of a typed key path. Traps if it passes through something that is not persisted.
-    public init<Root: ObjectBase>(keyPath: PartialKeyPath<Root>, ascending: Bool = true) {
-        self.init(keyPath: KeyPathName.of(keyPath), ascending: ascending)
-    }
-
-    /// An ascending key of a key path by name.
-    public init(stringLiteral value: String) { self.init(keyPath: value) }
-
-    /// The key in the other direction.
-    public func reversed() -> SortDescriptor { SortDescriptor(keyPath: keyPath, ascending: !ascending) }
 }
 
 /// Names of typed key paths.

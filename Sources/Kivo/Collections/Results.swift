@@ -23,23 +23,16 @@ public struct Results<Element: RealmCollectionValue> {
             state.core.checkConfinement { "results" }
             return unsafeBitCast(state.object(elements, at: position), to: Element.self)
         }
-        let rows = state.rows
-        check(position, rows.count)
         return Element._element(
-            .link(rows[position]), CollectionContext(core: state.core, elements: elements))
+            .link(state.key(at: position)), CollectionContext(core: state.core, elements: elements))
     }
 
     private func value(at position: Int) -> Element {
-        guard case .list(let reference) = state.source else { trap("Plain values come from a collection.") }
-        let rows = state.rows
-        check(position, rows.count)
-        return Element._loadElement(reference.sequence.pointer(at: Int(rows[position])), reference.context)
-    }
-
-    private func check(_ position: Int, _ count: Int) {
-        if position < 0 || position >= count {
-            trap("Index \(position) is outside of results of \(count) elements.")
+        guard case .collection(let reference) = state.source else {
+            trap("Plain values come from a collection.")
         }
+        let place = Int(state.key(at: position))
+        return Element._loadElement(reference.sequence.pointer(at: place), reference.context)
     }
 
     /// The first element, or nil.
@@ -48,21 +41,14 @@ public struct Results<Element: RealmCollectionValue> {
     /// The last element, or nil.
     public var last: Element? { isEmpty ? nil : self[count - 1] }
 
-    /// The position of the first equal element, or nil. O(log n) for a whole class, else O(n). Objects are found by
-    /// row.
+    /// The position of the first equal element, or nil. O(log n) for a whole class and for observed results, else O(n).
+    /// Objects are found by row.
     public func index(of element: Element) -> Int? {
         guard let elements = state.elements else { return Array(self).firstIndex(of: element) }
         guard let object = flatten(element) as? ObjectBase, object.isManaged, object.kivoCore === state.core,
             object.locate(), object.kivoContext === elements
         else { return nil }
-        let key = object.kivoRow.key
-        if state.isWholeTable { return state.core.table(elements.table).position(of: key) }
-        return state.rows.firstIndex(of: key)
-    }
-
-    /// The position of the first element for which a query holds, or nil.
-    public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-        self.where(isIncluded).first.flatMap { index(of: $0) }
+        return state.position(of: object.kivoRow.key)
     }
 }
 
@@ -75,16 +61,7 @@ extension Results: RealmCollection {
         return RLMIterator(RowIterator(elements, keys: state.isWholeTable ? nil : state.rows))
     }
 
-    /// The elements for which a query holds as well, live.
-    public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-        Results(state.filtered(isIncluded(Query<Element>(.path([]))).node))
-    }
-
-    /// The elements in the order of keys, live. Stable: ties keep the order they had.
-    public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
-    where S.Element == SortDescriptor {
-        Results(state.sorted(Array(sortDescriptors)))
-    }
+    public var _query: _CollectionQuery? { _CollectionQuery(state) }
 
     /// Whether two values are one and the same results (not: whether they hold the same elements).
     public static func == (a: Results, b: Results) -> Bool { a.state === b.state }

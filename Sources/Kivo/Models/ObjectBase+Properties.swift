@@ -122,13 +122,16 @@ extension PropertyInfo {
     }
 
     /// The cell that dynamic access means by a value, if it fits a scalar property.
-    func cell(of value: Any) -> Cell? {
-        func convert<T: _Scalar>(_ type: T.Type) -> Cell? { T._fromAny(value)?._cell }
-        return type.scalar?.swiftType.map { convert($0) } ?? nil
-    }
+    func cell(of value: Any) -> Cell? { type.scalar?.cell(of: value) }
 }
 
 extension ScalarType {
+    /// The cell of a value of this type, or of one that means one; nil if it means none.
+    func cell(of value: Any) -> Cell? {
+        func convert<T: _Scalar>(_ type: T.Type) -> Cell? { T._fromAny(value)?._cell }
+        return swiftType.map { convert($0) } ?? nil
+    }
+
     /// The Swift type that values of this type have in dynamic access.
     var swiftType: (any _Scalar.Type)? {
         switch self {

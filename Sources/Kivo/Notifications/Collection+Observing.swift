@@ -40,7 +40,13 @@ extension Results {
             let state = state.handedOver
             return core.register(on: queue) { Results(state($0)).observe(keyPaths: keyPaths, block) }
         }
-        let notifier = ResultsNotifier(state, filter) { block(RealmCollectionChange(self, $0)) }
+        let call = { block(RealmCollectionChange(self, $0)) }
+        let notifier: Notifier
+        if state.isWholeTable, let elements = state.elements {
+            notifier = TableNotifier(elements, filter, call)
+        } else {
+            notifier = ResultsNotifier(state, filter, call)
+        }
         return core.observers.add(notifier, core)
     }
 

@@ -74,7 +74,7 @@ public final class NotificationToken: Sendable {
             if core.confinement.isCurrent {
                 core.observers.remove(registration)
             } else {
-                core.handle.requestRefresh()
+                core.handle.requestRemovalOfCancelled()
             }
         }
         return ended.wasValid
@@ -93,12 +93,18 @@ final class Registration: Sendable {
     }
 
     private let state: Mutex<Observer?>
+    /// The one row that the observer hears of; nil if there is more.
+    let row: RowID?
 
-    init(block: @escaping NotificationBlock) { state = Mutex(Observer(block: block)) }
+    init(block: @escaping NotificationBlock) {
+        state = Mutex(Observer(block: block))
+        row = nil
+    }
 
-    init(_ notifier: Notifier) {
+    init(_ notifier: Notifier, _ row: RowID?) {
         let observer = Observer(notifier: notifier)
         state = Mutex(observer)
+        self.row = row
     }
 
     /// The observer, or nil if it was cancelled.

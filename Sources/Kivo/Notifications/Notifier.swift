@@ -4,6 +4,8 @@ import KivoEngine
 struct PendingChanges {
     let core: RealmCore
     let changes: ChangeSet
+    /// The version that the observer saw last.
+    let old: Snapshot
     /// The part of it that came by moving to newer versions, each with the snapshot before.
     let advances: [(old: Snapshot, changes: ChangeSet)]
 }
@@ -14,11 +16,16 @@ class Notifier {
     var seen: UInt64
     /// Whether the observer still waits for its first call.
     var isInitialPending: Bool
+    /// Whether the observer is to be told something, and was not called yet.
+    var isBehind = false
 
     init(_ core: RealmCore, hasInitial: Bool) {
         seen = core.version
         isInitialPending = hasInitial
     }
+
+    /// The one row whose own changes are all that the observer can hear of; nil if there is more.
+    var row: RowID? { nil }
 
     /// Makes the first call.
     func callInitial() {}
@@ -26,6 +33,6 @@ class Notifier {
     /// Works out what the changes mean to the observer, and calls it if they mean anything.
     func deliver(_ pending: PendingChanges) {}
 
-    /// Takes note of a change that the observer is not told of.
-    func skip(_ core: RealmCore) {}
+    /// Takes note of changes that the observer is not told of.
+    func skip(_ pending: PendingChanges) {}
 }

@@ -19,36 +19,41 @@ final class ObjectNotifier: Notifier {
         super.init(object.kivoCore!, hasInitial: false)
     }
 
+    override var row: RowID? {
+        filter == nil ? RowID(table: object.kivoContext.table, key: object.kivoRow.key) : nil
+    }
+
     override func deliver(_ pending: PendingChanges) {
         guard !isDead else { return }
         let table = object.kivoContext.table
         let key = object.kivoRow.key
-        let change = pending.changes.table(table)
-        if change?.state(of: key) == .deleted {
+        let leaf = pending.changes.table(table)?.leaf(Int(key >> 8))
+        let slot = Int(key & 255)
+        if let leaf, leaf.deleted.contains(slot) {
             isDead = true
             call(object, .deleted)
             return
         }
-        let info = object.kivoContext.info
-        let properties: [PropertyInfo]
+        var changes: [PropertyChange] = []
         if let filter {
-            let affected = AffectedRows(pending.core, pending.changes)
-            var names: Set<String> = []
-            for path in filter.paths where affected.rows(table, path).contains(key) {
-                names.insert(path.name)
+            changes = changed(filter, table, key, pending).map { change(of: $0, pending) }
+        } else if let leaf, !leaf.inserted.contains(slot) {
+            for property in object.kivoContext.info.properties where leaf.isModified(property, slot) {
+                changes.append(change(of: property, pending))
             }
-            properties = info.properties.filter { names.contains($0.name) }
-        } else {
-            guard let columns = change?.modifiedColumns(of: key), !columns.isEmpty else { return }
-            let names = Self.names(of: columns, info)
-            properties = info.properties.filter { names.contains($0.name) }
         }
-        guard !properties.isEmpty else { return }
-        call(object, .change(properties.map { self.change(of: $0, pending) }))
+        if !changes.isEmpty { call(object, .change(changes)) }
     }
 
-    private static func names(of columns: [Int], _ info: ClassInfo) -> Set<String> {
-        Set(columns.map { info.property(column: $0).name })
+    /// The properties at which key paths begin that lead to something that changed.
+    private func changed(
+        _ filter: KeyPathFilter, _ table: TableID, _ key: ObjectKey, _ pending: PendingChanges
+    ) -> [PropertyInfo] {
+        let affected = AffectedRows(pending.core, pending.changes)
+        var names: Set<String> = []
+        for path in filter.paths where affected.rows(table, path).contains(key) { names.insert(path.name) }
+        if names.isEmpty { return [] }
+        return object.kivoContext.info.properties.filter { names.contains($0.name) }
     }
 
     private func change(of property: PropertyInfo, _ pending: PendingChanges) -> PropertyChange {
@@ -82,5 +87,15 @@ extension PropertyInfo {
             return nil
         }
         return wrapper.value(of: cell, context)
+    }
+}
+
+extension LeafChange {
+    /// Whether a property was assigned in the row of a slot.
+    fileprivate func isModified(_ property: PropertyInfo, _ slot: Int) -> Bool {
+        columns.contains { column in
+            (column.column == property.column || column.column == property.valuesColumn)
+                && column.slots.contains(slot)
+        }
     }
 }

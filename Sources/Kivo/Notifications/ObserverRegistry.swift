@@ -2,33 +2,58 @@ import KivoEngine
 
 /// The observers of one realm instance, and what they have not been told yet. Confined with it.
 ///
-/// Every observer remembers the version it saw last. A delivery goes through them in the order of their registration;
-/// one that is behind is told the composition of everything since, once. A write inside of a callback delivers what is
-/// due to the others first, so that nobody is told anything twice or out of order.
+/// Every observer remembers the version it saw last. A delivery goes through those that have something to hear in the
+/// order of their registration; one that is behind is told the composition of everything since, once. A write inside of
+/// a callback delivers what is due to the others first, so that nobody is told anything twice or out of order.
+///
+/// Observers that only hear of one row are found by it, so that ten thousand of them cost nothing when another row
+/// changes. They count as told up to ``rowsSeen`` unless they are ``Notifier/isBehind``.
 final class ObserverRegistry {
-    /// A step of the instance from one version to another.
+    /// A step of the instance from one version to another, with the version before kept pinned.
     private struct Step {
         var from: UInt64
         var to: UInt64
         var changes: ChangeSet
-        /// The version before, kept pinned, if the step was a move to newer versions.
-        var old: (snapshot: Snapshot, store: Store)?
+        var old: Snapshot
+        /// Whether it was a move to newer versions, and not a commit of this instance.
+        var isAdvance: Bool
+        var store: Store
+    }
+
+    private struct Entry {
+        /// The place in the order of registrations.
+        var order: Int
+        var registration: Registration
+    }
+
+    /// An observer that may have to be called.
+    private struct Due {
+        var order: Int
+        var registration: Registration
+        var notifier: Notifier
     }
 
     private var realmObservers: [Registration] = []
-    private var notifiers: [Registration] = []
+    /// Those that are asked at every delivery, in the order of registration.
+    private var entries: [Entry] = []
+    /// Those that hear of one row only.
+    private var rows: [TableID: [ObjectKey: [Entry]]] = [:]
+    private var rowCount = 0
+    private var rowsSeen: UInt64 = 0
+    /// Those of a row that are behind, in the order of registration.
+    private var behind: [Due] = []
+    private var registrations = 0
     private var steps: [Step] = []
     private var depth = 0
     private var realmDepth = 0
 
-    deinit { for step in steps { release(step) } }
+    deinit { for step in steps { step.store.unpin(step.from) } }
 
     /// Whether callbacks are running.
     var isDelivering: Bool { depth > 0 || realmDepth > 0 }
 
-    private func release(_ step: Step) {
-        if let old = step.old { old.store.unpin(step.from) }
-    }
+    /// Whether anybody but the realm's observers wants to hear of commits.
+    var isEmpty: Bool { entries.isEmpty && rowCount == 0 }
 
     // MARK: Registration
 
@@ -39,30 +64,58 @@ final class ObserverRegistry {
     }
 
     func add(_ notifier: Notifier, _ core: RealmCore) -> NotificationToken {
-        let registration = Registration(notifier)
-        notifiers.append(registration)
+        let row = notifier.row
+        let registration = Registration(notifier, row)
+        registrations += 1
+        let entry = Entry(order: registrations, registration: registration)
+        if let row {
+            if rowCount == 0 { rowsSeen = core.version }
+            rowCount += 1
+            rows[row.table, default: [:]][row.key, default: []].append(entry)
+        } else {
+            entries.append(entry)
+        }
         if notifier.isInitialPending { core.handle.requestRefresh() }
         return NotificationToken(core, registration)
     }
 
-    /// Lets go of an observer that was cancelled. Elsewhere than here this waits for the next delivery.
+    /// Lets go of an observer that was cancelled. Elsewhere than here this waits for the next turn.
     func remove(_ registration: Registration) {
-        realmObservers.removeAll { $0 === registration }
-        notifiers.removeAll { $0 === registration }
+        if let row = registration.row {
+            removeFromRow(row) { $0 === registration }
+        } else {
+            realmObservers.removeAll { $0 === registration }
+            entries.removeAll { $0.registration === registration }
+        }
         if depth == 0 { dropDelivered() }
     }
 
-    func removeAllCollectionsAndObjects() {
-        for step in steps { release(step) }
-        steps = []
-        for registration in notifiers { registration.cancel() }
-        notifiers = []
+    private func removeFromRow(_ row: RowID, _ isRemoved: (Registration) -> Bool) {
+        guard let index = rows[row.table]?.index(forKey: row.key) else { return }
+        let before = rows[row.table]!.values[index].count
+        rows[row.table]!.values[index].removeAll { isRemoved($0.registration) }
+        let after = rows[row.table]!.values[index].count
+        rowCount -= before - after
+        if after == 0 { rows[row.table]!.remove(at: index) }
     }
 
-    /// Lets go of observers that were cancelled elsewhere.
+    func removeAllCollectionsAndObjects() {
+        for step in steps { step.store.unpin(step.from) }
+        steps = []
+        for entry in entries { entry.registration.cancel() }
+        for table in rows.values {
+            for row in table.values { for entry in row { entry.registration.cancel() } }
+        }
+        (entries, rows, rowCount, behind) = ([], [:], 0, [])
+    }
+
+    /// Lets go of observers that were cancelled elsewhere. O(observers).
     func removeCancelled() {
         realmObservers.removeAll { $0.isCancelled }
-        notifiers.removeAll { $0.isCancelled }
+        entries.removeAll { $0.registration.isCancelled }
+        for (table, keys) in rows {
+            for key in keys.keys { removeFromRow(RowID(table: table, key: key)) { $0.isCancelled } }
+        }
         if depth == 0 { dropDelivered() }
     }
 
@@ -84,30 +137,35 @@ final class ObserverRegistry {
 
     // MARK: Steps
 
-    /// Notes a commit of this instance. The observers of the tokens start anew behind it.
-    func recordLocal(_ changes: ChangeSet, from: UInt64, to: UInt64, skipping tokens: [NotificationToken]) {
-        guard !notifiers.isEmpty else { return }
-        steps.append(Step(from: from, to: to, changes: changes, old: nil))
+    /// Notes a commit of this instance; `old` is the version before, which is pinned and stays so until everybody is
+    /// told. The observers of the tokens start anew behind it.
+    func recordLocal(
+        _ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot, _ core: RealmCore,
+        skipping tokens: [NotificationToken]
+    ) {
+        steps.append(
+            Step(from: from, to: to, changes: changes, old: old, isAdvance: false, store: core.store))
         for token in tokens {
-            guard let notifier = token.registration?.observer?.notifier, let core = token.core else {
-                continue
-            }
+            guard let notifier = token.registration?.observer?.notifier else { continue }
+            if notifier.row != nil, !notifier.isBehind { notifier.seen = max(notifier.seen, rowsSeen) }
+            if notifier.seen < to, !notifier.isInitialPending { notifier.skip(pending(notifier.seen, core)) }
             notifier.seen = to
-            notifier.skip(core)
         }
     }
 
     /// Notes a move to newer versions.
     func recordAdvance(_ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot, core: RealmCore) {
-        guard !notifiers.isEmpty else { return }
+        guard !isEmpty else { return }
         _ = core.store.pin(from)
-        steps.append(Step(from: from, to: to, changes: changes, old: (old, core.store)))
+        steps.append(
+            Step(from: from, to: to, changes: changes, old: old, isAdvance: true, store: core.store))
     }
 
     /// Whether somebody is behind a version or waits for the first call.
     func isDeliveryDue(_ version: UInt64) -> Bool {
-        notifiers.contains { registration in
-            guard let notifier = registration.observer?.notifier else { return false }
+        if rowCount > 0, rowsSeen < version || !behind.isEmpty { return true }
+        return entries.contains { entry in
+            guard let notifier = entry.registration.observer?.notifier else { return false }
             return notifier.isInitialPending || notifier.seen < version
         }
     }
@@ -119,33 +177,84 @@ final class ObserverRegistry {
     /// - Parameter isWriting: whether a write begins. First calls wait for a turn of their own then, so that what is
     ///   written is part of them, unless the write is made by a callback of the turn that they are due in.
     func deliver(_ core: RealmCore, isWriting: Bool = false) {
-        notifiers.removeAll { $0.isCancelled }
-        guard !notifiers.isEmpty else { return dropDelivered() }
+        entries.removeAll { $0.registration.isCancelled }
+        guard !isEmpty else { return dropDelivered() }
         let target = core.version
         var composed: (from: UInt64, to: UInt64, pending: PendingChanges)?
+        let changes = { (from: UInt64) -> PendingChanges in
+            if composed?.from != from || composed?.to != core.version {
+                composed = (from, core.version, self.pending(from, core))
+            }
+            return composed!.pending
+        }
+        if rowCount > 0, rowsSeen < target { findTouchedRows(changes(rowsSeen).changes, target) }
         let isFirstCallDue = !isWriting || depth > 0
         depth += 1
-        for registration in notifiers {
-            guard let notifier = registration.observer?.notifier else { continue }
+        for entry in due where !entry.registration.isCancelled {
+            let notifier = entry.notifier
             if notifier.isInitialPending {
                 guard isFirstCallDue else { continue }
                 notifier.isInitialPending = false
                 notifier.seen = core.version
                 notifier.callInitial()
             } else if notifier.seen < target {
-                let from = notifier.seen
-                if composed?.from != from || composed?.to != core.version {
-                    composed = (from, core.version, pending(from, core))
-                }
+                let pending = changes(notifier.seen)
                 notifier.seen = core.version
-                notifier.deliver(composed!.pending)
+                notifier.isBehind = false
+                notifier.deliver(pending)
             }
         }
         depth -= 1
         if depth == 0 {
+            behind = []
             dropDelivered()
             core.requestRefreshIfDue()
         }
+    }
+
+    /// All that may have to be called, in the order of registration.
+    private var due: [Due] {
+        let asked = entries.compactMap { entry in
+            entry.registration.observer?.notifier.map {
+                Due(order: entry.order, registration: entry.registration, notifier: $0)
+            }
+        }
+        if asked.isEmpty || behind.isEmpty { return asked + behind }
+        return (asked + behind).sorted { $0.order < $1.order }
+    }
+
+    /// Puts the observers of rows that changed among those that are behind.
+    private func findTouchedRows(_ changes: ChangeSet, _ version: UInt64) {
+        let since = rowsSeen
+        rowsSeen = version
+        behind.removeAll { !$0.notifier.isBehind }
+        var isOrdered = true
+        var last = behind.last?.order ?? 0
+        let take = { (entries: [Entry]?) in
+            for entry in entries ?? [] {
+                guard let notifier = entry.registration.observer?.notifier, !notifier.isBehind else {
+                    continue
+                }
+                notifier.seen = max(notifier.seen, since)
+                guard notifier.seen < version else { continue }
+                notifier.isBehind = true
+                isOrdered = isOrdered && entry.order > last
+                last = entry.order
+                self.behind.append(
+                    Due(order: entry.order, registration: entry.registration, notifier: notifier))
+            }
+        }
+        for change in changes.tables {
+            guard let observed = rows[change.table] else { continue }
+            if observed.count < change.leaves.count {
+                for (key, entries) in observed where change.state(of: key) != .untouched { take(entries) }
+            } else {
+                for leaf in change.leaves {
+                    leaf.touched.forEach { take(observed[ObjectKey(leaf.index << 8 | $0)]) }
+                }
+            }
+        }
+        if !isOrdered { behind.sort { $0.order < $1.order } }
     }
 
     private func pending(_ from: UInt64, _ core: RealmCore) -> PendingChanges {
@@ -153,17 +262,22 @@ final class ObserverRegistry {
         var changes = due.first?.changes ?? ChangeSet()
         for step in due.dropFirst() { changes.append(step.changes) }
         return PendingChanges(
-            core: core, changes: changes,
-            advances: due.compactMap { step in step.old.map { ($0.snapshot, step.changes) } })
+            core: core, changes: changes, old: due.first?.old ?? core.snapshot,
+            advances: due.filter(\.isAdvance).map { ($0.old, $0.changes) })
     }
 
+    /// Forgets the steps that everybody has been told of.
     private func dropDelivered() {
         if steps.isEmpty { return }
-        let waiting = notifiers.lazy.compactMap { $0.observer?.notifier }.filter { !$0.isInitialPending }
-        let oldest = waiting.map(\.seen).min() ?? .max
+        var oldest = rowCount > 0 ? rowsSeen : UInt64.max
+        for entry in due where !entry.notifier.isInitialPending {
+            if entry.notifier.row == nil || entry.notifier.isBehind {
+                oldest = min(oldest, entry.notifier.seen)
+            }
+        }
         steps.removeAll { step in
             guard step.to <= oldest else { return false }
-            release(step)
+            step.store.unpin(step.from)
             return true
         }
     }

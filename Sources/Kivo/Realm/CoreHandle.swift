@@ -10,6 +10,7 @@ final class CoreHandle: @unchecked Sendable {
     private(set) weak var anchor: CoreAnchor?
     private let scheduler: Scheduler
     private let isRequested = Atomic<Bool>(false)
+    private let hasCancelled = Atomic<Bool>(false)
 
     /// Observations of objects that were let go of elsewhere.
     private let abandoned = Mutex<[Abandoned]>([])
@@ -36,6 +37,15 @@ final class CoreHandle: @unchecked Sendable {
             return abandoned
         }.map(\.observation)
     }
+
+    /// Has the instance let go, on its next turn, of observers that were cancelled elsewhere.
+    func requestRemovalOfCancelled() {
+        hasCancelled.store(true, ordering: .releasing)
+        requestRefresh()
+    }
+
+    /// Whether observers were cancelled elsewhere since this was last asked. Only where the instance belongs.
+    func takeCancelled() -> Bool { hasCancelled.exchange(false, ordering: .acquiring) }
 
     func attach(_ anchor: CoreAnchor) { self.anchor = anchor }
 

@@ -68,7 +68,7 @@ extension Realm {
     /// All objects of a class, live. O(1).
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
         core.checkConfinement()
-        return Results(QueryState(core, .table(core.context(Element._fetchedClass))))
+        return Results(QueryState(core.context(Element._fetchedClass)))
     }
 
     /// The object of a primary key, or nil. O(log n).
@@ -131,6 +131,11 @@ extension RealmCore {
 
     func deleteAll() {
         let transaction = requireTransaction("delete all objects")
+        if observedRows.isEmpty {
+            transaction.deleteAll()
+            clock[Clock.mutations] += 1
+            return advanceClock()
+        }
         for (id, spec) in catalog.tables.enumerated() where !spec.isDerived {
             var keys: [ObjectKey] = []
             transaction.table(id).forEachKey { keys.append($0) }

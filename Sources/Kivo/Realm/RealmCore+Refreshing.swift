@@ -18,7 +18,7 @@ extension RealmCore {
 
     /// The turn that a scheduler gave this instance.
     func serveRefreshRequest() {
-        observers.removeCancelled()
+        if handle.takeCancelled() { observers.removeCancelled() }
         observedRows.drain(self)
         guard !isInWriteTransaction, !isMoving, !observers.isDelivering else { return }
         if store.head == version {

@@ -69,14 +69,20 @@ extension RealmCore {
             throw error
         }
         let changes = transaction.changeSet()
+        let base = version
+        // Observers compare with the version that they saw.
+        let old = observers.isEmpty ? nil : store.pin(base)
         do {
-            let (version, snapshot) = try store.commit(transaction, changes, base: self.version)
-            let base = self.version
+            let (version, snapshot) = try store.commit(transaction, changes, base: base)
             moveTo(version, snapshot)
             setTransaction(nil)
             store.unlockWriter()
-            observers.recordLocal(changes, from: base, to: version, skipping: tokens)
+            if let old {
+                observers.recordLocal(
+                    changes, from: base, to: version, old: old, self, skipping: tokens)
+            }
         } catch {
+            if old != nil { store.unpin(base) }
             cancelWrite()
             throw Realm.Error.wrapping(error, configuration.fileURL)
         }

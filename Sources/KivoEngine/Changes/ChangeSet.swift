@@ -27,12 +27,16 @@ public struct CollectionID: Hashable, Sendable, Comparable {
 public struct ChangeSet: Sendable {
     /// The changed tables, ascending by id.
     public var tables: [TableChange]
+    /// The changed tables of backlinks, ascending by id: whose set of origins changed. What they say follows from the
+    /// links in ``tables``; it spares whoever asks from looking for it.
+    public var backlinks: [TableChange]
     /// What happened to lists, sets and maps of objects that exist before and after.
     public var sequences: [CollectionID: SequenceChange]
 
     /// An empty change set.
     public init() {
         tables = []
+        backlinks = []
         sequences = [:]
     }
 
@@ -40,7 +44,12 @@ public struct ChangeSet: Sendable {
     public var isEmpty: Bool { tables.isEmpty && sequences.isEmpty }
 
     /// The change of a table, or nil. O(log tables).
-    public func table(_ id: TableID) -> TableChange? {
+    public func table(_ id: TableID) -> TableChange? { ChangeSet.find(id, tables) }
+
+    /// The change of a table of backlinks, or nil. O(log tables).
+    public func backlinks(_ id: TableID) -> TableChange? { ChangeSet.find(id, backlinks) }
+
+    private static func find(_ id: TableID, _ tables: [TableChange]) -> TableChange? {
         var low = 0
         var high = tables.count
         while low < high {
@@ -56,15 +65,20 @@ public struct ChangeSet: Sendable {
             self = next
             return
         }
-        tables = merge(tables, next.tables, { $0.table < $1.table }) { a, b in
-            var a = a
-            a.append(b)
-            return a
-        }
+        tables = ChangeSet.compose(tables, next.tables)
+        backlinks = ChangeSet.compose(backlinks, next.backlinks)
         for (id, change) in next.sequences {
             if sequences[id] == nil { sequences[id] = change } else { sequences[id]!.append(change) }
         }
         dropSequencesWithoutHistory()
+    }
+
+    private static func compose(_ tables: [TableChange], _ next: [TableChange]) -> [TableChange] {
+        merge(tables, next, { $0.table < $1.table }) { a, b in
+            var a = a
+            a.append(b)
+            return a
+        }
     }
 
     /// Lists of objects that are gone or new have no history: who looks sees the object itself come or go.

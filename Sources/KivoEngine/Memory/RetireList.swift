@@ -8,6 +8,17 @@ public struct RetireList {
     /// An empty list.
     public init() {}
 
+    /// Adds what a later commit replaced. What it replaced of the commits that this list is of goes at once: nobody can
+    /// see it, because their versions are gone.
+    ///
+    /// - Parameter ids: the transactions that this list is of.
+    mutating func append(_ later: RetireList, madeBy ids: ClosedRange<UInt64>, _ heap: Heap) {
+        values += later.values
+        for block in later.blocks {
+            if ids.contains(block.load(as: UInt64.self)) { heap.free(block) } else { blocks.append(block) }
+        }
+    }
+
     /// Frees everything on the list.
     public mutating func free(to heap: Heap) {
         for value in values { value.release() }

@@ -50,7 +50,7 @@ public final class WriteMemory {
     }
 
     /// Takes a value that committed versions may see out of the newest version.
-    func retire(_ value: OwnedBits) { retired.values.append(value) }
+    func retire(_ value: OwnedBits) { if !value.isTrivial { retired.values.append(value) } }
 
     /// Notes that a node took over a reference in this transaction, so that cancel can give it up.
     func adopt(_ value: OwnedBits) { adopted.append(value) }

@@ -33,6 +33,15 @@ public struct KeySet {
         isSingle ? singleKey : sequence.cell(at: position).linkKey
     }
 
+    /// How often a key is in the set. O(log n).
+    public func count(of key: ObjectKey) -> Int {
+        if isEmpty { return 0 }
+        return isSingle ? (singleKey == key ? 1 : 0) : sequence.count(of: key)
+    }
+
+    /// Whether a key is in the set. O(log n).
+    public func contains(_ key: ObjectKey) -> Bool { count(of: key) > 0 }
+
     /// Calls `body` with each key, ascending.
     public func forEach(_ body: (ObjectKey) -> Void) {
         if isSingle { body(singleKey) } else { sequence.forEachLink(body) }

@@ -109,6 +109,11 @@ public struct PersistentSequence {
         return (low, low < count && !cell.isOrderedBefore(self.cell(at: low)))
     }
 
+    /// How often a link is in an ascending sequence of links. O(log n).
+    func count(of key: ObjectKey) -> Int {
+        lowerBound(.link(key + 1)).position - lowerBound(.link(key)).position
+    }
+
     /// Calls `body` with every block of the sequence.
     func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
         if let root { PersistentSequence.forEachBlock(SequenceNode(base: root), body) }

@@ -11,6 +11,9 @@ public struct Bits256: Sendable, Equatable {
     @inlinable
     public init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
 
+    /// All slots.
+    public static let all = Bits256(.max, .max, .max, .max)
+
     /// Whether two sets hold the same slots.
     public static func == (a: Bits256, b: Bits256) -> Bool { a.words == b.words }
 

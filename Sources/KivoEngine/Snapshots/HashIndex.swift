@@ -97,6 +97,9 @@ struct HashIndex {
     /// Calls `body` with every key stored under a hash, ascending.
     func forEach(_ hash: UInt64, _ body: (ObjectKey) -> Void) { keys(hash)?.forEach(body) }
 
+    /// The number of keys stored under a hash.
+    func count(_ hash: UInt64) -> Int { keys(hash)?.count ?? 0 }
+
     /// The smallest key stored under a hash.
     func firstKey(_ hash: UInt64) -> ObjectKey? { keys(hash)?.first }
 

@@ -170,6 +170,12 @@ public struct Table {
         return found
     }
 
+    /// How many keys an index gives for a value, before they are verified. O(log n).
+    func candidateCount(where column: Int, equals cell: Cell, _ spec: TableSpec) -> Int {
+        guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return 0 }
+        return HashIndex(root: header.indexes[ordinal]).count(cell.indexHash)
+    }
+
     /// The first key whose indexed column holds a value, or nil. `ordinal` counts the table's indexes.
     public func firstKey(index ordinal: Int, column: Int, kind: ColumnKind, equals cell: Cell) -> ObjectKey? {
         guard let header else { return nil }

@@ -1,5 +1,7 @@
 /// What a transaction made of the version before.
 public struct Commit: Sendable {
+    /// The transaction's number, which its blocks carry.
+    public var id: UInt64
     /// The new version.
     public var snapshot: Snapshot
     /// What the transaction did.
@@ -13,18 +15,26 @@ extension WriteTransaction {
     public func changeSet() -> ChangeSet {
         var changes = ChangeSet()
         touched.sort { ($0.table, $0.index) < ($1.table, $1.index) }
-        for entry in touched where !catalog.tables[entry.table].isDerived {
+        for entry in touched {
             guard let leaf = change(of: entry) else { continue }
-            if changes.tables.last?.table == entry.table {
-                changes.tables[changes.tables.count - 1].leaves.append(leaf)
+            if catalog.tables[entry.table].isDerived {
+                WriteTransaction.add(leaf, entry.table, &changes.backlinks)
             } else {
-                changes.tables.append(TableChange(table: entry.table, leaves: [leaf]))
+                WriteTransaction.add(leaf, entry.table, &changes.tables)
             }
         }
         for tracker in trackers where tracker.id.table >= 0 {
             changes.sequences[tracker.id] = tracker.change
         }
         return changes
+    }
+
+    private static func add(_ leaf: LeafChange, _ table: TableID, _ tables: inout [TableChange]) {
+        if tables.last?.table == table {
+            tables[tables.count - 1].leaves.append(leaf)
+        } else {
+            tables.append(TableChange(table: table, leaves: [leaf]))
+        }
     }
 
     private func change(of entry: TouchedLeaf) -> LeafChange? {
@@ -45,7 +55,7 @@ extension WriteTransaction {
     public func commit(_ changes: ChangeSet) -> Commit {
         prune()
         checkInvariants()
-        return Commit(snapshot: snapshot, changes: changes, retired: memory.commit())
+        return Commit(id: memory.id, snapshot: snapshot, changes: changes, retired: memory.commit())
     }
 
     /// Takes leaves without rows out of their trees.

@@ -28,6 +28,7 @@ extension WriteTransaction {
         var set = KeySet(word: buffer.word(slot))
         edit(&set)
         buffer.setWord(slot, set.word)
+        buffer.markDirty(slot)
     }
 
     /// Forgets who linked to an object that goes.

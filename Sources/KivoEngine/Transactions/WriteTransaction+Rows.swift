@@ -92,7 +92,7 @@ extension WriteTransaction {
         return buffer.isDirty(slot) || snapshot.table(table).leaf(Int(key) >> 8)!.inserted.contains(slot)
     }
 
-    private func releaseValue(_ buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind, isNew: Bool) {
+    func releaseValue(_ buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind, isNew: Bool) {
         switch kind {
         case .string:
             let bits = OwnedBits(stringAt: buffer.data + slot * 16)

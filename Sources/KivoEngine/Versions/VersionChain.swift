@@ -3,6 +3,12 @@
 /// Each version knows what its commit changed and what it replaced. When the oldest version is unpinned, what the
 /// next one replaced is freed and the chain gets shorter.
 ///
+/// Versions that nobody pinned are merged with the next one, those of like age first, as the digits of a binary counter
+/// carry: behind a reader that stalls n commits leave O(log n) versions, whose change sets are composed already, and what
+/// one commit made and another replaced is freed.
+///
+///     pinned ── 512 commits ── 128 ── 4 ── 1 ── head
+///
 /// Not thread-safe: a store guards it with its lock.
 public struct VersionChain: Sendable {
     private struct Entry: Sendable {
@@ -12,6 +18,9 @@ public struct VersionChain: Sendable {
         /// From the version before to this one.
         var changes: ChangeSet
         var retired: RetireList
+        /// How many commits were merged, and the transactions that made them.
+        var weight = 1
+        var ids: ClosedRange<UInt64>
     }
 
     private let heap: Heap
@@ -26,7 +35,9 @@ public struct VersionChain: Sendable {
         let snapshot = Snapshot.make(tables: 0, memory)
         _ = memory.commit()
         entries = [
-            Entry(number: 1, snapshot: snapshot, pins: 0, changes: ChangeSet(), retired: RetireList())
+            Entry(
+                number: 1, snapshot: snapshot, pins: 0, changes: ChangeSet(), retired: RetireList(),
+                ids: UInt64.max...UInt64.max)
         ]
     }
 
@@ -40,9 +51,13 @@ public struct VersionChain: Sendable {
     public var count: Int { entries.count - start }
 
     private func index(of number: UInt64) -> Int {
-        let index = start + Int(number - entries[start].number)
-        precondition(index >= start && index < entries.count, "version \(number) is not kept")
-        return index
+        var (low, high) = (start, entries.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        precondition(entries[low].number == number, "version \(number) is not kept")
+        return low
     }
 
     /// Keeps a version alive until ``unpin(_:)``; answers its snapshot.
@@ -78,18 +93,36 @@ public struct VersionChain: Sendable {
         entries.append(
             Entry(
                 number: number, snapshot: commit.snapshot, pins: 0, changes: commit.changes,
-                retired: commit.retired))
+                retired: commit.retired, ids: commit.id...commit.id))
         trim()
+        merge()
         return number
+    }
+
+    /// Merges versions before the newest that nobody pinned.
+    private mutating func merge() {
+        while entries.count - start >= 3 {
+            let (first, second) = (entries.count - 3, entries.count - 2)
+            guard entries[first].pins == 0,
+                entries[first].weight <= entries[second].weight,
+                entries[first].ids.upperBound < entries[second].ids.lowerBound
+            else { return }
+            var merged = entries.remove(at: first)
+            merged.changes.append(entries[first].changes)
+            entries[first].changes = merged.changes
+            merged.retired.append(entries[first].retired, madeBy: merged.ids, heap)
+            entries[first].retired = merged.retired
+            entries[first].weight += merged.weight
+            entries[first].ids = merged.ids.lowerBound...entries[first].ids.upperBound
+        }
     }
 
     /// The composed changes from one version to a later one; `from` must be pinned. O(changes in between).
     public func changes(from: UInt64, to: UInt64) -> ChangeSet {
         guard from < to else { return ChangeSet() }
-        var composed = entries[index(of: from + 1)].changes
-        for number in stride(from: from + 2, through: to, by: 1) {
-            composed.append(entries[index(of: number)].changes)
-        }
+        let (first, last) = (index(of: from) + 1, index(of: to))
+        var composed = entries[first].changes
+        for index in first..<last { composed.append(entries[index + 1].changes) }
         return composed
     }
 

@@ -1,8 +1,8 @@
 /// The shortest edit from one sequence of elements to another, as deletions and insertions.
-enum CollectionDifference {
+enum SequenceDifference {
     /// Equal elements are matched occurrence by occurrence, and a longest ascending run of matches stays: for distinct
     /// elements this is a longest common subsequence. O(n log n).
-    static func between<Element: Hashable>(_ old: [Element], _ new: [Element]) -> CollectionUpdate {
+    static func between<Element: Hashable>(_ old: [Element], _ new: [Element]) -> ViewChange {
         var start = 0
         while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
         var (oldEnd, newEnd) = (old.count, new.count)
@@ -17,9 +17,10 @@ enum CollectionDifference {
             if let match = places[new[position]]?.popLast() { matches.append((match, position)) }
         }
         let kept = longestAscending(matches.map(\.old)).map { matches[$0] }
-        return CollectionUpdate(
-            deletions: rest(start..<oldEnd, without: kept.map(\.old)),
-            insertions: rest(start..<newEnd, without: kept.map(\.new)), modifications: [])
+        var change = ViewChange()
+        change.deletions = rest(start..<oldEnd, without: kept.map(\.old))
+        change.insertions = rest(start..<newEnd, without: kept.map(\.new))
+        return change
     }
 
     private static func rest(_ range: Range<Int>, without kept: [Int]) -> [Int] {

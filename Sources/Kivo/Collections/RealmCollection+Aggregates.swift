@@ -1,0 +1,149 @@
+import KivoEngine
+
+extension RealmCollection where Element: ObjectBase {
+    /// The smallest value of a property, or nil if there is none. O(n).
+    public func min<Value: MinMaxType & _Scalar>(of keyPath: KeyPath<Element, Value>) -> Value? {
+        min(ofProperty: KeyPathName.of(keyPath))
+    }
+
+    /// The smallest value of an optional property, or nil if there is none. O(n).
+    public func min<Value: MinMaxType & _Scalar>(of keyPath: KeyPath<Element, Value?>) -> Value? {
+        min(ofProperty: KeyPathName.of(keyPath))
+    }
+
+    /// The largest value of a property, or nil if there is none. O(n).
+    public func max<Value: MinMaxType & _Scalar>(of keyPath: KeyPath<Element, Value>) -> Value? {
+        max(ofProperty: KeyPathName.of(keyPath))
+    }
+
+    /// The largest value of an optional property, or nil if there is none. O(n).
+    public func max<Value: MinMaxType & _Scalar>(of keyPath: KeyPath<Element, Value?>) -> Value? {
+        max(ofProperty: KeyPathName.of(keyPath))
+    }
+
+    /// The sum of the values of a property, 0 if there are none. O(n). Traps if it does not fit the property's type.
+    public func sum<Value: AddableType & _Scalar>(of keyPath: KeyPath<Element, Value>) -> Value {
+        sum(ofProperty: KeyPathName.of(keyPath))
+    }
+
+    /// The sum of the values of an optional property, 0 if there are none. O(n). Traps if it does not fit the
+    /// property's type.
+    public func sum<Value: AddableType & _Scalar>(of keyPath: KeyPath<Element, Value?>) -> Value {
+        sum(ofProperty: KeyPathName.of(keyPath))
+    }
+
+    /// The average of the values of a property, or nil if there are none. O(n).
+    public func average<Value: AddableType & _Scalar>(of keyPath: KeyPath<Element, Value>) -> Double? {
+        average(ofProperty: KeyPathName.of(keyPath))
+    }
+
+    /// The average of the values of an optional property, or nil if there are none. O(n).
+    public func average<Value: AddableType & _Scalar>(of keyPath: KeyPath<Element, Value?>) -> Double? {
+        average(ofProperty: KeyPathName.of(keyPath))
+    }
+
+    /// The smallest value of a property or key path, by name, or nil if there is none. O(n). Traps if there is no such
+    /// property or it is no number and no date.
+    public func min<Value: MinMaxType & _Scalar>(ofProperty property: String) -> Value? {
+        value(.min, property)
+    }
+
+    /// The largest value of a property or key path, by name, or nil if there is none. O(n). Traps if there is no such
+    /// property or it is no number and no date.
+    public func max<Value: MinMaxType & _Scalar>(ofProperty property: String) -> Value? {
+        value(.max, property)
+    }
+
+    /// The sum of the values of a property or key path, by name, 0 if there are none. O(n). Traps if there is no such
+    /// property, if it is no number, and if the sum does not fit.
+    public func sum<Value: AddableType & _Scalar>(ofProperty property: String) -> Value {
+        value(.sum, property)!
+    }
+
+    /// The average of the values of a property or key path, by name, or nil if there are none. O(n). Traps if there is no
+    /// such property or it is no number.
+    public func average(ofProperty property: String) -> Double? {
+        guard let query = _query else { return value(forKeyPath: "@avg.\(property)").flatMap(floatingPoint) }
+        return query.state.aggregate(.average, property).map { $1 == .decimal128 ? decimal($0) : double($0) }
+    }
+
+    private func value<Value: _Scalar>(_ function: QueryPath.Function, _ property: String) -> Value? {
+        guard let query = _query else {
+            return value(forKeyPath: "@\(function.rawValue).\(property)").flatMap { Value._fromAny($0) }
+        }
+        return query.state.aggregate(function, property).map { Value.fitting($0.cell, function, property) }
+    }
+}
+
+extension RealmCollection where Element: _Scalar & MinMaxType & Comparable {
+    /// The smallest value, or nil if there is none. O(n).
+    public func min() -> Element? { value(.min) }
+    /// The largest value, or nil if there is none. O(n).
+    public func max() -> Element? { value(.max) }
+
+    private func value(_ function: QueryPath.Function) -> Element? {
+        guard let query = _query else {
+            return function == .min ? Array(self).min() : Array(self).max()
+        }
+        return query.state.aggregate(function, Element._scalarType).map { Element(_cell: $0) }
+    }
+}
+
+extension RealmCollection where Element: _Scalar & AddableType {
+    /// The sum of the values, 0 if there are none. O(n). Traps if it does not fit the type.
+    public func sum() -> Element {
+        guard let query = _query else {
+            return Element._fromAny(value(forKeyPath: "@sum.self")) ?? Element._makeDefault()
+        }
+        return Element.fitting(query.state.aggregate(.sum, Element._scalarType)!, .sum, "self")
+    }
+
+    /// The average of the values, or nil if there are none. O(n).
+    public func average() -> Double? {
+        guard let query = _query else { return value(forKeyPath: "@avg.self").flatMap(floatingPoint) }
+        let isDecimal = Element._scalarType == .decimal128
+        return query.state.aggregate(.average, Element._scalarType).map(isDecimal ? decimal : double)
+    }
+}
+
+private func double(_ cell: Cell) -> Double { Double(_cell: cell) }
+private func decimal(_ cell: Cell) -> Double { Double("\(Decimal128(_cell: cell))") ?? .nan }
+
+extension _Scalar {
+    /// The value of a cell that was worked out. Traps if it does not fit.
+    fileprivate static func fitting(_ cell: Cell, _ function: QueryPath.Function, _ property: String) -> Self
+    {
+        let value = Self(_cell: cell)
+        if _scalarType.isInteger, value._cell != cell {
+            trap("The \(function.rawValue) of '\(property)' does not fit '\(Self.self)'.")
+        }
+        return value
+    }
+}
+
+extension QueryState {
+    /// What a function makes of a property of the answer's objects, and the property's type; nil if it is nothing.
+    fileprivate func aggregate(
+        _ function: QueryPath.Function, _ property: String
+    ) -> (cell: Cell, type: ScalarType)? {
+        core.checkConfinement { "results" }
+        guard let elements else { trap("Plain values have no property '\(property)'.") }
+        let resolved = QueryCompiler(context: elements).resolve(QueryPath.Component.named(property))
+        guard case .scalar(let scalar) = resolved.type, resolved.valuePath.isSingle,
+            scalar.allows(function)
+        else { trap("The \(function.rawValue) of '\(property)' cannot be made of \(resolved.type.text).") }
+        return fold(function, scalar, resolved.valuePath).map { ($0, scalar) }
+    }
+
+    /// What a function makes of the answer's plain values; nil if it is nothing.
+    fileprivate func aggregate(_ function: QueryPath.Function, _ scalar: ScalarType) -> Cell? {
+        core.checkConfinement { "results" }
+        return fold(function, scalar, nil)
+    }
+
+    private func fold(_ function: QueryPath.Function, _ scalar: ScalarType, _ path: ValuePath?) -> Cell? {
+        var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
+        if !isInvalidated { query.fold(path, &fold, core.snapshot, core.catalog) }
+        return fold.result == .null ? nil : fold.result
+    }
+}

@@ -1,0 +1,30 @@
+import Dispatch
+
+/// A live collection of values by keys: ``Map``.
+public protocol RealmKeyedCollection<Key, Value>: Swift.Sequence, CustomStringConvertible, ThreadConfined {
+    /// The type of the keys: `String`.
+    associatedtype Key: _MapKey
+    /// The type of the values.
+    associatedtype Value: RealmCollectionValue
+
+    /// The number of entries.
+    var count: Int { get }
+    /// The keys, ascending.
+    var keys: [Key] { get }
+    /// The values, in the order of their keys.
+    var values: [Value] { get }
+    /// The value of a key. Assigning nil removes the entry.
+    subscript(key: Key) -> Value? { get set }
+    /// Sets the value of a key, also to an equal one.
+    func updateValue(_ value: Value, forKey key: Key)
+    /// Removes the entry of a key, if there is one.
+    func removeObject(for key: Key)
+    /// Removes all entries.
+    func removeAll()
+    /// Observes the collection; see ``Map/observe(keyPaths:on:_:)``.
+    func observe(
+        keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (RealmMapChange<Self>) -> Void
+    ) -> NotificationToken
+}
+
+extension Map: RealmKeyedCollection {}

@@ -1,0 +1,129 @@
+extension PredicateLexer {
+    /// Whether a number begins here. A minus can only be its sign, since there is no arithmetic.
+    var startsNumber: Bool {
+        var distance = scalar() == "-" ? 1 : 0
+        if scalar(ahead: distance) == "." { distance += 1 }
+        return scalar(ahead: distance)?.isDigit == true
+    }
+
+    mutating func number() throws(PredicateSyntaxError) -> PredicateToken.Kind {
+        let start = offset
+        let sign = scalar() == "-" ? "-" : ""
+        offset += sign.utf8.count
+        if scalar() == "0", scalar(ahead: 1) == "x" || scalar(ahead: 1) == "X" {
+            offset += 2
+            let digits = offset
+            skip { $0.properties.isASCIIHexDigit }
+            guard offset > digits else { throw malformedNumber(from: start) }
+            return try integer(sign + text(from: digits), radix: 16, from: start)
+        }
+        skip { $0.isDigit }
+        var isWhole = true
+        if scalar() == ".", scalar(ahead: 1)?.isDigit == true {
+            isWhole = false
+            offset += 1
+            skip { $0.isDigit }
+        }
+        if scalar() == "e" || scalar() == "E" {
+            isWhole = false
+            offset += 1
+            if scalar() == "+" || scalar() == "-" { offset += 1 }
+            guard scalar()?.isDigit == true else { throw malformedNumber(from: start) }
+            skip { $0.isDigit }
+        }
+        if isWhole { return try integer(text(from: start), radix: 10, from: start) }
+        guard scalar()?.continuesName != true, let value = Double(text(from: start)) else {
+            throw malformedNumber(from: start)
+        }
+        guard value.isFinite else {
+            throw error(.refused("'\(text(from: start))' is too large for a number"), at: start)
+        }
+        return .double(value)
+    }
+
+    private mutating func integer(
+        _ digits: String, radix: Int, from start: Int
+    ) throws(PredicateSyntaxError) -> PredicateToken.Kind {
+        guard scalar()?.continuesName != true else { throw malformedNumber(from: start) }
+        guard let value = Int(digits, radix: radix) else {
+            throw error(.refused("'\(text(from: start))' is too large for an integer"), at: start)
+        }
+        return .integer(value)
+    }
+
+    private mutating func malformedNumber(from start: Int) -> PredicateSyntaxError {
+        skip { $0.continuesName }
+        return error(.refused("'\(text(from: start))' is not a number"), at: start)
+    }
+
+    mutating func string() throws(PredicateSyntaxError) -> String {
+        let start = offset
+        let quote = scalars[start]
+        var content = String.UnicodeScalarView()
+        offset += 1
+        while let scalar = scalar() {
+            if scalar == quote {
+                offset += 1
+                return String(content)
+            }
+            if scalar == "\\" {
+                content.append(try escaped())
+            } else {
+                content.append(scalar)
+                offset += 1
+            }
+        }
+        throw error(.refused("The string that begins here does not end"), at: start)
+    }
+
+    private mutating func escaped() throws(PredicateSyntaxError) -> Unicode.Scalar {
+        let start = offset
+        offset += 2
+        switch scalars[start...].dropFirst().first {
+        case "'": return "'"
+        case "\"": return "\""
+        case "\\": return "\\"
+        case "n": return "\n"
+        case "t": return "\t"
+        case "r": return "\r"
+        case "u": return try unicodeScalar(from: start)
+        // Behind a backslash at the end of the format the string has no end, which is what has to be said.
+        case nil:
+            offset = scalars.count
+            return "\\"
+        case let other?:
+            throw error(
+                .refused("Unknown escape '\\\(other)'; a backslash itself is written '\\\\'"), at: start)
+        }
+    }
+
+    /// A scalar from its code in hexadecimal. As in other languages with such escapes, scalars above U+FFFF
+    /// are written as two of them.
+    private mutating func unicodeScalar(from start: Int) throws(PredicateSyntaxError) -> Unicode.Scalar {
+        let first = try codeUnit(from: start)
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard UTF16.isLeadSurrogate(first), scalar() == "\\", scalar(ahead: 1) == "u" else {
+            throw error(.refused("'\(text(from: start))' is half of a character"), at: start)
+        }
+        offset += 2
+        let second = try codeUnit(from: offset - 2)
+        let code = 0x1_0000 + UInt32(first & 0x3FF) << 10 + UInt32(second & 0x3FF)
+        guard UTF16.isTrailSurrogate(second), let scalar = Unicode.Scalar(code) else {
+            throw error(.refused("'\(text(from: start))' is no character"), at: start)
+        }
+        return scalar
+    }
+
+    private mutating func codeUnit(from start: Int) throws(PredicateSyntaxError) -> UInt16 {
+        let digits = scalars[offset...].prefix(4).prefix { $0.properties.isASCIIHexDigit }
+        offset += digits.count
+        guard digits.count == 4, let code = UInt16(text(offset - 4..<offset), radix: 16) else {
+            throw error(.refused("'\\u' takes four hexadecimal digits"), at: start)
+        }
+        return code
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isDigit: Bool { "0"..."9" ~= self }
+}

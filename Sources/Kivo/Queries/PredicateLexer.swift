@@ -1,0 +1,210 @@
+import Foundation
+
+/// A word, a literal, a placeholder or a sign of a predicate's format.
+struct PredicateToken {
+    enum Kind: Equatable {
+        /// A keyword or a name.
+        case word(String)
+        /// A name that is no keyword, whatever it is: `#in`.
+        case escapedWord(String)
+        /// `$x`, without the sign.
+        case variable(String)
+        /// `@count`, without the sign.
+        case collectionOperator(String)
+        case string(String)
+        case integer(Int)
+        case double(Double)
+        case uuid(UUID)
+        case objectID(ObjectId)
+        /// `%@`
+        case argument
+        /// `%d` and its like.
+        case numberArgument
+        /// `%K`
+        case keyPathArgument
+        case sign(String)
+        case end
+    }
+
+    let kind: Kind
+    /// The token as it is written.
+    let text: String
+    /// Where it begins in the format, in Unicode scalars.
+    let offset: Int
+}
+
+/// Divides a predicate's format into tokens.
+///
+/// It reads Unicode scalars, not characters: a combining mark behind a quotation mark belongs to the string.
+struct PredicateLexer {
+    let format: String
+    let scalars: [Unicode.Scalar]
+    var offset = 0
+
+    /// The tokens of a format, of which the last is ``PredicateToken/Kind/end``.
+    static func tokens(of format: String) throws(PredicateSyntaxError) -> [PredicateToken] {
+        var lexer = PredicateLexer(format: format, scalars: Array(format.unicodeScalars))
+        var tokens: [PredicateToken] = []
+        repeat {
+            try tokens.append(lexer.next())
+        } while tokens.last?.kind != .end
+        return tokens
+    }
+
+    func error(_ problem: PredicateSyntaxError.Problem, at offset: Int) -> PredicateSyntaxError {
+        PredicateSyntaxError(problem, atScalar: offset, of: format)
+    }
+
+    func scalar(ahead distance: Int = 0) -> Unicode.Scalar? {
+        offset + distance < scalars.count ? scalars[offset + distance] : nil
+    }
+
+    func text(from start: Int) -> String { text(start..<offset) }
+
+    func text(_ range: Range<Int>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars[range])
+        return String(text)
+    }
+
+    mutating func skip(while condition: (Unicode.Scalar) -> Bool) {
+        while let scalar = scalar(), condition(scalar) { offset += 1 }
+    }
+
+    private mutating func next() throws(PredicateSyntaxError) -> PredicateToken {
+        skip { $0.properties.isWhitespace }
+        let start = offset
+        let kind = try nextKind()
+        return PredicateToken(kind: kind, text: text(from: start), offset: start)
+    }
+
+    private mutating func nextKind() throws(PredicateSyntaxError) -> PredicateToken.Kind {
+        guard let first = scalar() else { return .end }
+        switch first {
+        case "'", "\"": return .string(try string())
+        case "%": return try placeholder()
+        case "#": return .escapedWord(try name(behind: "#"))
+        case "$": return .variable(try name(behind: "$", mayBeginWithDigit: true))
+        case "@": return .collectionOperator(try name(behind: "@"))
+        default: break
+        }
+        if startsNumber { return try number() }
+        if first.beginsName { return try word() }
+        return .sign(try sign())
+    }
+
+    private mutating func word() throws(PredicateSyntaxError) -> PredicateToken.Kind {
+        let start = offset
+        skip { $0.continuesName }
+        let word = text(from: start)
+        switch word.lowercased() {
+        case "uuid":
+            guard let digits = try parenthesized() else { return .word(word) }
+            guard let id = UUID(uuidString: digits) else {
+                throw error(.refused("'\(digits)' is not a UUID"), at: start)
+            }
+            return .uuid(id)
+        case "oid":
+            guard let digits = try parenthesized() else { return .word(word) }
+            guard let id = try? ObjectId(string: digits) else {
+                throw error(
+                    .refused("'\(digits)' is not an ObjectId, which has 24 hexadecimal digits"), at: start)
+            }
+            return .objectID(id)
+        default: return .word(word)
+        }
+    }
+
+    /// What stands in the parentheses that follow, if any do. It need not consist of tokens: ids begin with
+    /// digits or letters as it comes.
+    private mutating func parenthesized() throws(PredicateSyntaxError) -> String? {
+        var probe = self
+        probe.skip { $0.properties.isWhitespace }
+        guard probe.scalar() == "(" else { return nil }
+        probe.offset += 1
+        let start = probe.offset
+        probe.skip { $0 != ")" }
+        let content = probe.text(from: start)
+        guard probe.scalar() == ")" else {
+            throw error(.unexpected(expected: "')'", found: "the end"), at: probe.offset)
+        }
+        offset = probe.offset + 1
+        return content.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private mutating func name(
+        behind sign: Character, mayBeginWithDigit: Bool = false
+    ) throws(PredicateSyntaxError) -> String {
+        offset += 1
+        let start = offset
+        if let scalar = scalar(), scalar.beginsName || mayBeginWithDigit { skip { $0.continuesName } }
+        guard offset > start else {
+            let found = scalar().map { "'\($0)'" } ?? "the end"
+            throw error(.unexpected(expected: "a name after '\(sign)'", found: found), at: offset)
+        }
+        return text(from: start)
+    }
+
+    /// A placeholder for an argument: `%@`, `%K`, or one of C's for numbers, whose size and format do not
+    /// matter here.
+    private mutating func placeholder() throws(PredicateSyntaxError) -> PredicateToken.Kind {
+        let start = offset
+        offset += 1
+        switch scalar() {
+        case "@":
+            offset += 1
+            return .argument
+        case "K":
+            offset += 1
+            return .keyPathArgument
+        default: break
+        }
+        skip { "0123456789.".unicodeScalars.contains($0) }
+        skip { "hlqLztj".unicodeScalars.contains($0) }
+        guard let conversion = scalar(), "dDiuUxXoOfFeEgGaA".unicodeScalars.contains(conversion) else {
+            if scalar()?.continuesName == true { offset += 1 }
+            throw error(
+                .refused(
+                    "Unknown placeholder '\(text(from: start))'; those for arguments are %@, %K, %d, %f"),
+                at: start)
+        }
+        offset += 1
+        return .numberArgument
+    }
+
+    private mutating func sign() throws(PredicateSyntaxError) -> String {
+        let start = offset
+        for length in [2, 1] where start + length <= scalars.count {
+            let sign = text(start..<start + length)
+            guard Self.signs.contains(sign) else { continue }
+            offset += length
+            return sign
+        }
+        let character = scalars[start]
+        switch character {
+        case "+", "-", "*", "/":
+            throw error(.refused("Arithmetic ('\(character)') is not supported"), at: start)
+        case "&", "|":
+            throw error(.refused("Unknown operator '\(character)'; write it twice"), at: start)
+        default: throw error(.refused("Unknown character '\(character)'"), at: start)
+        }
+    }
+
+    private static let signs: Set<String> = [
+        "=", "==", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>", "!", "&&", "||",
+        "(", ")", "{", "}", "[", "]", ",", ".",
+    ]
+}
+
+extension Unicode.Scalar {
+    /// Whether a property's name can begin with it: with all that Swift takes, emoji among them.
+    fileprivate var beginsName: Bool {
+        if isASCII { return self == "_" || properties.isAlphabetic }
+        return properties.isXIDStart || properties.isEmoji
+    }
+
+    var continuesName: Bool {
+        if isASCII { return beginsName || properties.numericType == .decimal }
+        return beginsName || properties.isXIDContinue || properties.isJoinControl
+    }
+}

@@ -1,0 +1,136 @@
+extension PredicateParser {
+    mutating func comparison() throws(PredicateSyntaxError) -> QueryNode {
+        let quantifier = quantifier()
+        let leftToken = current
+        let left = try operand()
+        let sign = current
+        let `operator` = try comparisonOperator()
+        let options = try stringOptions()
+        let rightToken = current
+        let right = try operand()
+        var comparison = QueryComparison(
+            quantifier: quantifier ?? .any, left: left.operand, operator: `operator`, right: right.operand,
+            options: options)
+        switch `operator` {
+        case .isIn: try checkMembership(left, right, leftToken, rightToken)
+        case .between: try checkRange(left, right, leftToken, rightToken)
+        default:
+            for (side, token) in [(left, leftToken), (right, rightToken)] where side.form == .list {
+                throw refusal("A list of values can only follow IN or BETWEEN", at: token)
+            }
+            try checkConstants(left, right, leftToken)
+            guard left.isValue else { break }
+            guard let turned = `operator`.turned else {
+                throw refusal("\(sign.text.uppercased()) needs a property on its left", at: leftToken)
+            }
+            comparison.left = right.operand
+            comparison.operator = turned
+            comparison.right = left.operand
+        }
+        return .comparison(comparison)
+    }
+
+    private mutating func quantifier() -> QueryComparison.Quantifier? {
+        if accept(keyword: "any") || accept(keyword: "some") { return .any }
+        if accept(keyword: "all") { return .all }
+        if accept(keyword: "none") { return QueryComparison.Quantifier.none }
+        return nil
+    }
+
+    private func checkConstants(
+        _ left: Operand, _ right: Operand, _ token: PredicateToken
+    ) throws(PredicateSyntaxError) {
+        guard left.isValue, right.isValue else { return }
+        throw refusal("The comparison compares two constants; one side must be a property", at: token)
+    }
+
+    private func checkMembership(
+        _ left: Operand, _ right: Operand, _ leftToken: PredicateToken, _ rightToken: PredicateToken
+    ) throws(PredicateSyntaxError) {
+        if left.form == .list {
+            throw refusal("A list of values can only be on the right of IN", at: leftToken)
+        }
+        switch right.form {
+        case .literal, .subquery:
+            throw refusal(
+                "IN needs values in braces, an argument or a collection on its right", at: rightToken)
+        case .list, .argument, .path: try checkConstants(left, right, leftToken)
+        }
+    }
+
+    private func checkRange(
+        _ left: Operand, _ right: Operand, _ leftToken: PredicateToken, _ rightToken: PredicateToken
+    ) throws(PredicateSyntaxError) {
+        if left.isValue { throw refusal("BETWEEN needs a property on its left", at: leftToken) }
+        if right.form == .argument { return }
+        guard right.form == .list, case .value(let values as [Any?]) = right.operand, values.count == 2 else {
+            throw refusal("BETWEEN needs two values in braces, or an argument, on its right", at: rightToken)
+        }
+    }
+
+    private mutating func comparisonOperator() throws(PredicateSyntaxError) -> QueryComparison.Operator {
+        let token = current
+        let found: QueryComparison.Operator
+        switch token.kind {
+        case .sign("="), .sign("=="): found = .equal
+        case .sign("!="), .sign("<>"): found = .notEqual
+        case .sign("<"): found = .less
+        case .sign("<="), .sign("=<"): found = .lessOrEqual
+        case .sign(">"): found = .greater
+        case .sign(">="), .sign("=>"): found = .greaterOrEqual
+        case .word(let word): found = try comparisonOperator(word)
+        default: throw unexpected(expected: "an operator")
+        }
+        advance()
+        return found
+    }
+
+    private func comparisonOperator(_ word: String) throws(PredicateSyntaxError) -> QueryComparison.Operator {
+        let upper = word.uppercased()
+        switch upper {
+        case "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "IN", "BETWEEN":
+            return QueryComparison.Operator(rawValue: upper)!
+        case "MATCHES":
+            throw refusal(
+                "MATCHES is not supported: LIKE with '*' and '?' is, regular expressions are not", at: current
+            )
+        case "NOT": throw refusal("NOT belongs before the whole comparison", at: current)
+        case "AND", "OR": throw unexpected(expected: "an operator")
+        default: throw refusal("Unknown operator '\(word)'", at: current)
+        }
+    }
+
+    /// What is in brackets behind an operator.
+    private mutating func stringOptions() throws(PredicateSyntaxError) -> StringOptions {
+        guard accept("[") else { return [] }
+        guard case .word(let letters) = current.kind else { throw unexpected(expected: "c, d or cd") }
+        var options: StringOptions = []
+        for letter in letters {
+            switch letter {
+            case "c", "C": options.insert(.caseInsensitive)
+            case "d", "D": options.insert(.diacriticInsensitive)
+            default:
+                throw refusal(
+                    "The option [\(letter)] is not supported; [c] for case and [d] for diacritics are",
+                    at: current)
+            }
+        }
+        advance()
+        try expect("]")
+        return options
+    }
+}
+
+extension QueryComparison.Operator {
+    /// The operator that says the same with the sides exchanged, if there is one.
+    fileprivate var turned: Self? {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        case .beginsWith, .endsWith, .contains, .like, .isIn, .between: nil
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+
+extension PredicateParser {
+    /// An operand, and in which form it is written, which decides where it can be.
+    struct Operand {
+        enum Form {
+            case literal, list, argument, path, subquery
+        }
+
+        let operand: QueryOperand
+        let form: Form
+
+        var isValue: Bool { form == .literal || form == .list || form == .argument }
+    }
+
+    /// A value that can be nil itself, where there can be none.
+    struct Constant {
+        let value: Any?
+    }
+
+    mutating func operand() throws(PredicateSyntaxError) -> Operand {
+        if let literal = literal() { return Operand(operand: .value(literal.value), form: .literal) }
+        if let argument = try argument() { return Operand(operand: .value(argument.value), form: .argument) }
+        switch current.kind {
+        case .sign("{"): return Operand(operand: .value(try list()), form: .list)
+        case .word(let word):
+            if word.lowercased() == "subquery" { return Operand(operand: try subquery(), form: .subquery) }
+            try checkName(word)
+            return Operand(operand: .path(try path()), form: .path)
+        case .escapedWord, .variable, .collectionOperator, .keyPathArgument:
+            return Operand(operand: .path(try path()), form: .path)
+        default: throw unexpected(expected: "a value or a property")
+        }
+    }
+
+    /// A value that is written in the format, if one is next.
+    private mutating func literal() -> Constant? {
+        let value: Any?
+        switch current.kind {
+        case .string(let string): value = string
+        case .integer(let integer): value = integer
+        case .double(let double): value = double
+        case .uuid(let uuid): value = uuid
+        case .objectID(let id): value = id
+        case .word(let word):
+            switch word.lowercased() {
+            case "true", "yes": value = true
+            case "false", "no": value = false
+            case "nil", "null": value = nil
+            default: return nil
+            }
+        default: return nil
+        }
+        advance()
+        return Constant(value: value)
+    }
+
+    /// The values in braces.
+    private mutating func list() throws(PredicateSyntaxError) -> [Any?] {
+        try expect("{")
+        var values: [Any?] = []
+        if accept("}") { return values }
+        repeat {
+            if let literal = literal() {
+                values.append(literal.value)
+            } else if let argument = try argument() {
+                values.append(argument.value)
+            } else {
+                throw unexpected(expected: "a value")
+            }
+        } while accept(",")
+        try expect("}", or: "','")
+        return values
+    }
+
+    /// Refuses words that cannot name a property, unless they are escaped.
+    private func checkName(_ word: String) throws(PredicateSyntaxError) {
+        if following.kind == .sign("("), !Self.keywords.contains(word.lowercased()) {
+            try refuseOrdering(word)
+            throw refusal("Unknown function '\(word)'", at: current)
+        }
+        if Self.keywords.contains(word.lowercased()) {
+            throw unexpected(
+                expected: "a value or a property (a property of that name is written '#\(word)')")
+        }
+    }
+
+    private static let keywords: Set<String> = [
+        "and", "or", "not", "truepredicate", "falsepredicate", "any", "some", "all", "none", "between", "in",
+        "beginswith", "endswith", "contains", "like", "matches",
+    ]
+
+    /// Lower than for parentheses, since a subquery takes many times their stack.
+    private static let maximumSubqueries = 16
+
+    private mutating func subquery() throws(PredicateSyntaxError) -> QueryOperand {
+        advance()
+        try expect("(")
+        let collection = try subqueryCollection()
+        try expect(",")
+        guard case .variable(let variable) = current.kind else { throw unexpected(expected: "a variable") }
+        guard variables.count < Self.maximumSubqueries else { throw nestedTooDeeply() }
+        advance()
+        try expect(",")
+        variables.append(variable)
+        let node = try condition()
+        variables.removeLast()
+        try expect(")", or: "AND or OR")
+        try expect(".")
+        guard current.kind == .collectionOperator("count") || current.kind == .collectionOperator("size")
+        else {
+            throw unexpected(expected: "'@count'")
+        }
+        advance()
+        return .subquery(collection, node)
+    }
+
+    /// The path to what a subquery goes over. Another subquery has to be refused before it is read, or a row of
+    /// them would be a recursion without end.
+    private mutating func subqueryCollection() throws(PredicateSyntaxError) -> QueryPath {
+        let token = current
+        if case .word(let word) = token.kind, word.lowercased() == "subquery" {
+            throw refusal("SUBQUERY needs a collection", at: token)
+        }
+        guard case .path(let path) = try operand().operand, path.aggregate == nil else {
+            throw refusal("SUBQUERY needs a collection", at: token)
+        }
+        return path
+    }
+}
+
+extension PredicateParser {
+    /// The value of a placeholder, if one is next.
+    mutating func argument() throws(PredicateSyntaxError) -> Constant? {
+        let token = current
+        switch token.kind {
+        case .argument: return Constant(value: try nextArgument())
+        case .numberArgument:
+            let value = try nextArgument()
+            guard value is any Numeric || value is NSNumber else {
+                throw refusal("'\(token.text)' takes a number, not \(Self.description(of: value))", at: token)
+            }
+            return Constant(value: value)
+        case .variable(let name):
+            guard !variables.contains(name), let number = Int(name), number >= 0 else { return nil }
+            guard number < arguments.count else { throw tooFewArguments(number) }
+            numberedArguments = max(numberedArguments, number + 1)
+            advance()
+            return Constant(value: Self.value(arguments[number]))
+        default: return nil
+        }
+    }
+
+    /// The name that a placeholder for one stands for.
+    mutating func keyPathArgument() throws(PredicateSyntaxError) -> String {
+        let token = current
+        let value = try nextArgument()
+        guard let name = value as? String else {
+            throw refusal(
+                "'%K' takes the name of a property, a String, not \(Self.description(of: value))", at: token)
+        }
+        return name
+    }
+
+    private mutating func nextArgument() throws(PredicateSyntaxError) -> Any? {
+        guard usedArguments < arguments.count else { throw tooFewArguments(usedArguments) }
+        usedArguments += 1
+        advance()
+        return Self.value(arguments[usedArguments - 1])
+    }
+
+    private func tooFewArguments(_ number: Int) -> PredicateSyntaxError {
+        let given = arguments.count == 1 ? "1 is" : "\(arguments.count) are"
+        return refusal(
+            "Too few arguments: '\(current.text)' takes argument number \(number + 1), but \(given) given",
+            at: current)
+    }
+
+    /// An argument without what only wraps it: Foundation writes nil in collections as an object of its own.
+    private static func value(_ argument: Any?) -> Any? {
+        let value = flatten(argument)
+        return value is NSNull ? nil : value
+    }
+
+    static func description(of value: Any?) -> String {
+        guard let value else { return "nil" }
+        return "a value of type \(type(of: value))"
+    }
+}

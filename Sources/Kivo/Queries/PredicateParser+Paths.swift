@@ -1,0 +1,120 @@
+extension PredicateParser {
+    mutating func path() throws(PredicateSyntaxError) -> QueryPath {
+        var path = QueryPath()
+        let first = current
+        try enterScope()
+        switch first.kind {
+        case .variable: advance()
+        case .word(let word) where word.lowercased() == "self": advance()
+        default: try appendComponent(to: &path)
+        }
+        while true {
+            if accept(".") {
+                try appendComponent(to: &path)
+            } else if accept("[") {
+                try append(.key(try mapKey()), to: &path, current)
+                try expect("]")
+            } else {
+                return path
+            }
+        }
+    }
+
+    /// Refuses a path that begins at another object than the conditions at this place are about: a subquery's
+    /// are about the elements of its collection, and reach nothing else.
+    private func enterScope() throws(PredicateSyntaxError) {
+        guard case .variable(let name) = current.kind else {
+            guard let variable = variables.last else { return }
+            throw refusal(
+                "A property in the condition of a SUBQUERY has to begin with its variable '$\(variable)'",
+                at: current)
+        }
+        if name == variables.last { return }
+        if variables.contains(name) {
+            throw refusal(
+                """
+                '$\(name)' belongs to a SUBQUERY further out; here properties begin with \
+                '$\(variables.last!)'
+                """,
+                at: current)
+        }
+        throw refusal("Unknown variable '$\(name)'", at: current)
+    }
+
+    private mutating func appendComponent(to path: inout QueryPath) throws(PredicateSyntaxError) {
+        let token = current
+        switch token.kind {
+        case .word(let name), .escapedWord(let name):
+            try append(.property(name), to: &path, token)
+            advance()
+        case .collectionOperator(let name):
+            try append(collectionOperator: name, to: &path, token)
+            advance()
+        case .keyPathArgument: try append(dottedName: try keyPathArgument(), to: &path, token)
+        default: throw unexpected(expected: "a property")
+        }
+    }
+
+    private func append(
+        dottedName: String, to path: inout QueryPath, _ token: PredicateToken
+    ) throws(PredicateSyntaxError) {
+        var names = dottedName.split(separator: ".", omittingEmptySubsequences: false)
+        if path.components.isEmpty, path.aggregate == nil, names[0].lowercased() == "self" {
+            names.removeFirst()
+        }
+        for name in names {
+            if name.isEmpty || name == "@" {
+                throw refusal("'%K' takes the name of a property, not '\(dottedName)'", at: token)
+            }
+            if name.hasPrefix("@") {
+                try append(collectionOperator: String(name.dropFirst()), to: &path, token)
+            } else {
+                try append(.property(String(name)), to: &path, token)
+            }
+        }
+    }
+
+    private func append(
+        collectionOperator name: String, to path: inout QueryPath, _ token: PredicateToken
+    ) throws(PredicateSyntaxError) {
+        switch name {
+        case "keys", "allKeys": return try append(.keys, to: &path, token)
+        case "values", "allValues": return try append(.values, to: &path, token)
+        default: break
+        }
+        guard let function = QueryPath.Function(rawValue: name == "size" ? "count" : name) else {
+            throw refusal("Unknown collection operator '@\(name)'", at: token)
+        }
+        if let aggregate = path.aggregate {
+            throw refusal("'@\(name)' cannot follow '@\(aggregate.function.rawValue)'", at: token)
+        }
+        path.aggregate = (function, [])
+    }
+
+    private func append(
+        _ component: QueryPath.Component, to path: inout QueryPath, _ token: PredicateToken
+    ) throws(PredicateSyntaxError) {
+        switch path.aggregate?.function {
+        case nil: path.components.append(component)
+        case .count: throw refusal("Nothing can follow '@count', which is a number", at: token)
+        default: path.aggregate!.components.append(component)
+        }
+    }
+
+    private mutating func mapKey() throws(PredicateSyntaxError) -> String {
+        let token = current
+        switch token.kind {
+        case .string(let key):
+            advance()
+            return key
+        case .integer: throw refusal("An index is not supported; a map's key is a string", at: token)
+        default: break
+        }
+        guard let argument = try argument() else { throw unexpected(expected: "a key") }
+        guard let key = argument.value as? String else {
+            throw refusal(
+                "A map's key is a String, not \(Self.description(of: argument.value))", at: token)
+        }
+        return key
+    }
+}

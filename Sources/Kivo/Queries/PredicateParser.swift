@@ -1,0 +1,147 @@
+/// Reads predicates as they are written in strings:
+/// `results.filter("age > %@ AND name BEGINSWITH[c] 'R'", 5)`.
+///
+/// It knows no classes: whether there are such properties, and whether they can be compared so, is for
+/// ``QueryCompiler`` to say.
+struct PredicateParser {
+    let format: String
+    let arguments: [Any?]
+    private let tokens: [PredicateToken]
+    private var index = 0
+    /// How many arguments the placeholders so far take.
+    var usedArguments = 0
+    /// The highest number of an argument that is named by its number, and one more.
+    var numberedArguments = 0
+    /// The variables of the subqueries around the current place, the outermost first.
+    var variables: [String] = []
+    private var depth = 0
+
+    /// The condition that a format and its arguments describe.
+    static func parse(_ format: String, _ arguments: [Any?]) throws(PredicateSyntaxError) -> QueryNode {
+        var parser = PredicateParser(
+            format: format, arguments: arguments, tokens: try PredicateLexer.tokens(of: format))
+        let node = try parser.condition()
+        try parser.checkEnd()
+        return node
+    }
+
+    private init(format: String, arguments: [Any?], tokens: [PredicateToken]) {
+        self.format = format
+        self.arguments = arguments
+        self.tokens = tokens
+    }
+
+    /// A condition, up to where something else begins.
+    mutating func condition() throws(PredicateSyntaxError) -> QueryNode {
+        var alternatives = [try conjunction()]
+        while accept(keyword: "or") || accept("||") { alternatives.append(try conjunction()) }
+        return Self.combine(alternatives[...], QueryNode.or)
+    }
+
+    private mutating func conjunction() throws(PredicateSyntaxError) -> QueryNode {
+        var parts = [try negation()]
+        while accept(keyword: "and") || accept("&&") { parts.append(try negation()) }
+        return Self.combine(parts[...], QueryNode.and)
+    }
+
+    private mutating func negation() throws(PredicateSyntaxError) -> QueryNode {
+        try descend()
+        defer { depth -= 1 }
+        if accept(keyword: "not") || accept("!") { return .not(try negation()) }
+        if accept("(") {
+            let node = try condition()
+            try expect(")", or: "AND or OR")
+            return node
+        }
+        if accept(keyword: "truepredicate") { return .constant(true) }
+        if accept(keyword: "falsepredicate") { return .constant(false) }
+        return try comparison()
+    }
+
+    /// Joins conditions to a tree that is as low as possible, so that a chain of thousands is no deep
+    /// recursion for those who walk it.
+    private static func combine(
+        _ nodes: ArraySlice<QueryNode>, _ join: (QueryNode, QueryNode) -> QueryNode
+    ) -> QueryNode {
+        if nodes.count == 1 { return nodes.first! }
+        let middle = nodes.startIndex + nodes.count / 2
+        return join(combine(nodes[..<middle], join), combine(nodes[middle...], join))
+    }
+
+    /// Keeps what is nested without end from running out of stack, also on threads that have little.
+    private mutating func descend() throws(PredicateSyntaxError) {
+        guard depth < 100 else { throw nestedTooDeeply() }
+        depth += 1
+    }
+
+    func nestedTooDeeply() -> PredicateSyntaxError {
+        refusal("The predicate is nested too deeply", at: current)
+    }
+
+    private mutating func checkEnd() throws(PredicateSyntaxError) {
+        if case .word(let word) = current.kind, following.kind == .sign("(") {
+            try refuseOrdering(word)
+        }
+        guard current.kind == .end else { throw unexpected(expected: "AND, OR or the end") }
+        let needed = max(usedArguments, numberedArguments)
+        guard arguments.count <= needed else {
+            let takes = needed == 1 ? "1 argument" : "\(needed) arguments"
+            throw refusal(
+                "Too many arguments: the predicate takes \(takes), not \(arguments.count)", at: current)
+        }
+    }
+}
+
+extension PredicateParser {
+    var current: PredicateToken { tokens[index] }
+    var following: PredicateToken { tokens[min(index + 1, tokens.count - 1)] }
+
+    mutating func advance() { index = min(index + 1, tokens.count - 1) }
+
+    /// Steps over a sign, if it is the next token.
+    mutating func accept(_ sign: String) -> Bool {
+        guard current.kind == .sign(sign) else { return false }
+        advance()
+        return true
+    }
+
+    /// Steps over a keyword, given in lower case, if it is the next token.
+    mutating func accept(keyword: String) -> Bool {
+        guard case .word(let word) = current.kind, word.lowercased() == keyword else { return false }
+        advance()
+        return true
+    }
+
+    mutating func expect(_ sign: String, or other: String? = nil) throws(PredicateSyntaxError) {
+        guard accept(sign) else {
+            throw unexpected(expected: (other.map { "\($0), or " } ?? "") + "'\(sign)'")
+        }
+    }
+
+    /// An error about the next token, which is none of what can follow the one before.
+    func unexpected(expected: String) -> PredicateSyntaxError {
+        let place = index > 0 ? " after '\(tokens[index - 1].text)'" : ""
+        let found = current.kind == .end ? "the end" : "'\(current.text)'"
+        return PredicateSyntaxError(
+            .unexpected(expected: expected + place, found: found), atScalar: current.offset, of: format)
+    }
+
+    /// An error about a token that cannot be used, with the reason in a sentence.
+    func refusal(_ reason: String, at token: PredicateToken) -> PredicateSyntaxError {
+        PredicateSyntaxError(.refused(reason), atScalar: token.offset, of: format)
+    }
+
+    /// Refuses what Realm's own query language can have behind a condition.
+    func refuseOrdering(_ word: String) throws(PredicateSyntaxError) {
+        let instead: String
+        switch word.lowercased() {
+        case "sort": instead = "sorted(by:)"
+        case "distinct": instead = "distinct(by:)"
+        case "limit": instead = "prefix(_:), behind sorted(by:) or distinct(by:) if there are any,"
+        default: return
+        }
+        throw refusal(
+            "\(word.uppercased()) is no part of a condition; call \(instead) on the results instead",
+            at: current)
+    }
+}

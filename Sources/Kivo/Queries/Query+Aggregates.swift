@@ -1,0 +1,85 @@
+/// What is made of a collection's elements.
+///
+/// Elements that are nil do not count, except for `count`. Of no elements there is no smallest, largest or average, which
+/// compares like nil; their sum is 0.
+extension Query where T: RealmCollection {
+    /// The number of elements.
+    public var count: Query<Int> { aggregate(.count) }
+}
+
+extension Query where T: RealmCollection, T.Element: MinMaxType {
+    /// The smallest element.
+    public var min: Query<T.Element> { aggregate(.min) }
+    /// The largest element.
+    public var max: Query<T.Element> { aggregate(.max) }
+}
+
+extension Query where T: RealmCollection, T.Element: AddableType {
+    /// The average of the elements.
+    public var avg: Query<T.Element> { aggregate(.average) }
+    /// The sum of the elements.
+    public var sum: Query<T.Element> { aggregate(.sum) }
+}
+
+extension Query where T: RealmKeyedCollection {
+    /// The number of entries.
+    public var count: Query<Int> { aggregate(.count) }
+}
+
+extension Query where T: RealmKeyedCollection, T.Value: MinMaxType {
+    /// The smallest value.
+    public var min: Query<T.Value> { aggregate(.min) }
+    /// The largest value.
+    public var max: Query<T.Value> { aggregate(.max) }
+}
+
+extension Query where T: RealmKeyedCollection, T.Value: AddableType {
+    /// The average of the values.
+    public var avg: Query<T.Value> { aggregate(.average) }
+    /// The sum of the values.
+    public var sum: Query<T.Value> { aggregate(.sum) }
+}
+
+extension Query where T: MinMaxType {
+    /// The smallest value of a property of a collection's elements: `$0.dogs.age.min`. Traps for other properties.
+    public var min: Query { aggregate(.min) }
+    /// The largest value of a property of a collection's elements: `$0.dogs.age.max`. Traps for other properties.
+    public var max: Query { aggregate(.max) }
+}
+
+extension Query where T: AddableType {
+    /// The average of a property of a collection's elements: `$0.dogs.age.avg`. Traps for other properties.
+    public var avg: Query { aggregate(.average) }
+    /// The sum of a property of a collection's elements: `$0.dogs.age.sum`. Traps for other properties.
+    public var sum: Query { aggregate(.sum) }
+}
+
+extension Query {
+    /// What is made of the last collection on the path.
+    func aggregate<Value>(_ function: QueryPath.Function) -> Query<Value> {
+        let path = path
+        guard let length = collectionLengths(of: path.components).last else {
+            trap(
+                """
+                '\(path.text)' has no '\(function.rawValue)' in a query: it leads through no collection whose elements \
+                could be taken together.
+                """)
+        }
+        var rest = path.components[length...]
+        if rest.first == .values { rest.removeFirst() }
+        if rest.first == .keys { trap("The keys of a map have no '\(function.rawValue)' in a query.") }
+        let aggregated = QueryPath(
+            components: Array(path.components[..<length]), aggregate: (function, Array(rest)))
+        return Query<Value>(.operand(.path(aggregated)), collections: collections)
+    }
+
+    /// How many components of a path lead to each of the collections that it goes through. A map of which it takes the
+    /// value of a key is none of them.
+    func collectionLengths(of components: [QueryPath.Component]) -> [Int] {
+        components.indices.map { $0 + 1 }.filter { length in
+            guard collections.contains(Array(components[..<length])) else { return false }
+            if length < components.count, case .key = components[length] { return false }
+            return true
+        }
+    }
+}

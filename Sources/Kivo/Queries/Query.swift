@@ -1,0 +1,118 @@
+/// An expression of a type-safe query: what stands for an element in the closure of ``Results/where(_:)``, what is
+/// reached from there, and conditions made of it.
+///
+///     dogs.where { $0.age > 5 && $0.owner.name == "Ann" }
+///     people.where { $0.dogs.name == "Rex" && ($0.dogs.age >= 3).count >= 2 }
+///
+/// A key path through a to-one link that is nil matches nothing. Comparing with nil asks whether there is a value; a
+/// property without one is neither less nor greater than anything. A key path through a collection matches if any of
+/// the values that it leads to does.
+@dynamicMemberLookup
+public struct Query<T> {
+    enum Content {
+        case operand(QueryOperand)
+        case condition(QueryNode)
+    }
+
+    let content: Content
+    /// Where the paths in here lead through collections: every such path up to and with the collection.
+    let collections: [[QueryPath.Component]]
+
+    init(_ content: Content, collections: [[QueryPath.Component]] = []) {
+        self.content = content
+        self.collections = collections
+    }
+
+    /// What the query names. Traps if it is a condition.
+    var operand: QueryOperand {
+        guard case .operand(let operand) = content else { trap("A condition has no value to compare.") }
+        return operand
+    }
+
+    /// The condition. A property that is a condition by itself has to be true.
+    var node: QueryNode {
+        switch content {
+        case .condition(let node): node
+        case .operand(let operand):
+            .comparison(QueryComparison(left: operand, operator: .equal, right: .value(true)))
+        }
+    }
+
+    /// The path that the query names. Traps if something was made of what it leads to, so that it leads no further.
+    var path: QueryPath {
+        switch operand {
+        case .path(let path) where path.aggregate == nil: return path
+        case .path(let path):
+            trap("'\(path.text)' is a value of a whole collection: a query can only compare it.")
+        default: trap("The number of elements of a subquery can only be compared.")
+        }
+    }
+
+    /// What the query names, seen as another type.
+    func retyped<Other>() -> Query<Other> { Query<Other>(.operand(operand), collections: collections) }
+}
+
+extension Query where T: ObjectBase {
+    /// A property of the objects. Traps if it is not persisted.
+    public subscript<Value>(dynamicMember member: KeyPath<T, Value>) -> Query<Value> { appending(member) }
+}
+
+extension Query {
+    /// A property of the object that a to-one link leads to. Traps if it is not persisted.
+    public subscript<Target: ObjectBase, Value>(dynamicMember member: KeyPath<Target, Value>) -> Query<Value>
+    where T == Target? {
+        appending(member)
+    }
+
+    /// A query that names a property behind what this one names.
+    func appending<Root: ObjectBase, Value>(_ member: KeyPath<Root, Value>) -> Query<Value> {
+        guard let recorder = KeyPathRecorder.record(member, root: Root.self), recorder.isChain,
+            !recorder.names.isEmpty
+        else {
+            trap(
+                """
+                A query needs persisted properties: a key path of class '\(Root.className())' leads to a value of \
+                type '\(Value.self)' that is none.
+                """)
+        }
+        var (path, collections) = (path, collections)
+        var owner: ObjectBase.Type? = Root.self
+        for name in recorder.names {
+            guard let type = owner.flatMap({ Registry.info($0).property(named: name)?.type }) else {
+                trap(
+                    """
+                    A query needs persisted properties: '\(name)' is no persisted property of class \
+                    '\(owner?.className() ?? "\(Root.className())")'.
+                    """)
+            }
+            path.components.append(.property(name))
+            if type.collection != .none { collections.append(path.components) }
+            owner = type.target
+        }
+        return Query<Value>(.operand(.path(path)), collections: collections)
+    }
+
+    /// A query that names something of the collection that this one names.
+    func appending<Value>(_ component: QueryPath.Component) -> Query<Value> {
+        var path = path
+        path.components.append(component)
+        return Query<Value>(.operand(.path(path)), collections: collections)
+    }
+}
+
+extension Query where T == Bool {
+    /// Whether both conditions hold.
+    public static func && (left: Query, right: Query) -> Query {
+        Query(.condition(.and(left.node, right.node)), collections: left.collections + right.collections)
+    }
+
+    /// Whether one of the conditions holds.
+    public static func || (left: Query, right: Query) -> Query {
+        Query(.condition(.or(left.node, right.node)), collections: left.collections + right.collections)
+    }
+
+    /// Whether the condition does not hold.
+    public static prefix func ! (query: Query) -> Query {
+        Query(.condition(.not(query.node)), collections: query.collections)
+    }
+}

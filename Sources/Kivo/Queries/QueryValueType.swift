@@ -1,0 +1,161 @@
+import Foundation
+import KivoEngine
+
+/// What the values of a path or an aggregate are, and how the user's values become cells to compare them with.
+enum QueryValueType {
+    case scalar(ScalarType)
+    case object(TableContext)
+
+    var isString: Bool { if case .scalar(.string) = self { true } else { false } }
+
+    /// Whether the values have beginnings and ends.
+    var isText: Bool {
+        switch self {
+        case .scalar(.string), .scalar(.data): true
+        default: false
+        }
+    }
+
+    /// The type in words.
+    var text: String {
+        switch self {
+        case .scalar(let scalar): scalar.swiftType.map { "\($0)" } ?? "\(scalar)"
+        case .object(let context): "objects of class '\(context.info.name)'"
+        }
+    }
+
+    var order: CellOrder {
+        if case .scalar(let scalar) = self { scalar.order } else { .natural }
+    }
+
+    /// The order in which the values of this type and of another compare; nil if they do not.
+    func order(with other: QueryValueType) -> CellOrder? {
+        switch (self, other) {
+        case (.object(let a), .object(let b)): return a === b ? .natural : nil
+        case (.scalar(let a), .scalar(let b)):
+            if a == b || (a.isInteger && b.isInteger) || (a.isFraction && b.isFraction) { return a.order }
+            guard a.isNumber, b.isNumber else { return nil }
+            return .custom { x, y in
+                let (x, y) = (a.number(x), b.number(y))
+                return x < y ? -1 : x > y ? 1 : 0
+            }
+        default: return nil
+        }
+    }
+
+    /// The cell of a value of the user's, which stands for no other; nil if values of this type never equal it. Traps if
+    /// it cannot be compared with them at all.
+    func cell(of value: Any?) -> Cell? {
+        guard let value = flatten(value), !(value is NSNull) else {
+            if case .object = self { return .link(0) }
+            return .null
+        }
+        switch self {
+        case .object(let context):
+            guard let object = value as? ObjectBase else {
+                trap("'\(value)' cannot be compared with \(text).")
+            }
+            // An object that is not in this realm is none of those that links lead to.
+            guard object.isManaged, object.kivoContext.info.type == context.info.type, object.locate() else {
+                return nil
+            }
+            return .link(object.kivoRow.key)
+        case .scalar(let scalar):
+            let raw = (value as? any RawRepresentable).map { $0.rawValue as Any } ?? value
+            if let cell = scalar.cell(of: raw) { return cell }
+            guard scalar.isNumber, floatingPoint(raw) != nil || raw is Decimal128 else {
+                trap("'\(value)' cannot be compared with \(text).")
+            }
+            return nil
+        }
+    }
+
+    /// The test that values of this type pass if they compare with a value so.
+    func test(_ comparison: ComparisonOperator, _ value: Any?) -> RowPredicate.Test {
+        if let cell = cell(of: value) { return .compare(comparison, cell, order) }
+        guard case .scalar(let scalar) = self, let number = floatingPoint(flatten(value)!), scalar.isInteger
+        else { return .always(comparison == .notEqual) }
+        return QueryValueType.test(comparison, number)
+    }
+
+    /// Integers compared with a number that is none of their type: that is between two of them, or beyond all.
+    private static func test(_ comparison: ComparisonOperator, _ number: Double) -> RowPredicate.Test {
+        let isBelowAll = number < Double(Int64.min)
+        let isAboveAll = number >= Double(Int64.max)
+        let floor = isBelowAll ? Int64.min : isAboveAll ? Int64.max : Int64(number.rounded(.down))
+        let isWhole = !isBelowAll && !isAboveAll && Double(floor) == number
+        let cell = Cell.word(UInt64(bitPattern: floor))
+        switch comparison {
+        case _ where number.isNaN: return .always(comparison == .notEqual)
+        case _ where isWhole: return .compare(comparison, cell, .natural)
+        case .equal: return .always(false)
+        case .notEqual: return .always(true)
+        case .less, .lessOrEqual: return isBelowAll ? .always(false) : .compare(.lessOrEqual, cell, .natural)
+        case .greater, .greaterOrEqual:
+            if isBelowAll { return .compare(.greaterOrEqual, cell, .natural) }
+            return isAboveAll ? .always(false) : .compare(.greater, cell, .natural)
+        }
+    }
+}
+
+extension ScalarType {
+    /// How values of the type compare.
+    var order: CellOrder {
+        if isFloatingPoint { return .floatingPoint }
+        guard self == .decimal128 else { return .natural }
+        return .custom { a, b in
+            let (x, y) = (Decimal128(_cell: a), Decimal128(_cell: b))
+            return x < y ? -1 : x > y ? 1 : 0
+        }
+    }
+
+    fileprivate var isFraction: Bool { self == .float || self == .double }
+    fileprivate var isNumber: Bool { isInteger && self != .bool || isFraction || self == .decimal128 }
+
+    /// The value of a number's cell as a double, to be compared with a number of another type.
+    fileprivate func number(_ cell: Cell) -> Double {
+        guard case .word(let word) = cell else {
+            return Double("\(Decimal128(_cell: cell))") ?? .nan
+        }
+        return isInteger ? Double(Int64(bitPattern: word)) : Double(bitPattern: word)
+    }
+
+    var arithmetic: Aggregate.Arithmetic {
+        if isInteger { return .integer }
+        if self != .decimal128 { return .floatingPoint }
+        return .custom { cells, function in
+            let sum = cells.reduce(Decimal128(0)) { $0 + Decimal128(_cell: $1) }
+            return (function == .average ? sum / Decimal128(cells.count) : sum)._cell
+        }
+    }
+
+    /// Whether an aggregate of values of the type makes sense.
+    func allows(_ function: QueryPath.Function) -> Bool {
+        switch function {
+        case .count: true
+        case .min, .max: isNumber || self == .date
+        case .sum, .average: isNumber
+        }
+    }
+}
+
+extension PropertyInfo {
+    /// How values of the property compare.
+    var order: CellOrder { type.scalar?.order ?? .natural }
+}
+
+extension StringOptions {
+    /// What strings are made into before they are compared; nil for strings as they are.
+    var folding: TextTest.Folding? {
+        if isEmpty { return nil }
+        let ignoresCase = contains(.caseInsensitive)
+        var options: String.CompareOptions = []
+        if ignoresCase { options.insert(.caseInsensitive) }
+        if contains(.diacriticInsensitive) { options.insert(.diacriticInsensitive) }
+        return { [options] string in
+            // Most strings are plain, and for those folding is known.
+            if string.utf8.allSatisfy({ $0 < 0x80 }) { return ignoresCase ? string.lowercased() : string }
+            return string.folding(options: options, locale: nil)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+/// Takes values one by one and makes the smallest, the largest, the sum or the average of them; null is left out.
+public struct AggregateFold {
+    private let function: Aggregate.Function
+    private let order: CellOrder
+    private let arithmetic: Aggregate.Arithmetic
+    private var best = Cell.null
+    private var integer: Int64 = 0
+    private var double = 0.0
+    private var count = 0
+    private var cells: [Cell] = []
+
+    /// A fold of nothing.
+    public init(_ function: Aggregate.Function, _ order: CellOrder, _ arithmetic: Aggregate.Arithmetic) {
+        self.function = function
+        self.order = order
+        self.arithmetic = arithmetic
+    }
+
+    /// Takes a value.
+    public mutating func add(_ cell: Cell) {
+        if cell == .null { return }
+        count += 1
+        switch (function, arithmetic, cell) {
+        case (.count, _, _): break
+        case (.min, _, _): if best == .null || order.compare(cell, best) < 0 { best = cell }
+        case (.max, _, _): if best == .null || order.compare(cell, best) > 0 { best = cell }
+        case (.average, .integer, .word(let word)): double += Double(Int64(bitPattern: word))
+        case (_, .integer, .word(let word)): integer &+= Int64(bitPattern: word)
+        case (_, .floatingPoint, .word(let word)): double += Double(bitPattern: word)
+        default: cells.append(cell)
+        }
+    }
+
+    /// The result so far.
+    public var result: Cell {
+        switch (function, arithmetic) {
+        case (.count, _): return .word(UInt64(count))
+        case (.min, _), (.max, _): return best
+        case (.average, _) where count == 0: return .null
+        case (_, .custom(let rule)): return rule(cells, function)
+        case (.sum, .integer): return .word(UInt64(bitPattern: integer))
+        case (.sum, .floatingPoint): return .word(double.bitPattern)
+        case (.average, _): return .word((double / Double(count)).bitPattern)
+        }
+    }
+}
+
+extension AggregateFold {
+    /// Takes the values of some slots of a column of words at once.
+    mutating func add(_ buffer: ColumnBuffer, _ slots: Bits256) {
+        let slots = slots.subtracting(buffer.nulls)
+        let words = buffer.data.assumingMemoryBound(to: UInt64.self)
+        guard slots == .all, addAll(buffer.data) else {
+            slots.forEach { add(.word(words[$0])) }
+            return
+        }
+    }
+
+    /// Takes all 256 values of a buffer; false if it is not known how to do that at once.
+    private mutating func addAll(_ data: UnsafeMutableRawPointer) -> Bool {
+        let integers = data.assumingMemoryBound(to: SIMD8<Int64>.self)
+        let doubles = data.assumingMemoryBound(to: SIMD8<Double>.self)
+        switch (function, arithmetic, order) {
+        case (.sum, .integer, _):
+            var sum = SIMD8<Int64>()
+            for index in 0..<32 { sum &+= integers[index] }
+            integer &+= sum.wrappedSum()
+        case (.sum, .floatingPoint, _), (.average, .floatingPoint, _):
+            var sum = SIMD8<Double>()
+            for index in 0..<32 { sum += doubles[index] }
+            double += sum.sum()
+        case (.average, .integer, _):
+            var sum = SIMD8<Double>()
+            for index in 0..<32 { sum += SIMD8<Double>(integers[index]) }
+            double += sum.sum()
+        case (.min, _, .natural):
+            var best = integers[0]
+            for index in 1..<32 { best = pointwiseMin(best, integers[index]) }
+            add(.word(UInt64(bitPattern: best.min())))
+        case (.max, _, .natural):
+            var best = integers[0]
+            for index in 1..<32 { best = pointwiseMax(best, integers[index]) }
+            add(.word(UInt64(bitPattern: best.max())))
+        default: return false
+        }
+        count += 256
+        return true
+    }
+}
+
+extension RowQuery {
+    /// Folds the values that a path leads to from the answer's objects, or the answer's plain values. O(n).
+    public func fold(
+        _ path: ValuePath?, _ fold: inout AggregateFold, _ snapshot: Snapshot, _ catalog: Catalog
+    ) {
+        let isDistinct = steps.contains { if case .distinct = $0 { true } else { false } }
+        guard case .table(let table) = source, let path, !isDistinct else {
+            let (elements, tokens) = arranged(snapshot, catalog)
+            for token in tokens { fold.add(elements.cell(path, token, snapshot)) }
+            return
+        }
+        let view = snapshot.table(table)
+        QueryPlan(predicate ?? .constant(true), table, snapshot, catalog).forEachLeaf { index, leaf, found in
+            if let (column, kind) = path.directColumn, kind == .word {
+                fold.add(leaf.column(column), found)
+            } else {
+                found.forEach { slot in
+                    let row = Row(leaf, slot, ObjectKey(index << 8 | slot))
+                    fold.add(path.cell(snapshot, row) ?? .null)
+                }
+            }
+        } rows: { key in
+            if let row = view.row(key) { fold.add(path.cell(snapshot, row) ?? .null) }
+        }
+    }
+}

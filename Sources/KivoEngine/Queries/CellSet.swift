@@ -1,0 +1,36 @@
+/// Some values, to ask whether another is among them. O(1).
+public struct CellSet: Sendable {
+    /// The values, each once, in the order given.
+    public let cells: [Cell]
+    private let places: [UInt64: [Int]]
+    private let order: CellOrder
+
+    /// The set of some values. Doubles are equal as numbers: NaN is equal to nothing.
+    public init(_ cells: [Cell], _ order: CellOrder) {
+        var (kept, places): ([Cell], [UInt64: [Int]]) = ([], [:])
+        self.order = order
+        for cell in cells {
+            let hash = CellSet.hash(cell, order)
+            let isKnown = places[hash]?.contains { ComparisonOperator.equal.holds(kept[$0], cell, order) }
+            if isKnown == true { continue }
+            places[hash, default: []].append(kept.count)
+            kept.append(cell)
+        }
+        self.cells = kept
+        self.places = places
+    }
+
+    func contains(_ cell: Cell) -> Bool {
+        guard let candidates = places[CellSet.hash(cell, order)] else { return false }
+        return candidates.contains { ComparisonOperator.equal.holds(cells[$0], cell, order) }
+    }
+
+    /// A hash that is equal for values that the order takes for equal.
+    private static func hash(_ cell: Cell, _ order: CellOrder) -> UInt64 {
+        switch (order, cell) {
+        case (_, .null): cell.indexHash
+        case (.natural, _): cell.indexHash
+        default: UInt64(bitPattern: order.rank(cell))
+        }
+    }
+}

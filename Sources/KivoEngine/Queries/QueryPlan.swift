@@ -1,0 +1,166 @@
+/// How the rows of a table that satisfy a predicate are found: through an index where one leaves few candidates, else
+/// by going over the leaves; what is cheap to ask and lets few rows pass is asked first.
+struct QueryPlan {
+    private let snapshot: Snapshot
+    private let table: TableID
+    private let predicate: RowPredicate
+    /// The rows that an index left, ascending; nil to go over the leaves.
+    private var candidates: [ObjectKey]?
+
+    /// Reading so many rows of a table one after the other costs what looking up one does.
+    private static let rowsPerLookup = 32
+    private static let sampledLeaves = 4
+
+    init(_ predicate: RowPredicate, _ table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) {
+        self.snapshot = snapshot
+        self.table = table
+        let view = snapshot.table(table)
+        var parts = predicate.conjuncts
+        let lookup = IndexLookup(snapshot: snapshot, view: view, spec: catalog.tables[table])
+        var best: (index: Int, count: Int)?
+        for (index, part) in parts.enumerated() {
+            guard let count = lookup.count(part), count < best?.count ?? .max else { continue }
+            best = (index, count)
+        }
+        if let best, best.count * QueryPlan.rowsPerLookup <= view.count {
+            candidates = lookup.keys(parts.remove(at: best.index))
+        } else {
+            QueryPlan.arrange(&parts, snapshot, view)
+        }
+        self.predicate = RowPredicate.all(parts)
+    }
+
+    /// Orders conditions by what they cost for each row that they keep out, measured on some leaves.
+    private static func arrange(_ parts: inout [RowPredicate], _ snapshot: Snapshot, _ table: Table) {
+        guard parts.count > 1 else { return }
+        var samples: [(index: Int, leaf: Leaf)] = []
+        let stride = max(table.count / sampledLeaves, 1)
+        for position in Swift.stride(from: 0, to: table.count, by: stride) {
+            let found = table.leafContaining(position)
+            if samples.last?.index != found.index { samples.append((found.index, found.leaf)) }
+        }
+        let rows = samples.reduce(0) { $0 + $1.leaf.occupied.count }
+        guard rows > 0 else { return }
+        let ranked = parts.map { part in
+            let scan = part.scan(snapshot)
+            let kept = samples.reduce(0) { $0 + scan($1.leaf, $1.index, $1.leaf.occupied).count }
+            return (part, part.cost / max(1 - Double(kept) / Double(rows), 0.001))
+        }
+        // Stable, so that equally good conditions stay as they were written.
+        parts = ranked.enumerated().sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }
+            .map(\.element.0)
+    }
+
+    /// Calls `leaves` with the slots of each leaf that satisfy the predicate, or `rows` with each key, ascending.
+    func forEachLeaf(
+        _ leaves: (_ index: Int, _ leaf: Leaf, _ found: Bits256) -> Void, rows: (ObjectKey) -> Void
+    ) {
+        let view = snapshot.table(table)
+        guard let candidates else {
+            let scan = predicate.scan(snapshot)
+            view.forEachLeaf { index, leaf in
+                leaves(index, leaf, scan(leaf, index, leaf.occupied))
+                return true
+            }
+            return
+        }
+        for key in candidates {
+            if let row = view.row(key), predicate.holds(snapshot, row) { rows(key) }
+        }
+    }
+}
+
+extension RowPredicate {
+    /// The conditions that all have to hold.
+    fileprivate var conjuncts: [RowPredicate] {
+        if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
+    }
+
+    /// What asking costs for one row, compared with a plain number.
+    fileprivate var cost: Double {
+        switch self {
+        case .constant: 0
+        case .and(let parts), .or(let parts): parts.reduce(0) { $0 + $1.cost }
+        case .not(let part): part.cost
+        case .test(_, let operand, .text), .test(_, let operand, .either): operand.cost + 20
+        case .test(_, let operand, .oneOf): operand.cost + 10
+        case .test(_, let operand, _): operand.cost
+        case .pair(_, let left, _, let right): left.cost + right.cost + 10
+        }
+    }
+}
+
+/// Finds the rows that can satisfy a condition through indexes, and through the backlinks of what they link to.
+private struct IndexLookup {
+    let snapshot: Snapshot
+    let view: Table
+    let spec: TableSpec
+
+    private enum Access {
+        case index(column: Int, [Cell])
+        case backlinks(TableID, [ObjectKey])
+    }
+
+    private func access(_ predicate: RowPredicate) -> Access? {
+        guard case .test(.any, .path(let path), let test) = predicate, path.hops.isEmpty,
+            case .natural = path.order
+        else { return nil }
+        let cells: [Cell]
+        switch test {
+        case .compare(.equal, let cell, _): cells = [cell]
+        case .oneOf(let set): cells = set.cells
+        default: return nil
+        }
+        switch path.end {
+        case .column(let column, .link), .elements(let column, .link):
+            let keys = cells.map(\.linkKey)
+            guard let backlinks = spec.backlinks[column], !keys.contains(0) else { return nil }
+            return .backlinks(backlinks, keys)
+        case .column(let column, _) where spec.indexOrdinal(of: column) != nil:
+            return .index(column: column, cells)
+        default: return nil
+        }
+    }
+
+    /// How many rows an index would leave; nil if none helps. O(values).
+    func count(_ predicate: RowPredicate) -> Int? {
+        if case .or(let parts) = predicate {
+            let counts = parts.map(count)
+            return counts.contains(nil) ? nil : counts.reduce(0) { $0 + $1! }
+        }
+        switch access(predicate) {
+        case nil: return nil
+        case .index(let column, let cells):
+            return cells.reduce(0) { $0 + view.candidateCount(where: column, equals: $1, spec) }
+        case .backlinks(let backlinks, let keys):
+            return keys.reduce(0) { $0 + snapshot.backlinks(backlinks, of: $1).count }
+        }
+    }
+
+    /// The rows that an index leaves, ascending, each once.
+    func keys(_ predicate: RowPredicate) -> [ObjectKey] {
+        if case .or(let parts) = predicate { return Set(parts.flatMap(keys)).sorted() }
+        switch access(predicate) {
+        case nil: return []
+        case .index(let column, let cells):
+            let found = cells.map { view.keys(where: column, equals: $0, spec) }
+            return found.count == 1 ? found[0] : found.flatMap { $0 }.sorted()
+        case .backlinks(let backlinks, let keys):
+            var origins: Set<ObjectKey> = []
+            for key in keys { snapshot.backlinks(backlinks, of: key).forEach { origins.insert($0) } }
+            return origins.sorted()
+        }
+    }
+}
+
+extension RowPredicate.Operand {
+    fileprivate var cost: Double {
+        switch self {
+        case .path(let path):
+            if let (_, kind) = path.directColumn { return kind == .word ? 1 : 3 }
+            return 40 * Double(path.hops.count + 1)
+        case .aggregate(let aggregate): return aggregate.function == .count ? 40 : 300
+        case .matching: return 500
+        }
+    }
+}

@@ -1,0 +1,207 @@
+/// Finds the slots of a leaf, among candidates, whose rows satisfy a predicate. `index` is the leaf's.
+typealias LeafScan = (_ leaf: Leaf, _ index: Int, _ candidates: Bits256) -> Bits256
+
+extension RowPredicate {
+    /// A scan of leaves of a snapshot. A column of words or strings is compared as a whole, everything else row by row.
+    ///
+    /// Made once for many leaves: the predicate is taken apart here, so that scanning has only numbers to look at.
+    func scan(_ snapshot: Snapshot) -> LeafScan {
+        switch self {
+        case .constant(let value): return { _, _, candidates in value ? candidates : Bits256() }
+        case .and(let parts):
+            let scans = parts.map { $0.scan(snapshot) }
+            return { leaf, index, candidates in
+                var left = candidates
+                for scan in scans where !left.isEmpty { left = scan(leaf, index, left) }
+                return left
+            }
+        case .or(let parts):
+            let scans = parts.map { $0.scan(snapshot) }
+            return { leaf, index, candidates in
+                var (found, left) = (Bits256(), candidates)
+                for scan in scans where !left.isEmpty {
+                    found = found | scan(leaf, index, left)
+                    left = left.subtracting(found)
+                }
+                return found
+            }
+        case .not(let part):
+            let scan = part.scan(snapshot)
+            return { leaf, index, candidates in candidates.subtracting(scan(leaf, index, candidates)) }
+        case .test(let quantifier, .path(let path), let test):
+            if let (column, kind) = path.directColumn, let scan = test.scan(column, kind) {
+                if quantifier != .none { return scan }
+                return { leaf, index, candidates in candidates.subtracting(scan(leaf, index, candidates)) }
+            }
+        case .test, .pair: break
+        }
+        return { leaf, index, candidates in
+            var found = Bits256()
+            candidates.forEach { slot in
+                if holds(snapshot, Row(leaf, slot, ObjectKey(index << 8 | slot))) { found.insert(slot) }
+            }
+            return found
+        }
+    }
+}
+
+extension RowPredicate.Test {
+    /// A scan of a column; nil if it is not known how to compare it as a whole.
+    fileprivate func scan(_ column: Int, _ kind: ColumnKind) -> LeafScan? {
+        switch self {
+        case .always(let value): return { _, _, candidates in value ? candidates : Bits256() }
+        case .both(let a, let b):
+            guard let first = a.scan(column, kind), let second = b.scan(column, kind) else { return nil }
+            return { leaf, index, candidates in second(leaf, index, first(leaf, index, candidates)) }
+        case .compare(let comparison, let cell, let order):
+            return RowPredicate.Test.scan(column, kind, comparison, cell, order)
+        case .oneOf, .text, .either: return nil
+        }
+    }
+
+    private static func scan(
+        _ column: Int, _ kind: ColumnKind, _ comparison: ComparisonOperator, _ cell: Cell, _ order: CellOrder
+    ) -> LeafScan? {
+        switch (kind, cell) {
+        case (.word, .null):
+            // Null is neither less nor greater than anything.
+            switch comparison {
+            case .equal: return { leaf, _, candidates in leaf.column(column).nulls & candidates }
+            case .notEqual:
+                return { leaf, _, candidates in candidates.subtracting(leaf.column(column).nulls) }
+            default: return { _, _, _ in Bits256() }
+            }
+        case (.word, .word(let word)):
+            switch order {
+            case .natural: return comparison.scan(column, Int64(bitPattern: word))
+            case .floatingPoint: return comparison.scan(column, Double(bitPattern: word))
+            case .custom: return nil
+            }
+        case (.link, .link(let key)):
+            return { leaf, _, candidates in
+                let keys = leaf.column(column).data.assumingMemoryBound(to: ObjectKey.self)
+                return comparison.matches(keys, key) & candidates
+            }
+        case (.string, .string(let string)):
+            guard comparison == .equal || comparison == .notEqual else { return nil }
+            let needle = StringNeedle(string)
+            return { leaf, _, candidates in
+                let found = needle.scan(leaf.column(column), candidates)
+                return comparison == .equal ? found & candidates : candidates.subtracting(found)
+            }
+        default: return nil
+        }
+    }
+}
+
+extension ComparisonOperator {
+    /// A scan of a column of words, seen as values of a type.
+    @inline(__always)
+    fileprivate func scan<Value: Comparable>(_ column: Int, _ value: Value) -> LeafScan {
+        // Null differs from every value and is neither less nor greater.
+        let isNullFound = self == .notEqual
+        return { leaf, _, candidates in
+            let buffer = leaf.column(column)
+            let found = matches(buffer.data.assumingMemoryBound(to: Value.self), value)
+            let nulls = buffer.nulls
+            return (isNullFound ? found | nulls : found.subtracting(nulls)) & candidates
+        }
+    }
+
+    @inline(__always)
+    fileprivate func matches<Value: Comparable>(_ data: UnsafeMutablePointer<Value>, _ value: Value)
+        -> Bits256
+    {
+        switch self {
+        case .equal: ComparisonOperator.scan(data) { $0 == value }
+        case .notEqual: ComparisonOperator.scan(data) { $0 != value }
+        case .less: ComparisonOperator.scan(data) { $0 < value }
+        case .lessOrEqual: ComparisonOperator.scan(data) { $0 <= value }
+        case .greater: ComparisonOperator.scan(data) { $0 > value }
+        case .greaterOrEqual: ComparisonOperator.scan(data) { $0 >= value }
+        }
+    }
+
+    @inline(__always)
+    private static func scan<Value>(
+        _ data: UnsafeMutablePointer<Value>, _ test: (Value) -> Bool
+    ) -> Bits256 {
+        var bits = Bits256()
+        for index in 0..<4 {
+            var word: UInt64 = 0
+            // Eight at a time, so that most shifts are by constants.
+            for eight in 0..<8 {
+                let values = data + (index &* 64 &+ eight &* 8)
+                let low =
+                    bit(values, 0, test) | bit(values, 1, test) | bit(values, 2, test) | bit(values, 3, test)
+                let high =
+                    bit(values, 4, test) | bit(values, 5, test) | bit(values, 6, test) | bit(values, 7, test)
+                word |= (low | high) &<< UInt64(eight &* 8)
+            }
+            bits[word: index] = word
+        }
+        return bits
+    }
+
+    @inline(__always)
+    private static func bit<Value>(
+        _ values: UnsafeMutablePointer<Value>, _ index: Int, _ test: (Value) -> Bool
+    ) -> UInt64 {
+        (test(values[index]) ? 1 : 0) &<< UInt64(index)
+    }
+}
+
+/// A string that a column is searched for.
+///
+/// Strings of up to 15 bytes keep them in place, in the same two words whenever the bytes are equal; a longer string is
+/// elsewhere and says its length in the low word. A short string can be elsewhere too, if it was built up in place: what
+/// is in place and what is not are never taken for different without a look.
+private struct StringNeedle {
+    private let text: String
+    private let low: UInt64
+    private let high: UInt64
+
+    init(_ text: String) {
+        // Made anew from its bytes, a short string is in place.
+        self.text = String(decoding: Array(text.utf8), as: UTF8.self)
+        (low, high) = unsafeBitCast(self.text, to: (UInt64, UInt64).self)
+    }
+
+    private static func isInPlace(_ high: UInt64) -> Bool { high >> 61 & 1 != 0 }
+
+    /// Slots without a row hold the bits of strings that are gone, so only candidates are looked at closely.
+    func scan(_ buffer: ColumnBuffer, _ candidates: Bits256) -> Bits256 {
+        let words = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)
+        let strings = buffer.data.assumingMemoryBound(to: String?.self)
+        var bits = Bits256()
+        let isInPlace = StringNeedle.isInPlace(high)
+        for index in 0..<4 {
+            var found: UInt64 = 0
+            var unsure: UInt64 = 0
+            for slot in 0..<64 {
+                let (low, high) = words[index &* 64 &+ slot]
+                let isEqual = (low ^ self.low) | (high ^ self.high) == 0
+                found |= (isEqual ? 1 : 0) &<< UInt64(slot)
+                // Null has a high word of 0.
+                let isElsewhere = high != 0 && high >> 61 & 1 == 0
+                unsure |= (isElsewhere ? 1 : 0) &<< UInt64(slot)
+            }
+            if !isInPlace || unsure != 0 {
+                unsure &= ~found & candidates[word: index]
+                while unsure != 0 {
+                    let slot = unsure.trailingZeroBitCount
+                    unsure &= unsure - 1
+                    if isEqual(strings[index &* 64 &+ slot]) { found |= 1 << UInt64(slot) }
+                }
+            }
+            bits[word: index] = found
+        }
+        return bits
+    }
+
+    @inline(never)
+    private func isEqual(_ string: String?) -> Bool {
+        guard let string else { return false }
+        return string.utf8.count == text.utf8.count && string.utf8.elementsEqual(text.utf8)
+    }
+}

@@ -1,0 +1,134 @@
+/// A condition on the rows of a table.
+public indirect enum RowPredicate: Sendable {
+    /// How many of the values of a row have to satisfy a test.
+    public enum Quantifier: Sendable { case any, all, none }
+
+    /// What a test looks at.
+    public indirect enum Operand: Sendable {
+        case path(ValuePath)
+        case aggregate(Aggregate)
+        /// The number of elements of a collection that satisfy a predicate.
+        case matching(CollectionPath, RowPredicate)
+    }
+
+    /// What a value has to be.
+    public indirect enum Test: Sendable {
+        case always(Bool)
+        case compare(ComparisonOperator, Cell, CellOrder)
+        case oneOf(CellSet)
+        case text(TextTest)
+        case both(Test, Test)
+        case either([Test])
+
+        /// Whether a value passes.
+        @inline(__always)
+        func holds(_ cell: Cell) -> Bool {
+            switch self {
+            case .compare(let comparison, let value, let order): comparison.holds(cell, value, order)
+            case .oneOf(let set): set.contains(cell)
+            case .text(let test): test.holds(cell)
+            default: holdsCombined(cell)
+            }
+        }
+
+        private func holdsCombined(_ cell: Cell) -> Bool {
+            switch self {
+            case .always(let value): value
+            case .both(let a, let b): a.holds(cell) && b.holds(cell)
+            case .either(let tests): tests.contains { $0.holds(cell) }
+            default: holds(cell)
+            }
+        }
+    }
+
+    /// How two values of one row have to compare.
+    public enum Relation: Sendable {
+        case compare(ComparisonOperator, CellOrder)
+        case text(TextTest.Operator, folding: TextTest.Folding?)
+
+        func holds(_ a: Cell, _ b: Cell) -> Bool {
+            switch self {
+            case .compare(let comparison, let order): return comparison.holds(a, b, order)
+            case .text(let comparison, let folding):
+                switch b {
+                case .string(let text): return TextTest(comparison, text, folding: folding).holds(a)
+                case .bytes(let bytes): return TextTest(comparison, bytes).holds(a)
+                default: return false
+                }
+            }
+        }
+    }
+
+    case constant(Bool)
+    case test(Quantifier, Operand, Test)
+    case pair(Quantifier, Operand, Relation, Operand)
+    case and([RowPredicate])
+    case or([RowPredicate])
+    case not(RowPredicate)
+
+    /// Whether a row satisfies the predicate.
+    public func holds(_ snapshot: Snapshot, _ row: Row) -> Bool {
+        switch self {
+        case .constant(let value): return value
+        case .and(let parts): return parts.allSatisfy { $0.holds(snapshot, row) }
+        case .or(let parts): return parts.contains { $0.holds(snapshot, row) }
+        case .not(let part): return !part.holds(snapshot, row)
+        case .test(let quantifier, let operand, let test):
+            return quantifier.holds(snapshot, row, operand) { test.holds($0) }
+        case .pair(let quantifier, let left, let relation, let right):
+            return quantifier.holds(snapshot, row, left) { a in
+                var found = false
+                _ = right.forEach(snapshot, row) { b in
+                    found = relation.holds(a, b)
+                    return !found
+                }
+                return found
+            }
+        }
+    }
+
+    /// A predicate that holds for the rows for which all of some do.
+    public static func all(_ parts: [RowPredicate]) -> RowPredicate {
+        parts.count == 1 ? parts[0] : .and(parts)
+    }
+}
+
+extension RowPredicate.Quantifier {
+    @inline(__always)
+    fileprivate func holds(
+        _ snapshot: Snapshot, _ row: Row, _ operand: RowPredicate.Operand, _ test: (Cell) -> Bool
+    ) -> Bool {
+        // The first value that decides ends the search: one that passes, or for `all` one that does not.
+        let wanted = self != .all
+        var isDecided = false
+        _ = operand.forEach(snapshot, row) { cell in
+            isDecided = test(cell) == wanted
+            return !isDecided
+        }
+        return isDecided == (self == .any)
+    }
+}
+
+extension RowPredicate.Operand {
+    /// Calls `body` with each value of a row until it returns false; false if it did.
+    @inline(__always)
+    func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
+        switch self {
+        case .path(let path):
+            if let (column, kind) = path.directColumn {
+                return body(row.leaf.column(column).cell(row.slot, kind))
+            }
+            return path.forEach(snapshot, row, body)
+        case .aggregate(let aggregate):
+            return aggregate.collection.owner[...].forEachRow(snapshot, row) { owner in
+                body(aggregate.result(snapshot, owner))
+            }
+        case .matching(let collection, let predicate):
+            return collection.owner[...].forEachRow(snapshot, row) { owner in
+                var count: UInt64 = 0
+                collection.forEachRow(snapshot, owner) { if predicate.holds(snapshot, $0) { count += 1 } }
+                return body(.word(count))
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/// A comparison of strings, or of bytes, beyond their order. Without folding, byte by byte.
+public struct TextTest: Sendable {
+    /// How two strings compare.
+    public enum Operator: Sendable {
+        case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+        case begins, ends, contains
+        /// `?` stands for one character and `*` for any number of them; a backslash takes the next one literally.
+        case like
+    }
+
+    /// Makes strings equal that are to be taken for equal: a rule of the layer above.
+    public typealias Folding = @Sendable (String) -> String
+
+    /// How a string has to compare.
+    public let `operator`: Operator
+    private let folding: Folding?
+    private let needle: [UInt8]
+    private let pattern: [PatternElement]
+
+    private enum PatternElement: Equatable {
+        case scalar(Unicode.Scalar)
+        case one
+        case any
+    }
+
+    /// A comparison with a string.
+    public init(_ operator: Operator, _ text: String, folding: Folding? = nil) {
+        self.operator = `operator`
+        self.folding = folding
+        let folded = folding?(text) ?? text
+        needle = Array(folded.utf8)
+        pattern = `operator` == .like ? TextTest.pattern(folded) : []
+    }
+
+    /// A comparison with bytes.
+    public init(_ operator: Operator, _ bytes: [UInt8]) {
+        self.operator = `operator`
+        folding = nil
+        needle = bytes
+        pattern = []
+    }
+
+    private static func pattern(_ text: String) -> [PatternElement] {
+        var pattern: [PatternElement] = []
+        var isEscaped = false
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\" where !isEscaped: isEscaped = true
+            case "?" where !isEscaped: pattern.append(.one)
+            case "*" where !isEscaped:
+                if pattern.last != .any { pattern.append(.any) }
+            default:
+                pattern.append(.scalar(scalar))
+                isEscaped = false
+            }
+        }
+        return pattern
+    }
+
+    /// Whether the comparison holds for a string, or for null, which differs from every string.
+    func holds(_ cell: Cell) -> Bool {
+        if case .bytes(let bytes) = cell { return bytes.withUnsafeBufferPointer { holds($0) } }
+        guard case .string(var string) = cell else { return `operator` == .notEqual }
+        if let folding { string = folding(string) }
+        if `operator` == .like { return matches(Array(string.unicodeScalars)) }
+        return string.withUTF8 { holds($0) }
+    }
+
+    private func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch `operator` {
+        case .equal: bytes.elementsEqual(needle)
+        case .notEqual: !bytes.elementsEqual(needle)
+        case .less: bytes.lexicographicallyPrecedes(needle)
+        case .lessOrEqual: !needle.lexicographicallyPrecedes(bytes)
+        case .greater: needle.lexicographicallyPrecedes(bytes)
+        case .greaterOrEqual: !bytes.lexicographicallyPrecedes(needle)
+        case .begins: bytes.starts(with: needle)
+        case .ends: bytes.count >= needle.count && bytes.suffix(needle.count).elementsEqual(needle)
+        default: contains(bytes)
+        }
+    }
+
+    private func contains(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = needle.first else { return true }
+        guard bytes.count >= needle.count else { return false }
+        for start in 0...bytes.count - needle.count where bytes[start] == first {
+            var index = 1
+            while index < needle.count, bytes[start + index] == needle[index] { index += 1 }
+            if index == needle.count { return true }
+        }
+        return false
+    }
+
+    /// Goes back to the last `*` whenever what follows it does not match, which is linear for one and never worse than
+    /// the product of the lengths.
+    private func matches(_ scalars: [Unicode.Scalar]) -> Bool {
+        var (place, element) = (0, 0)
+        var retry: (place: Int, element: Int)?
+        while place < scalars.count {
+            if element < pattern.count {
+                switch pattern[element] {
+                case .any:
+                    retry = (place, element + 1)
+                    element += 1
+                    continue
+                case .one:
+                    (place, element) = (place + 1, element + 1)
+                    continue
+                case .scalar(let scalar) where scalar == scalars[place]:
+                    (place, element) = (place + 1, element + 1)
+                    continue
+                default: break
+                }
+            }
+            guard let last = retry else { return false }
+            retry = (last.place + 1, last.element)
+            (place, element) = (last.place + 1, last.element)
+        }
+        return pattern[element...].allSatisfy { $0 == .any }
+    }
+}

@@ -1,0 +1,183 @@
+/// How a view differs from what it was: indexes of what left, in the old order, and of what came, in the new one, both
+/// ascending. What moved is in both.
+public struct ViewChange: Sendable, Equatable {
+    /// Indexes in the old order of what left.
+    public var deletions: [Int] = []
+    /// Indexes in the new order of what came.
+    public var insertions: [Int] = []
+    /// In views of plain values, indexes in the new order of those that stayed where they are and were assigned. What
+    /// became of objects is not the view's to say.
+    public var modifications: [Int] = []
+
+    /// No difference.
+    public init() {}
+
+    /// Whether everything is where it was.
+    public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+}
+
+/// The shortest way to say what became of elements that were taken out of an order and of others that were put in.
+struct EditScript {
+    /// Where an element was or is, and which it is.
+    struct Place {
+        var position: Int
+        var key: ObjectKey
+    }
+
+    /// An element that was taken out and put in again, or a run of others that nobody touched: where it comes in the
+    /// old and in the new order, and how many elements it is.
+    private struct Kept {
+        var old: (untouched: Int, place: Int)
+        var new: (untouched: Int, place: Int)
+        var weight: Int
+    }
+
+    private let removed: [Place]
+    private let inserted: [Place]
+    private let oldCount: Int
+
+    /// The edit that took out `removed`, at positions of the old order, and put in `inserted`, at positions of the new
+    /// one; both ascending by position. Elements that nobody touched are in the same order before and after.
+    init(removed: [Place], inserted: [Place], oldCount: Int) {
+        self.removed = removed
+        self.inserted = inserted
+        self.oldCount = oldCount
+    }
+
+    /// The shortest edit: the heaviest run of elements whose order did not change stays. O(k log k).
+    func change() -> ViewChange {
+        let matches = matches()
+        var change = ViewChange()
+        if matches.isEmpty {
+            change.deletions = removed.map(\.position)
+            change.insertions = inserted.map(\.position)
+            return change
+        }
+        var staysOld = [Bool](repeating: false, count: removed.count)
+        var staysNew = [Bool](repeating: false, count: inserted.count)
+        var movedRuns: [Range<Int>] = []
+        if areInPlace(matches) {
+            for (old, new) in matches { (staysOld[old], staysNew[new]) = (true, true) }
+        } else {
+            let (runs, kept) = keptItems(matches)
+            let stays = EditScript.heaviestRun(kept)
+            for (index, match) in matches.enumerated() where stays[index] {
+                (staysOld[match.old], staysNew[match.new]) = (true, true)
+            }
+            for (index, run) in runs.enumerated() where !stays[matches.count + index] {
+                movedRuns.append(run)
+            }
+        }
+        for (index, place) in removed.enumerated() where !staysOld[index] {
+            change.deletions.append(place.position)
+        }
+        for (index, place) in inserted.enumerated() where !staysNew[index] {
+            change.insertions.append(place.position)
+        }
+        if !movedRuns.isEmpty { addMoved(movedRuns, to: &change) }
+        return change
+    }
+
+    /// What was taken out and put in again, occurrence by occurrence, as indexes into both.
+    private func matches() -> [(old: Int, new: Int)] {
+        if removed.isEmpty || inserted.isEmpty { return [] }
+        if removed.count == 1, inserted.count == 1 {
+            return removed[0].key == inserted[0].key ? [(0, 0)] : []
+        }
+        var places: [ObjectKey: [Int]] = [:]
+        places.reserveCapacity(removed.count)
+        for (index, place) in removed.enumerated().reversed() { places[place.key, default: []].append(index) }
+        var matches: [(old: Int, new: Int)] = []
+        for (index, place) in inserted.enumerated() {
+            if let old = places[place.key]?.popLast() { matches.append((old, index)) }
+        }
+        return matches
+    }
+
+    /// Whether nothing changed places: all matches lie among the same untouched elements, in the same order.
+    private func areInPlace(_ matches: [(old: Int, new: Int)]) -> Bool {
+        var last = -1
+        for (old, new) in matches {
+            if old < last || removed[old].position - old != inserted[new].position - new { return false }
+            last = old
+        }
+        return true
+    }
+
+    /// The matches and the runs of untouched elements between them, as ranks among the untouched.
+    private func keptItems(
+        _ matches: [(old: Int, new: Int)]
+    ) -> (runs: [Range<Int>], kept: [Kept]) {
+        var kept = matches.map { old, new in
+            Kept(
+                old: (removed[old].position - old, old), new: (inserted[new].position - new, new), weight: 1)
+        }
+        let untouched = oldCount - removed.count
+        var cuts = Set(kept.flatMap { [$0.old.untouched, $0.new.untouched] })
+        cuts.formUnion([0, untouched])
+        let bounds = cuts.sorted()
+        var runs: [Range<Int>] = []
+        for (start, end) in zip(bounds, bounds.dropFirst()) {
+            kept.append(
+                Kept(old: (start, Int.max), new: (start, Int.max), weight: end - start))
+            runs.append(start..<end)
+        }
+        return (runs, kept)
+    }
+
+    /// Which items belong to the heaviest run that is in the same order before and after.
+    private static func heaviestRun(_ kept: [Kept]) -> [Bool] {
+        let byNew = kept.indices.sorted { kept[$0].new < kept[$1].new }
+        var newPlace = [Int](repeating: 0, count: kept.count)
+        for (place, index) in byNew.enumerated() { newPlace[index] = place }
+        // A Fenwick tree of the heaviest run that ends at or before a place of the new order.
+        var best = [(weight: Int, item: Int)](repeating: (0, -1), count: kept.count + 1)
+        var previous = [Int](repeating: -1, count: kept.count)
+        for index in kept.indices.sorted(by: { kept[$0].old < kept[$1].old }) {
+            var (run, place) = ((weight: 0, item: -1), newPlace[index])
+            while place > 0 {
+                if best[place].weight > run.weight { run = best[place] }
+                place &= place - 1
+            }
+            previous[index] = run.item
+            let weight = run.weight + kept[index].weight
+            place = newPlace[index] + 1
+            while place < best.count {
+                if best[place].weight < weight { best[place] = (weight, index) }
+                place += place & -place
+            }
+        }
+        var heaviest = (weight: 0, item: -1)
+        var place = kept.count
+        while place > 0 {
+            if best[place].weight > heaviest.weight { heaviest = best[place] }
+            place &= place - 1
+        }
+        var stays = [Bool](repeating: false, count: kept.count)
+        var item = heaviest.item
+        while item >= 0 {
+            stays[item] = true
+            item = previous[item]
+        }
+        return stays
+    }
+
+    /// Adds runs of untouched elements that others stayed for: given as ranks among the untouched, told as positions.
+    private func addMoved(_ runs: [Range<Int>], to change: inout ViewChange) {
+        var (oldIndex, newIndex) = (0, 0)
+        for run in runs {
+            for rank in run {
+                while oldIndex < removed.count, removed[oldIndex].position - oldIndex <= rank {
+                    oldIndex += 1
+                }
+                while newIndex < inserted.count, inserted[newIndex].position - newIndex <= rank {
+                    newIndex += 1
+                }
+                change.deletions.append(rank + oldIndex)
+                change.insertions.append(rank + newIndex)
+            }
+        }
+        change.deletions.sort()
+        change.insertions.sort()
+    }
+}

@@ -1,0 +1,131 @@
+/// One `distinct` of a view: its elements, by group and within a group in their order, of which the first of each group
+/// goes on.
+///
+/// A change comes in two steps. What leaves is taken out while everything is as it was; what comes is put in when
+/// everything is as it will be. In between nobody looks, so that every comparison is one within a single version.
+final class GroupStage {
+    private let keys: [SortKey]
+    private let order: ElementOrder
+    private let tree = OrderTree()
+    /// The groups that the change touches.
+    private var touched: Set<CellGroup> = []
+
+    /// A stage of elements that are equal if their keys are, and come in an order before.
+    init(_ keys: [SortKey], after previous: [SortKey]) {
+        self.keys = keys
+        order = ElementOrder(keys + previous)
+    }
+
+    /// Takes the first elements in; answers those that go on.
+    func build(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) -> [Int64] {
+        let entries = order.sorted(tokens, elements, snapshot)
+        tree.append(entries)
+        var firsts: [Int64] = []
+        var group: [Cell] = []
+        for entry in entries {
+            if !firsts.isEmpty, isMember(entry, of: group, elements, snapshot) { continue }
+            firsts.append(entry.token)
+            group = cells(entry.token, elements, snapshot)
+        }
+        return firsts
+    }
+
+    /// Takes out what leaves; answers the elements that went on and are to be taken out after it.
+    func remove(_ leaving: [Int64], _ elements: Elements, _ old: Snapshot) -> [Int64] {
+        touched = []
+        let displaced = leaving.compactMap { touch($0, elements, old) }
+        let places = order.places(of: leaving, in: tree, elements, old)
+        for place in places.reversed() { tree.remove(at: place.position) }
+        return displaced
+    }
+
+    /// Takes out what a stage before held back meanwhile, and puts in what comes; answers what is to be taken out
+    /// behind this stage, and what goes on.
+    func exchange(
+        leaving: [Int64], coming: [Int64], _ elements: Elements, _ new: Snapshot
+    ) -> (leaving: [Int64], coming: [Int64]) {
+        let displaced = (leaving + coming).compactMap { touch($0, elements, new) }
+        for place in order.places(of: leaving, in: tree, elements, new).reversed() {
+            tree.remove(at: place.position)
+        }
+        for token in coming { order.insert(token, into: tree, elements, new) }
+        tree.endEdits()
+        let firsts = touched.compactMap { first(of: $0.cells, elements, new) }
+        touched = []
+        return (displaced, firsts)
+    }
+
+    /// Notes the group of an element; answers its first element when it is noted for the first time.
+    private func touch(_ token: Int64, _ elements: Elements, _ snapshot: Snapshot) -> Int64? {
+        let cells = cells(token, elements, snapshot)
+        guard touched.insert(CellGroup(cells, keys)).inserted else { return nil }
+        return first(of: cells, elements, snapshot)
+    }
+
+    private func cells(_ token: Int64, _ elements: Elements, _ snapshot: Snapshot) -> [Cell] {
+        keys.map { $0.cell(elements, token, snapshot) }
+    }
+
+    private func first(of group: [Cell], _ elements: Elements, _ snapshot: Snapshot) -> Int64? {
+        let rank = keys[0].rank(group[0])
+        let position = tree.partitionPoint { entry in
+            if entry.rank != rank { return entry.rank < rank }
+            return order.compare(group, entry.token, elements, snapshot) > 0
+        }
+        guard position < tree.count else { return nil }
+        let entry = tree[position]
+        return isMember(entry, of: group, elements, snapshot) ? entry.token : nil
+    }
+
+    private func isMember(
+        _ entry: OrderTree.Entry, of group: [Cell], _ elements: Elements, _ snapshot: Snapshot
+    ) -> Bool {
+        entry.rank == keys[0].rank(group[0]) && order.compare(group, entry.token, elements, snapshot) == 0
+    }
+}
+
+/// An element and where it is, or was, in an ``OrderTree``.
+struct PlacedElement {
+    var position: Int
+    var token: Int64
+}
+
+extension ElementOrder {
+    /// Elements in this order.
+    func sorted(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) -> [Ranked] {
+        var entries = tokens.map { ranked($0, elements, snapshot) }
+        // What comes from the source is in its order.
+        if !keys.isEmpty { entries.sort { compare($0, $1, elements, snapshot) < 0 } }
+        return entries
+    }
+
+    /// The places of elements that are in a tree, ascending.
+    func places(
+        of tokens: [Int64], in tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot
+    ) -> [PlacedElement] {
+        var places = tokens.map { token in
+            let entry = ranked(token, elements, snapshot)
+            let position = tree.partitionPoint { compare($0, entry, elements, snapshot) < 0 }
+            precondition(
+                position < tree.count && tree[position].token == token, "an element is not where it belongs")
+            return PlacedElement(position: position, token: token)
+        }
+        places.sort { $0.position < $1.position }
+        // An origin that refers to its target several times is there as often, side by side.
+        for index in places.indices.dropFirst() where places[index].position <= places[index - 1].position {
+            places[index].position = places[index - 1].position + 1
+        }
+        return places
+    }
+
+    /// Puts an element where it belongs; answers its position.
+    @discardableResult
+    func insert(
+        _ token: Int64, into tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot
+    ) -> Int {
+        let entry = ranked(token, elements, snapshot)
+        let position = tree.partitionPoint { compare($0, entry, elements, snapshot) <= 0 }
+        tree.insert(entry, at: position)
+        return position
+    }
+}

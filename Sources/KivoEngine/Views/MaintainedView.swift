@@ -1,0 +1,409 @@
+/// The answer of a query, kept up to date from change sets: what a change costs follows from the change, not from the
+/// number of elements.
+///
+///     source ──► predicate ──► [ distinct ──► … ] ──► order tree
+///                              trees of groups        positions
+///
+/// Elements whose place a change can change are taken out while everything is as it was, compared within the old
+/// snapshot, and put in when everything is as it will be, compared within the new one. When so many are touched that
+/// evaluating anew costs less, that is done, and the answers are compared.
+///
+/// Not thread-safe; belongs to its observer. Snapshots are only used during calls.
+public final class MaintainedView {
+    /// The query.
+    public let query: RowQuery
+    private let dependencies: Dependencies
+    private var elements: Elements
+    private var stages: [GroupStage] = []
+    private var order = ElementOrder([])
+    private var tree = OrderTree()
+
+    /// Touched elements beyond this share of the view are not followed one by one. Measured with a million rows: one
+    /// element of a sorted view costs what evaluating and sorting three does.
+    private static let wholesaleShare = 4
+
+    /// The answer of a query in a snapshot. O(n), and what sorting costs.
+    public init(_ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog) {
+        self.query = query
+        dependencies = Dependencies(query)
+        elements = .values([])
+        build(snapshot, catalog)
+    }
+
+    private func build(_ snapshot: Snapshot, _ catalog: Catalog) {
+        var tokens: [Int64]
+        (elements, tokens) = query.candidates(snapshot, catalog)
+        if case .positions(let keys, let table) = elements {
+            // A new index numbers occurrences by position, so tokens stay what they are.
+            elements = .occurrences(OccurrenceIndex(keys), table)
+        }
+        stages = []
+        var sorting: [SortKey] = []
+        for step in query.steps {
+            switch step {
+            case .sort(let keys): sorting = keys + sorting
+            case .distinct(let keys):
+                let stage = GroupStage(keys, after: sorting)
+                tokens = stage.build(tokens, elements, snapshot)
+                stages.append(stage)
+            }
+        }
+        order = ElementOrder(sorting)
+        tree = OrderTree()
+        if !stages.isEmpty, sorting.isEmpty { tokens.sort { elements.compare($0, $1) < 0 } }
+        tree.append(order.sorted(tokens, elements, snapshot))
+    }
+
+    // MARK: Reading
+
+    /// The number of elements. O(1).
+    public var count: Int { tree.count }
+
+    /// The object at a position; for plain values, their position in the source. O(log n).
+    public func key(at position: Int) -> ObjectKey { elements.key(tree[position].token) }
+
+    /// The objects in order; for plain values, their positions in the source. O(n).
+    public var keys: [ObjectKey] {
+        var keys: [ObjectKey] = []
+        keys.reserveCapacity(tree.count)
+        tree.forEach { keys.append(elements.key($0.token)) }
+        return keys
+    }
+
+    /// The value at a position of a view of plain values.
+    public func cell(at position: Int) -> Cell {
+        guard case .values(let cells) = elements else { fatalError("a view of objects has no plain values") }
+        return cells[Int(tree[position].token)]
+    }
+
+    /// The positions at which an object is, in the snapshot that the view is at, in no order. O(log n) each.
+    public func forEachPosition(of key: ObjectKey, _ snapshot: Snapshot, _ body: (Int) -> Void) {
+        switch elements {
+        case .values, .positions: return
+        case .occurrences(let index, _):
+            index.forEachOccurrence(of: key) { occurrence in
+                if let position = position(ofToken: Int64(occurrence), snapshot) { body(position) }
+            }
+        case .rows:
+            guard var position = position(ofToken: key, snapshot) else { return }
+            while position < tree.count, tree[position].token == key {
+                body(position)
+                position += 1
+            }
+        }
+    }
+
+    private func position(ofToken token: Int64, _ snapshot: Snapshot) -> Int? {
+        let entry = order.ranked(token, elements, snapshot)
+        let position = tree.partitionPoint { order.compare($0, entry, elements, snapshot) < 0 }
+        return position < tree.count && tree[position].token == token ? position : nil
+    }
+
+    // MARK: Following changes
+
+    /// Takes in what happened between two snapshots; answers how the order of the elements differs.
+    public func update(_ changes: ChangeSet, old: Snapshot, new: Snapshot, _ catalog: Catalog) -> ViewChange {
+        switch sourceChange(changes, old, new, catalog) {
+        case .none: return ViewChange()
+        case .wholesale: return rebuild(new, catalog)
+        case .values(let edit): return rebuild(new, catalog, edit)
+        case .elements(let leaving, let coming):
+            return exchange(leaving: leaving, coming: coming, old, new)
+        case .occurrences(let index, let edit):
+            return exchange(index, edit, old, new)
+        }
+    }
+
+    private func rebuild(_ new: Snapshot, _ catalog: Catalog) -> ViewChange {
+        let before = keys
+        build(new, catalog)
+        return SequenceDifference.between(before, keys)
+    }
+
+    /// Evaluates a query of plain values anew. Which value is which follows from what was done to the list, not from what
+    /// the values are.
+    private func rebuild(_ new: Snapshot, _ catalog: Catalog, _ edit: CollectionChanges) -> ViewChange {
+        guard case .values(let oldCells) = elements else { return rebuild(new, catalog) }
+        let before = keys
+        build(new, catalog)
+        guard case .values(let newCells) = elements else { return ViewChange() }
+        // What was moved may have been assigned as well, of which a move says nothing.
+        let place = edit.places(ofOld: before) { CellGroup(oldCells[$0]) == CellGroup(newCells[$1]) }
+        let after = keys
+        var change = SequenceDifference.between(place, after)
+        let (assigned, inserted) = (Set(edit.modifications.map(Int64.init)), Set(change.insertions))
+        for (position, key) in after.enumerated() where assigned.contains(key) && !inserted.contains(position)
+        {
+            change.modifications.append(position)
+        }
+        return change
+    }
+
+    private func exchange(
+        leaving: [Int64], coming: [Int64], _ old: Snapshot, _ new: Snapshot
+    ) -> ViewChange {
+        let removed = remove(leaving, old)
+        return insert(coming, new, after: removed)
+    }
+
+    private func exchange(
+        _ index: OccurrenceIndex, _ edit: OccurrenceEdit, _ old: Snapshot, _ new: Snapshot
+    ) -> ViewChange {
+        let removed = remove(edit.leaving, old)
+        let placed = edit.carryOut(on: index)
+        return insert(edit.staying + placed, new, after: removed)
+    }
+
+    /// What was taken out, by position in the old order.
+    private struct Removal {
+        var places: [EditScript.Place]
+        var oldCount: Int
+    }
+
+    private func remove(_ leaving: [Int64], _ old: Snapshot) -> Removal {
+        let oldCount = tree.count
+        var leaving = leaving
+        for stage in stages { leaving = stage.remove(leaving, elements, old) }
+        let places = order.places(of: leaving, in: tree, elements, old)
+        for place in places.reversed() { tree.remove(at: place.position) }
+        return Removal(places: places.map(scriptPlace), oldCount: oldCount)
+    }
+
+    private func insert(_ coming: [Int64], _ new: Snapshot, after removal: Removal) -> ViewChange {
+        var removed = removal.places
+        var (leaving, coming): ([Int64], [Int64]) = ([], coming)
+        for stage in stages {
+            (leaving, coming) = stage.exchange(leaving: leaving, coming: coming, elements, new)
+        }
+        if !leaving.isEmpty {
+            let places = order.places(of: leaving, in: tree, elements, new)
+            for place in places.reversed() { tree.remove(at: place.position) }
+            removed = MaintainedView.merge(removed, places.map(scriptPlace))
+        }
+        var entries = order.sorted(coming, elements, new)
+        if order.keys.isEmpty { entries.sort { order.compare($0, $1, elements, new) < 0 } }
+        var inserted: [EditScript.Place] = []
+        inserted.reserveCapacity(entries.count)
+        for entry in entries {
+            // What follows is inserted behind, so this position is final.
+            let position = tree.partitionPoint { order.compare($0, entry, elements, new) <= 0 }
+            tree.insert(entry, at: position)
+            inserted.append(EditScript.Place(position: position, key: elements.key(entry.token)))
+        }
+        tree.endEdits()
+        return EditScript(removed: removed, inserted: inserted, oldCount: removal.oldCount).change()
+    }
+
+    private func scriptPlace(_ place: PlacedElement) -> EditScript.Place {
+        EditScript.Place(position: place.position, key: elements.key(place.token))
+    }
+
+    /// Adds places of an order from which the first ones are already gone, as places of the whole.
+    private static func merge(_ first: [EditScript.Place], _ later: [EditScript.Place]) -> [EditScript.Place]
+    {
+        var merged: [EditScript.Place] = []
+        var index = 0
+        for place in later {
+            while index < first.count, first[index].position - index <= place.position {
+                merged.append(first[index])
+                index += 1
+            }
+            merged.append(EditScript.Place(position: place.position + index, key: place.key))
+        }
+        return merged + first[index...]
+    }
+}
+
+extension MaintainedView {
+    /// What a change means to the source's elements.
+    private enum SourceChange {
+        case none
+        /// It is to be evaluated anew.
+        case wholesale
+        /// A collection of plain values was edited.
+        case values(CollectionChanges)
+        case elements(leaving: [Int64], coming: [Int64])
+        case occurrences(OccurrenceIndex, OccurrenceEdit)
+    }
+
+    private func sourceChange(
+        _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot, _ catalog: Catalog
+    ) -> SourceChange {
+        switch query.source {
+        case .table(let table):
+            let touched = dependencies.touched(changes, new, catalog)
+            if touched.isEmpty { return .none }
+            if isWholesale(touched.count, new.table(table).count) { return .wholesale }
+            return .elements(
+                leaving: touched.filter { query.holds($0, table, old) },
+                coming: touched.filter { query.holds($0, table, new) })
+        case .values(let id, _):
+            if isOwnerReplaced(id, changes) { return .wholesale }
+            return changes.sequences[id].map { .values($0.resolve()) } ?? .none
+        case .set(let id, let target):
+            if isOwnerReplaced(id, changes) { return .wholesale }
+            let (before, after) = (old.sequence(id, .link), new.sequence(id, .link))
+            var touched = dependencies.touched(changes, new, catalog)
+            if let edit = changes.sequences[id]?.resolve() {
+                touched += edit.deletions.map { before.cell(at: $0).linkKey }
+                touched += edit.insertions.map { after.cell(at: $0).linkKey }
+            }
+            return multiset(touched, target, { before.count(of: $0) }, { after.count(of: $0) }, old, new)
+        case .origins(let origins, let key):
+            let (before, after) = (
+                old.backlinks(origins.backlinks, of: key), new.backlinks(origins.backlinks, of: key)
+            )
+            var touched = dependencies.touched(changes, new, catalog)
+            if changes.backlinks(origins.backlinks)?.state(of: key) ?? .untouched != .untouched
+                || !new.table(origins.backlinks).contains(key)
+            {
+                // Who refers to it anew or no longer was itself assigned, added or deleted.
+                changes.table(origins.table)?.forEachTouched(in: [origins.column]) { touched.append($0) }
+            }
+            return multiset(
+                touched, origins.table, { before.count(of: $0) }, { after.count(of: $0) }, old, new)
+        case .list(let id, let target): return listChange(id, target, changes, old, new, catalog)
+        }
+    }
+
+    private func isWholesale(_ touched: Int, _ count: Int) -> Bool {
+        touched > 64 && touched > count / MaintainedView.wholesaleShare
+    }
+
+    private func isOwnerReplaced(_ id: CollectionID, _ changes: ChangeSet) -> Bool {
+        switch changes.table(id.table)?.state(of: id.key) {
+        case .deleted, .inserted: true
+        default: false
+        }
+    }
+
+    /// The change of a source that holds objects in the order of their keys, each perhaps several times.
+    private func multiset(
+        _ touched: [ObjectKey], _ table: TableID, _ before: (ObjectKey) -> Int, _ after: (ObjectKey) -> Int,
+        _ old: Snapshot, _ new: Snapshot
+    ) -> SourceChange {
+        if isWholesale(touched.count, tree.count) { return .wholesale }
+        var (leaving, coming): ([Int64], [Int64]) = ([], [])
+        for key in Set(touched) {
+            let (count, newCount) = (before(key), after(key))
+            if count > 0, query.holds(key, table, old) { leaving += repeatElement(key, count: count) }
+            if newCount > 0, query.holds(key, table, new) { coming += repeatElement(key, count: newCount) }
+        }
+        return leaving.isEmpty && coming.isEmpty ? .none : .elements(leaving: leaving, coming: coming)
+    }
+
+    private func listChange(
+        _ id: CollectionID, _ table: TableID, _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot,
+        _ catalog: Catalog
+    ) -> SourceChange {
+        guard !isOwnerReplaced(id, changes), case .occurrences(let index, _) = elements else {
+            return .wholesale
+        }
+        let touched = dependencies.touched(changes, new, catalog)
+        let edit = changes.sequences[id]?.resolve()
+        if touched.isEmpty, edit == nil { return .none }
+        let editCount = (edit?.deletions.count ?? 0) + (edit?.insertions.count ?? 0)
+        let sequence = new.sequence(id, .link)
+        if isWholesale(touched.count + editCount, sequence.count) { return .wholesale }
+        let leaves = Set((edit?.deletions ?? []) + (edit?.modificationsOld ?? []))
+        var result = OccurrenceEdit(
+            removed: leaves.sorted().map { index.occurrence(at: $0) },
+            inserted: ((edit?.insertions ?? []) + (edit?.modifications ?? [])).sorted()
+                .map { ($0, sequence.cell(at: $0).linkKey) })
+        let removed = Set(result.removed)
+        for key in touched {
+            index.forEachOccurrence(of: key) { if !removed.contains($0) { result.touched.append($0) } }
+        }
+        result.leaving = (result.removed + result.touched).map(Int64.init)
+            .filter { query.holds(elements.key($0), table, old) }
+        result.staying = result.touched.map(Int64.init).filter { query.holds(elements.key($0), table, new) }
+        result.isMember = { [query] in query.holds($0, table, new) }
+        return .occurrences(index, result)
+    }
+
+    /// Checks the trees, and that the view is what evaluating the query anew gives. O(n log n); debug builds only.
+    public func checkInvariants(_ snapshot: Snapshot, _ catalog: Catalog) {
+        #if DEBUG
+        tree.checkInvariants()
+        if case .occurrences(let index, _) = elements { index.checkInvariants() }
+        precondition(keys == query.evaluate(snapshot, catalog), "a view differs from a fresh evaluation")
+        #endif
+    }
+}
+
+/// What happens to the occurrences of a list that a view follows.
+private struct OccurrenceEdit {
+    /// Those that are gone, as they were in the old list, ascending.
+    var removed: [Int]
+    /// Where new ones are in the new list, ascending, and of which objects.
+    var inserted: [(position: Int, key: ObjectKey)]
+    /// Those that stay in the list, but whose object changed.
+    var touched: [Int] = []
+    /// Those that were in the view and are to be taken out.
+    var leaving: [Int64] = []
+    /// Those that stay in the list and are in the view afterwards.
+    var staying: [Int64] = []
+    /// Whether an object belongs to the view afterwards.
+    var isMember: (ObjectKey) -> Bool = { _ in true }
+
+    init(removed: [Int], inserted: [(position: Int, key: ObjectKey)]) {
+        self.removed = removed
+        self.inserted = inserted
+    }
+
+    /// Edits the index; answers the new occurrences that belong to the view.
+    func carryOut(on index: OccurrenceIndex) -> [Int64] {
+        for occurrence in removed { index.remove(occurrence) }
+        var members: [Int64] = []
+        for (position, key) in inserted {
+            let occurrence = index.allocate(key)
+            index.place(occurrence, at: position)
+            if isMember(key) { members.append(Int64(occurrence)) }
+        }
+        return members
+    }
+}
+
+extension CollectionChanges {
+    /// Where elements are now that were at some positions; negative and different for each that is gone.
+    fileprivate func places(ofOld positions: [Int64], isSame: (Int, Int) -> Bool) -> [Int64] {
+        let same = moves.filter { isSame($0.from, $0.to) }.map { ($0.from, $0.to) }
+        let moved = Dictionary(same) { a, _ in a }
+        return positions.enumerated().map { index, old in
+            let old = Int(old)
+            if let place = moved[old] { return Int64(place) }
+            let before = deletions.partitionPoint { $0 < old }
+            if before < deletions.count, deletions[before] == old { return Int64(-1 - index) }
+            // The place among what was kept, and then as many further as was inserted before it.
+            let kept = old - before
+            var (low, high) = (0, insertions.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if insertions[middle] - middle <= kept { low = middle + 1 } else { high = middle }
+            }
+            return Int64(kept + low)
+        }
+    }
+}
+
+extension [Int] {
+    /// The number of elements for which `isBefore` holds, which come before all others.
+    fileprivate func partitionPoint(_ isBefore: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension TableChange {
+    /// Calls `body` with each key that was inserted, deleted, or modified in one of the columns, ascending.
+    fileprivate func forEachTouched(in columns: Set<Int>, _ body: (ObjectKey) -> Void) {
+        for leaf in leaves {
+            (leaf.inserted | leaf.deleted | leaf.modified(in: columns))
+                .forEach { body(ObjectKey(leaf.index << 8 | $0)) }
+        }
+    }
+}

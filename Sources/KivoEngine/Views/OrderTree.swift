@@ -1,0 +1,98 @@
+/// The elements of a view in their order: tokens with their ranks in a ``PersistentSequence``, of which only this one
+/// version exists. Positions, insertions and removals are O(log n).
+///
+/// Owns its nodes. Not thread-safe; belongs to its view.
+final class OrderTree {
+    typealias Entry = ElementOrder.Ranked
+
+    private let heap = Heap()
+    private let memory: WriteMemory
+    private var sequence = PersistentSequence(root: nil, element: .wide)
+
+    init() { memory = WriteMemory(id: 1, heap: heap) }
+
+    deinit { removeAll() }
+
+    var count: Int { sequence.count }
+
+    /// Adds entries at the end.
+    func append(_ entries: some Swift.Sequence<Entry>) {
+        for entry in entries {
+            if sequence.appendInPlace(OrderTree.cell(entry), memory) == nil {
+                sequence.insert(OrderTree.cell(entry), at: sequence.count, memory)
+            }
+        }
+        endEdits()
+    }
+
+    func removeAll() {
+        sequence.forEachBlock { heap.free($0) }
+        sequence = PersistentSequence(root: nil, element: .wide)
+    }
+
+    func insert(_ entry: Entry, at position: Int) {
+        sequence.insert(OrderTree.cell(entry), at: position, memory)
+    }
+
+    func remove(at position: Int) { sequence.remove(at: position, memory) }
+
+    /// To be called after insertions and removals: frees the nodes that they replaced.
+    func endEdits() { _ = memory.commit() }
+
+    private static func cell(_ entry: Entry) -> Cell {
+        .wide(UInt64(bitPattern: entry.rank), UInt64(bitPattern: entry.token))
+    }
+
+    @inline(__always)
+    private static func entry(_ address: UnsafeMutableRawPointer, _ index: Int) -> Entry {
+        let words = (address + index &* 16).assumingMemoryBound(to: (Int64, Int64).self)
+        return Entry(rank: words.pointee.0, token: words.pointee.1)
+    }
+
+    subscript(position: Int) -> Entry { OrderTree.entry(sequence.pointer(at: position), 0) }
+
+    /// Calls `body` with each entry in order.
+    func forEach(_ body: (Entry) -> Void) {
+        sequence.forEachRun { elements, range in
+            for index in 0..<range.count { body(OrderTree.entry(elements, index)) }
+            return true
+        }
+    }
+
+    /// The number of entries for which `isBefore` holds: all of them come before those for which it does not. O(log n).
+    @inline(__always)
+    func partitionPoint(_ isBefore: (Entry) -> Bool) -> Int {
+        guard let root = sequence.root else { return 0 }
+        var node = SequenceNode(base: root)
+        var position = 0
+        while !node.isLeaf {
+            // The last child that begins with an entry before the place, or the first.
+            var (low, high) = (0, node.count - 1)
+            while low < high {
+                let middle = (low + high + 1) / 2
+                if isBefore(OrderTree.first(of: node.child(middle))) {
+                    low = middle
+                } else {
+                    high = middle - 1
+                }
+            }
+            for index in 0..<low { position += node.totals[index] }
+            node = node.child(low)
+        }
+        var (low, high) = (0, node.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(OrderTree.entry(node.elements, middle)) { low = middle + 1 } else { high = middle }
+        }
+        return position + low
+    }
+
+    private static func first(of node: SequenceNode) -> Entry {
+        var node = node
+        while !node.isLeaf { node = node.child(0) }
+        return entry(node.elements, 0)
+    }
+
+    /// Checks the nodes of the tree. O(n).
+    func checkInvariants() { sequence.checkInvariants() }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Kivo
+import XCTest
+
+/// Whatever is edited, here and elsewhere, every observer of a map is told what a naive model says, once.
+final class MapNotificationFuzzTests: RealmTestCase {
+    /// An observation, and what it has to be told according to a model of its own.
+    private final class Observed {
+        let name: String
+        var token: NotificationToken?
+        var told: [String] = []
+        var updateCount = 0
+        private var model = MapFuzzModel()
+        private let update: (MapFuzzModel) -> String?
+        private let isSound: () -> Bool
+
+        /// - Parameter row: what the observer shows of a value; of changes beyond it nothing need be told.
+        init<Value, Row: Equatable>(
+            _ name: String, _ map: Map<String, Value>, _ keyPaths: [String]? = nil,
+            row: @escaping (Value) -> Row, _ update: @escaping (MapFuzzModel) -> String?
+        ) {
+            self.name = name
+            self.update = update
+            // Follows the map by what is told alone.
+            let shown = Box<[String: Row]>([:])
+            let rows = { Dictionary(uniqueKeysWithValues: map.map { ($0.key, row($0.value)) }) }
+            isSound = { shown.value == rows() }
+            token = map.observe(keyPaths: keyPaths) { [weak self] change in
+                switch change {
+                case .initial:
+                    shown.value = rows()
+                    self?.told.append("initial")
+                case .update(let map, let deletions, let insertions, let modifications):
+                    for key in deletions { shown.value[key] = nil }
+                    for key in insertions + modifications { shown.value[key] = map[key].map(row) }
+                    self?.told.append("-\(deletions) +\(insertions) ~\(modifications)")
+                    self?.updateCount += 1
+                case .error(let error): self?.told.append("\(error)")
+                }
+            }
+        }
+
+        func make(_ edit: MapFuzzEdit) { model.make(edit) }
+
+        /// Begins anew with what there is now.
+        func look() { model.look() }
+
+        /// Whether exactly what has to be told was told, now that everything due was delivered.
+        func check(_ step: Int) -> Bool {
+            let expected = update(model).map { [$0] } ?? []
+            model.look()
+            defer { told = [] }
+            if told != expected { XCTFail("step \(step), \(name): told \(told), not \(expected)") }
+            return told == expected
+        }
+
+        func checkContents(_ step: Int) -> Bool {
+            if !isSound() { XCTFail("step \(step), \(name): what was told does not lead to what there is") }
+            return isSound()
+        }
+    }
+
+    private func observeAll(_ holder: MapFuzzHolder) -> [Observed] {
+        [
+            Observed("values", holder.counts, row: { $0 }) { $0.counts.update() },
+            Observed("objects", holder.items, row: { $0?.valuesWithinThreeLinks }) {
+                $0.items.update(alsoModified: $0.modifiedWithinThreeLinks)
+            },
+            Observed("objects by value", holder.items, ["value"], row: { $0?.value }) {
+                $0.items.update(alsoModified: $0.modifiedByValue)
+            },
+            Observed("objects by linked value", holder.items, ["link.value"], row: { $0?.link?.value }) {
+                $0.items.update(alsoModified: $0.modifiedByLinkedValue)
+            },
+        ]
+    }
+
+    private func edits(_ random: inout RandomSource) -> [MapFuzzEdit] {
+        (0...random.below(6)).map { _ in MapFuzzEdit.random(&random) }
+    }
+
+    /// One step: some commits, here and elsewhere, and a delivery; answers whether all went well.
+    private func step(
+        _ step: Int, _ realm: Realm, _ observed: [Observed], _ random: inout RandomSource
+    ) throws -> Bool {
+        for _ in 0...random.below(3) {
+            let edits = edits(&random)
+            if random.chance(50) {
+                try writeElsewhere { realm in for edit in edits { edit.make(in: realm) } }
+                for edit in edits { for one in observed { one.make(edit) } }
+                continue
+            }
+            realm.beginWrite()
+            // That delivered what was due.
+            for one in observed where !one.check(step) { return false }
+            for edit in edits { edit.make(in: realm) }
+            if random.chance(20) {
+                realm.cancelWrite()
+                continue
+            }
+            for edit in edits { for one in observed { one.make(edit) } }
+            let skipped = random.chance(15) ? [observed[random.below(observed.count)]] : []
+            try realm.commitWrite(withoutNotifying: skipped.compactMap(\.token))
+            for one in skipped { one.look() }
+        }
+        realm.refresh()
+        return observed.allSatisfy { $0.check(step) }
+    }
+
+    func testEveryObserverIsToldWhatTheModelSays() throws {
+        var random = RandomSource()
+        for _ in 0..<4 {
+            let realm = try openRealm()
+            let holder = MapFuzzHolder()
+            try realm.write {
+                realm.deleteAll()
+                realm.add(holder)
+            }
+            let observed = observeAll(holder)
+            realm.refresh()
+            for one in observed {
+                XCTAssertEqual(one.told, ["initial"])
+                one.told = []
+            }
+            for index in 0..<300 {
+                guard try step(index, realm, observed, &random) else { return }
+            }
+            for one in observed { XCTAssertGreaterThan(one.updateCount, 50, one.name) }
+            let keys = [holder.counts.keys] + Array(repeating: holder.items.keys, count: 3)
+            try realm.write { realm.delete(holder) }
+            realm.refresh()
+            try realm.write { realm.delete(realm.objects(MapFuzzItem.self)) }
+            realm.refresh()
+            XCTAssertEqual(observed.map(\.told), keys.map { ["-\($0) +[] ~[]"] })
+        }
+    }
+
+    func testWhatIsToldLeadsToWhatThereIs() throws {
+        var random = RandomSource()
+        let realm = try openRealm()
+        let holder = MapFuzzHolder()
+        try realm.write { realm.add(holder) }
+        let observed = observeAll(holder)
+        realm.refresh()
+        for index in 0..<300 {
+            for _ in 0...random.below(3) {
+                let edits = edits(&random)
+                if random.chance(50) {
+                    try writeElsewhere { realm in for edit in edits { edit.make(in: realm) } }
+                } else {
+                    try realm.write { for edit in edits { edit.make(in: realm) } }
+                }
+            }
+            realm.refresh()
+            guard observed.allSatisfy({ $0.checkContents(index) }) else { return }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+#if compiler(>=6.2)
+import Foundation
+import Kivo
+import Testing
+
+/// Type-safe queries that mean nothing end in a sentence.
+struct QueryTrapTests {
+    @Test func aPropertyThatIsNotPersisted() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { $0.shout == "REX" }
+        }
+        try check(result, says: ["persisted", "'YardDog'", "'String'"])
+        let ofState = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { $0.owner.isInvalidated }
+        }
+        try check(ofState, says: ["'isInvalidated'", "'YardOwner'", "persisted"])
+    }
+
+    @Test func comparingAComparison() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { ($0.age > 3) == true }
+        }
+        try check(result, says: ["condition", "no value"])
+    }
+
+    @Test func comparingCollections() async throws {
+        let withValue = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { $0.numbers == List<Int>() }
+        }
+        try check(withValue, says: ["whole collection", "contains"])
+        let withMany = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { $0.numbers.in([List<Int>()]) }
+        }
+        try check(withMany, says: ["whole collection", "contains"])
+        let withEachOther = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { $0.numbers == $0.owner.dogs.numbers }
+        }
+        try check(withEachOther, says: ["collections", "each other"])
+    }
+
+    // MARK: Aggregates
+
+    @Test func anAggregateWithoutACollection() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { $0.owner.age.max == 3 }
+        }
+        try check(result, says: ["'owner.age'", "'max'", "collection"])
+        let ofValueOfKey = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { $0.scores["a"].sum == 3 }
+        }
+        try check(ofValueOfKey, says: ["'scores", "'sum'", "collection"])
+    }
+
+    @Test func anAggregateOfAnAggregate() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { $0.numbers.max.min == 3 }
+        }
+        try check(result, says: ["'numbers.@max'", "only compare"])
+        let ofSubquery = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { ($0.numbers > 3).count.max == 3 }
+        }
+        try check(ofSubquery, says: ["subquery", "only be compared"])
+    }
+
+    // MARK: Subqueries
+
+    @Test func aSubqueryWithoutACollection() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { ($0.owner.age > 3).count == 1 }
+        }
+        try check(result, says: ["'owner.age'", "no collection"])
+        let ofPart = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { ($0.keepers.age > 3 && $0.age > 3).count == 1 }
+        }
+        try check(ofPart, says: ["'age'", "no collection"])
+    }
+
+    @Test func aSubqueryOfTwoCollections() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { ($0.keepers.age > 3 && $0.owner.dogs.age > 3).count == 1 }
+        }
+        try check(result, says: ["one collection", "'keepers'", "'owner.dogs'"])
+    }
+
+    @Test func aSubqueryOfWholeCollections() async throws {
+        let ofCount = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { ($0.keepers.count > 3).count == 1 }
+        }
+        try check(ofCount, says: ["'keepers.@count'", "whole collection", "elements"])
+        let ofMap = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { ($0.scores.values > 3).count == 1 }
+        }
+        try check(ofMap, says: ["'scores", "map"])
+    }
+
+    @Test func aSubqueryInASubquery() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Asking.dogs { (($0.keepers.age > 3).count > 1 && $0.keepers.age > 4).count == 1 }
+        }
+        try check(result, says: ["subquery", "part of"])
+    }
+}
+
+/// What the tests above ask, each in a process of its own.
+private enum Asking {
+    static func dogs(_ isIncluded: (Query<YardDog>) -> Query<Bool>) throws {
+        let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "asking"))
+        _ = realm.objects(YardDog.self).where(isIncluded)
+    }
+}
+#endif
