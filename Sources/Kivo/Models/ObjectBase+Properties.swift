@@ -19,15 +19,24 @@ extension ObjectBase {
                 Primary key '\(kivoContext.info.name).\(property.name)' cannot be changed after the object was added.
                 """)
         }
+        let core = kivoCore!
+        if core.observedRows.isEmpty, !property.isIndexed {
+            let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
+            _ = store(leaf.columns[column], slot)
+            core.clock[Clock.mutations] += 1
+            (kivoRow.columns, kivoRow.slot) = (leaf.columns, slot)
+            kivoRow.generation = core.clock[Clock.generation]
+            return
+        }
         kivoChange(property.column) {
-            kivoCore!.checkOpen(transaction, RowID(table: kivoContext.table, key: kivoRow.key))
+            core.checkOpen(transaction, RowID(table: kivoContext.table, key: kivoRow.key))
             if property.isIndexed {
                 transaction.set(cell(), kivoContext.table, kivoRow.key, column)
             } else {
                 let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
                 _ = store(leaf.columns[column], slot)
             }
-            kivoCore!.clock[Clock.mutations] += 1
+            core.clock[Clock.mutations] += 1
         }
         // An observer may have deleted it.
         _ = locate()

@@ -257,7 +257,8 @@ final class ObserverRegistry {
         if !isOrdered { behind.sort { $0.order < $1.order } }
     }
 
-    private func pending(_ from: UInt64, _ core: RealmCore) -> PendingChanges {
+    /// What happened between a version that an observer is at and that of the realm.
+    func pending(_ from: UInt64, _ core: RealmCore) -> PendingChanges {
         let due = steps.filter { $0.from >= from }
         var changes = due.first?.changes ?? ChangeSet()
         for step in due.dropFirst() { changes.append(step.changes) }

@@ -1,30 +1,40 @@
 import KivoEngine
 
 /// An observer of results or linking objects, which follows their answer in a ``MaintainedView``.
+///
+/// Whoever reads the results after a commit, before the observer was told of it, has the view follow at once; what it
+/// has to say is kept for the observer.
 final class ResultsNotifier: Notifier {
     private let state: QueryState
     private let filter: KeyPathFilter?
     private let call: (CollectionUpdate?) -> Void
     private var view: MaintainedView?
+    /// The version that the view is at, and how it differs from what the observer saw, if it is ahead of that.
+    private var viewVersion: UInt64 = 0
+    private var ahead: ViewChange?
 
     init(_ state: QueryState, _ filter: KeyPathFilter?, _ call: @escaping (CollectionUpdate?) -> Void) {
         self.state = state
         self.filter = filter
         self.call = call
         super.init(state.core, hasInitial: true)
+        state.observer = self
     }
 
     override func callInitial() {
-        let view = MaintainedView(state.query, state.core.snapshot, state.core.catalog)
-        self.view = view
-        state.maintain(view)
+        view = MaintainedView(state.query, state.core.snapshot, state.core.catalog)
+        viewVersion = state.core.version
         call(nil)
     }
 
-    override func skip(_ pending: PendingChanges) { _ = follow(pending) }
+    override func skip(_ pending: PendingChanges) {
+        _ = follow(pending)
+        ahead = nil
+    }
 
     override func deliver(_ pending: PendingChanges) {
         guard let change = follow(pending) else { return }
+        ahead = nil
         var update = CollectionUpdate(
             deletions: change.deletions, insertions: change.insertions,
             modifications: change.modifications)
@@ -34,15 +44,29 @@ final class ResultsNotifier: Notifier {
         if !update.isEmpty { call(update) }
     }
 
+    /// The view, brought to the version of the realm; nil before the first call, and when it would take too much.
+    var currentView: MaintainedView? {
+        let core = state.core
+        guard let view, !isInitialPending else { return nil }
+        if viewVersion == core.version { return view }
+        guard ahead == nil, viewVersion == seen else { return nil }
+        ahead = follow(core.observers.pending(seen, core))
+        return view
+    }
+
+    /// Brings the view to the version of the realm; answers how it differs from what the observer saw.
     private func follow(_ pending: PendingChanges) -> ViewChange? {
-        guard let view else { return nil }
         let core = pending.core
-        let change = view.update(pending.changes, old: pending.old, new: core.snapshot, core.catalog)
+        guard let view else { return nil }
+        if viewVersion == core.version { return ahead }
+        let since = ahead == nil ? pending : core.observers.pending(viewVersion, core)
+        let change = view.update(since.changes, old: since.old, new: core.snapshot, core.catalog)
+        viewVersion = core.version
         #if DEBUG
         if view.count < 1000 { view.checkInvariants(core.snapshot, core.catalog) }
         #endif
-        state.maintain(view)
-        return change
+        // Two differences do not add up to the shortest one.
+        return ahead == nil ? change : view.difference(from: pending.old, core.catalog)
     }
 
     /// The positions of elements that stayed where they are and count as modified.

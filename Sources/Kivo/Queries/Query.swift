@@ -1,5 +1,5 @@
-/// An expression of a type-safe query: what stands for an element in the closure of ``Results/where(_:)``, what is
-/// reached from there, and conditions made of it.
+/// An expression of a type-safe query: what stands for an element in the closure of
+/// ``RealmCollection/where(_:)``, what is reached from there, and conditions made of it.
 ///
 ///     dogs.where { $0.age > 5 && $0.owner.name == "Ann" }
 ///     people.where { $0.dogs.name == "Rex" && ($0.dogs.age >= 3).count >= 2 }

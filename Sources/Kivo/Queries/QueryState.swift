@@ -32,10 +32,8 @@ final class QueryState {
     private var answerStamp: Stamp?
     /// The answer of a frozen realm, which is asked from many threads.
     private let frozenAnswer = Mutex<[ObjectKey]?>(nil)
-    /// The view that an observer keeps up to date, if there is one, to be read instead of evaluating; and the version it
-    /// is of.
-    private weak var maintained: MaintainedView?
-    private var maintainedVersion: UInt64 = 0
+    /// An observer, if there is one, whose view is read instead of evaluating.
+    weak var observer: ResultsNotifier?
     /// The accessor that was handed out last, to be used again if nobody kept it.
     @exclusivity(unchecked) private var accessor: ObjectBase?
     /// The leaf that was last read by position.
@@ -147,15 +145,9 @@ final class QueryState {
     // MARK: The answer
 
     /// The observed view, if it is of what the realm shows now.
-    var view: MaintainedView? {
-        guard maintainedVersion == core.version, core.transaction == nil else { return nil }
-        return maintained
-    }
-
-    /// Takes note of a view that is of the realm's version.
-    func maintain(_ view: MaintainedView) {
-        maintained = view
-        maintainedVersion = core.version
+    private var view: MaintainedView? {
+        guard let observer, core.transaction?.hasChanges != true, !isInvalidated else { return nil }
+        return observer.currentView
     }
 
     var count: Int {

@@ -49,7 +49,7 @@ extension Realm {
     /// Deletes an object: links to it become nil, lists and sets lose it, embedded objects of it go with it.
     ///
     /// Traps outside of a write, and if the object is not in this realm.
-    public func delete(_ object: ObjectBase) { core.delete([object]) }
+    public func delete(_ object: ObjectBase) { core.delete(object) }
 
     /// Deletes each object of a sequence (not the sequence's container).
     public func delete<Objects: Swift.Sequence>(_ objects: Objects) where Objects.Element: ObjectBase {
@@ -105,17 +105,27 @@ public protocol RealmFetchable: RealmCollectionValue {
 }
 
 extension RealmCore {
+    /// Deletes one object.
+    func delete(_ object: ObjectBase) {
+        let transaction = requireTransaction("delete an object")
+        checkDeletable(object)
+        delete([object.kivoRow.key], object.kivoContext.table, transaction)
+    }
+
+    private func checkDeletable(_ object: ObjectBase) {
+        guard object.kivoCore === self else {
+            trap(
+                "Cannot delete an object of class '\(type(of: object).className())' that is not in this realm."
+            )
+        }
+        object.locateOrTrap()
+    }
+
     func delete(_ objects: [ObjectBase]) {
         let transaction = requireTransaction("delete an object")
         var keys: [TableID: [ObjectKey]] = [:]
         for object in objects {
-            guard object.kivoCore === self else {
-                trap(
-                    """
-                    Cannot delete an object of class '\(type(of: object).className())' that is not in this realm.
-                    """)
-            }
-            object.locateOrTrap()
+            checkDeletable(object)
             keys[object.kivoContext.table, default: []].append(object.kivoRow.key)
         }
         for (table, keys) in keys.sorted(by: { $0.key < $1.key }) { delete(keys, table, transaction) }

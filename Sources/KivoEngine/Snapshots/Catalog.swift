@@ -103,8 +103,11 @@ struct ColumnLayout: Sendable, Equatable {
     var isOptional: Bool
     /// Whether the column has an index that a default has to go into.
     var isIndexed: Bool
+    /// Whether rows can be found by value.
+    var isFound: Bool
 
     init(_ column: ColumnSpec) {
+        isFound = column.isIndexed || column.isPrimaryKey
         kind = column.kind
         isOptional = column.isOptional
         isIndexed = column.isIndexed && !column.isPrimaryKey
@@ -133,6 +136,8 @@ public struct TableSpec: Sendable, Equatable {
     public var isDerived: Bool
     /// What the columns are, for loops over them.
     var layouts: [ColumnLayout] = []
+    /// Whether rows own rows of other tables, which go with them.
+    var isOwner = false
     /// Links into this table, in the order in which they became known.
     public internal(set) var incoming: [Incoming] = []
     /// For each column, the table that keeps its backlinks, or nil.
@@ -169,6 +174,7 @@ public struct Catalog: Sendable {
         precondition(tables[table].columns.isEmpty, "a table's columns are defined once")
         tables[table].columns = columns
         tables[table].layouts = columns.map(ColumnLayout.init)
+        tables[table].isOwner = columns.contains(where: \.isOwning)
         tables[table].backlinks = Array(repeating: nil, count: columns.count)
         for (index, column) in columns.enumerated() {
             guard let target = column.target else { continue }

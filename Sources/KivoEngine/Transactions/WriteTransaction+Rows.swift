@@ -144,6 +144,10 @@ extension WriteTransaction {
     /// Deletes objects and everything they own: links to them become null, lists and sets lose them, maps keep
     /// the key with a null. O(what leads to and from them).
     public func delete(_ keys: [ObjectKey], from table: TableID) {
+        if !catalog.tables[table].isOwner {
+            for key in keys where snapshot.table(table).contains(key) { deleteOne(key, table) }
+            return
+        }
         for (table, key) in deletionClosure(keys, table) where snapshot.table(table).contains(key) {
             deleteOne(key, table)
         }
@@ -163,35 +167,43 @@ extension WriteTransaction {
         return found
     }
 
+    /// Deletes an object without counting references to the catalog more than it takes.
     private func deleteOne(_ key: ObjectKey, _ table: TableID) {
-        for incoming in catalog.tables[table].incoming { nullify(incoming, key) }
-        let spec = catalog.tables[table]
-        for (index, column) in spec.columns.enumerated() {
-            switch column.kind {
+        let incoming = catalog.tables[table].incoming
+        for link in incoming { nullify(link, key) }
+        for (index, layout) in catalog.tables[table].layouts.enumerated() {
+            switch layout.kind {
             case .link:
                 let target = snapshot.table(table).cell(key, index, .link).linkKey
-                removeBacklink(spec.backlinks[index]!, target, origin: key)
-            case .sequence:
-                var sequence = snapshot.table(table).sequence(key, index, column.element!)
-                if column.element == .link {
-                    sequence.forEachLink { removeBacklink(spec.backlinks[index]!, $0, origin: key) }
-                }
-                sequence.removeAll(memory)
-                forgetTracker(CollectionID(table: table, column: index, key: key))
+                removeBacklink(catalog.tables[table].backlinks[index]!, target, origin: key)
+            case .sequence: deleteSequence(key, table, index)
             default:
                 let (leaf, slot) = snapshot.table(table).locate(key)!
                 let buffer = leaf.column(index)
-                if column.isIndexed || column.isPrimaryKey {
-                    updateIndex(key, table, column: index, buffer.cell(slot, column.kind), isInserting: false)
+                if layout.isFound {
+                    updateIndex(key, table, column: index, buffer.cell(slot, layout.kind), isInserting: false)
                 }
-                releaseValue(buffer, slot, column.kind, isNew: isNew(buffer, table, key))
+                if layout.kind == .string || layout.kind == .bytes {
+                    releaseValue(buffer, slot, layout.kind, isNew: isNew(buffer, table, key))
+                }
             }
         }
-        for incoming in spec.incoming { dropBacklinks(incoming.backlinks, key) }
+        for link in incoming { dropBacklinks(link.backlinks, key) }
         let leaf = writableLeaf(table, Int(key) >> 8, adding: -1)
         let slot = Int(key) & 255
         leaf.occupied.remove(slot)
         if leaf.inserted.contains(slot) { leaf.inserted.remove(slot) } else { leaf.deleted.insert(slot) }
         clock[Clock.generation] += 1
+    }
+
+    private func deleteSequence(_ key: ObjectKey, _ table: TableID, _ index: Int) {
+        let element = catalog.tables[table].columns[index].element!
+        var sequence = snapshot.table(table).sequence(key, index, element)
+        if element == .link {
+            let backlinks = catalog.tables[table].backlinks[index]!
+            sequence.forEachLink { removeBacklink(backlinks, $0, origin: key) }
+        }
+        sequence.removeAll(memory)
+        forgetTracker(CollectionID(table: table, column: index, key: key))
     }
 }

@@ -25,11 +25,15 @@ struct EditScript {
     }
 
     /// An element that was taken out and put in again, or a run of others that nobody touched: where it comes in the
-    /// old and in the new order, and how many elements it is.
+    /// old and in the new order.
     private struct Kept {
         var old: (untouched: Int, place: Int)
         var new: (untouched: Int, place: Int)
+        /// What it weighs to keep it: elements, and if that leaves a choice, those that nobody touched.
         var weight: Int
+
+        static func weight(touched count: Int) -> Int { count << 32 }
+        static func weight(untouched count: Int) -> Int { count << 32 | count }
     }
 
     private let removed: [Place]
@@ -110,7 +114,8 @@ struct EditScript {
     ) -> (runs: [Range<Int>], kept: [Kept]) {
         var kept = matches.map { old, new in
             Kept(
-                old: (removed[old].position - old, old), new: (inserted[new].position - new, new), weight: 1)
+                old: (removed[old].position - old, old), new: (inserted[new].position - new, new),
+                weight: Kept.weight(touched: 1))
         }
         let untouched = oldCount - removed.count
         var cuts = Set(kept.flatMap { [$0.old.untouched, $0.new.untouched] })
@@ -119,7 +124,9 @@ struct EditScript {
         var runs: [Range<Int>] = []
         for (start, end) in zip(bounds, bounds.dropFirst()) {
             kept.append(
-                Kept(old: (start, Int.max), new: (start, Int.max), weight: end - start))
+                Kept(
+                    old: (start, Int.max), new: (start, Int.max), weight: Kept.weight(untouched: end - start))
+            )
             runs.append(start..<end)
         }
         return (runs, kept)
