@@ -111,7 +111,10 @@ struct Runner {
     init(rows: [Row], fixtures: Fixtures) {
         let asked = Set(rows.map(\.name))
         let floors = Set(rows.compactMap { $0.floor?.floor.rawValue })
-        self.rows = Rows.all.filter { asked.contains($0.name) || floors.contains($0.name) }
+        let missing = Floor.allCases.map(\.row).filter {
+            floors.contains($0.name) && !asked.contains($0.name)
+        }
+        self.rows = missing + rows
         self.fixtures = fixtures
     }
 

@@ -17,7 +17,7 @@ enum KivoBench {
         do {
             switch options.mode {
             case .help: print(Options.usage)
-            case .list: Report.list(Rows.all.filter { options.selects($0.name) })
+            case .list: Report.list(options.rows)
             case .memoryChild(let count): print(try MemoryProbe.residentBytes(forItems: count))
             case .measure: try measure(options, fixtures)
             }
@@ -30,7 +30,7 @@ enum KivoBench {
     }
 
     private static func measure(_ options: Options, _ fixtures: Fixtures) throws {
-        let runner = Runner(rows: Rows.all.filter { options.selects($0.name) }, fixtures: fixtures)
+        let runner = Runner(rows: options.rows, fixtures: fixtures)
         if options.json {
             var measurements: [Measurement] = []
             try runner.run { measurements.append($0) }

@@ -17,9 +17,12 @@ struct Options {
     static let memoryChildFlag = "--memory-child"
 
     static let usage = """
-        usage: kivo-bench [--quick] [--filter REGEX] [--json | --list]
+        usage: kivo-bench [--quick] [--growth] [--filter REGEX] [--json | --list]
 
           --quick         a tenth of the sizes (for CI; the targets hold for the full sizes)
+          --growth        more rows, which show how figures grow with the data: view.sorted/1@10M is
+                          view.sorted/1 with 10M rows, whatever the size of the table is. They have no
+                          targets, need some GB of memory, and are all that --filter @ selects
           --filter REGEX  only rows whose name contains a match, and the floors they are compared with
           --json          only JSON on standard output: name, median, min, unit, floor, ratio
           --list          print the names, issues, units and targets, measure nothing
@@ -32,6 +35,7 @@ struct Options {
     private(set) var mode = Mode.measure
     private(set) var json = false
     private(set) var quick = false
+    private(set) var growth = false
     private var filter: Regex<AnyRegexOutput>?
 
     init(arguments: [String]) throws {
@@ -40,6 +44,7 @@ struct Options {
             switch argument {
             case "--json": json = true
             case "--quick": quick = true
+            case "--growth": growth = true
             case "--list": mode = .list
             case "--help", "-h": mode = .help
             case "--filter": filter = try Self.regex(rest.popFirst())
@@ -56,10 +61,11 @@ struct Options {
         }
     }
 
-    /// Whether the row of that name passes the filter.
-    func selects(_ name: String) -> Bool {
-        guard let filter else { return true }
-        return name.firstMatch(of: filter) != nil
+    /// The rows that are asked for, in the order of the table.
+    var rows: [Row] {
+        let rows = growth ? Rows.all + Rows.growth : Rows.all
+        guard let filter else { return rows }
+        return rows.filter { $0.name.firstMatch(of: filter) != nil }
     }
 
     private static func regex(_ pattern: String?) throws -> Regex<AnyRegexOutput> {

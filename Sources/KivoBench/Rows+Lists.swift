@@ -7,8 +7,8 @@ extension Rows {
 
     static var lists: [Row] {
         [
-            Row("list.insert", .queries, .us, .atMost(7), measure: insertIntoObserved),
-            Row("list.object", .queries, .us, .atMost(10), measure: modifyElementOfObserved),
+            insertIntoObserved("list.insert", count: million, .atMost(7)),
+            modifyElementOfObserved("list.object", count: objects, .atMost(10)),
             Row(
                 "list.bulk/append", .standUp, .ms, .atMost(30),
                 floor: FloorReference(.array) { $0.size(million) }
@@ -30,46 +30,50 @@ extension Rows {
         ]
     }
 
-    /// An insertion by another realm in the middle of a list of a million: the refresh alone.
-    private static func insertIntoObserved(_ fixtures: Fixtures) throws -> [Double] {
-        let store = try fixtures.numberList(million)
-        let realm = store.realm
-        let writer = try store.writer()
-        let middle = fixtures.size(million) / 2
-        let recorder = CollectionRecorder("list.insert")
-        let token = realm.objects(Holder.self)[0].numbers.observe {
-            (change: RealmCollectionChange<List<Int>>) in recorder.record(change)
-        }
-        defer { token.invalidate() }
-        try store.settle()
-        recorder.takeInitial()
-        return try Sampling.events(atMost: 1_001) {
-            try writer.write { $0.objects(Holder.self)[0].numbers.insert(-1, at: middle) }
-            let time = nanoseconds { _ = realm.refresh() }
-            recorder.take(.indices(insertions: [middle]))
-            return time
+    /// An insertion by another realm in the middle of a list of numbers: the refresh alone.
+    static func insertIntoObserved(_ name: String, count: Int, _ target: Target? = nil) -> Row {
+        Row(name, .queries, .us, target) { fixtures in
+            let store = try fixtures.numberList(count)
+            let realm = store.realm
+            let writer = try store.writer()
+            let middle = fixtures.size(count) / 2
+            let recorder = CollectionRecorder(name)
+            let token = realm.objects(Holder.self)[0].numbers.observe {
+                (change: RealmCollectionChange<List<Int>>) in recorder.record(change)
+            }
+            defer { token.invalidate() }
+            try store.settle()
+            recorder.takeInitial()
+            return try Sampling.events(atMost: 1_001) {
+                try writer.write { $0.objects(Holder.self)[0].numbers.insert(-1, at: middle) }
+                let time = nanoseconds { _ = realm.refresh() }
+                recorder.take(.indices(insertions: [middle]))
+                return time
+            }
         }
     }
 
-    /// An element of a list of 100k objects modified by another realm: the refresh alone.
-    private static func modifyElementOfObserved(_ fixtures: Fixtures) throws -> [Double] {
-        let store = try fixtures.objectList(objects)
-        let realm = store.realm
-        let writer = try store.writer()
-        let recorder = CollectionRecorder("list.object")
-        let token = realm.objects(Holder.self)[0].items.observe {
-            (change: RealmCollectionChange<List<Item>>) in recorder.record(change)
-        }
-        defer { token.invalidate() }
-        try store.settle()
-        recorder.takeInitial()
-        var random = SplitMix64(state: 11)
-        return try Sampling.events(atMost: 1_001) {
-            let position = random.below(fixtures.size(objects))
-            try writer.write { $0.objects(Holder.self)[0].items[position].value = random.value() }
-            let time = nanoseconds { _ = realm.refresh() }
-            recorder.take(.indices(modifications: [position]))
-            return time
+    /// An element of a list of objects modified by another realm: the refresh alone.
+    static func modifyElementOfObserved(_ name: String, count: Int, _ target: Target? = nil) -> Row {
+        Row(name, .queries, .us, target) { fixtures in
+            let store = try fixtures.objectList(count)
+            let realm = store.realm
+            let writer = try store.writer()
+            let recorder = CollectionRecorder(name)
+            let token = realm.objects(Holder.self)[0].items.observe {
+                (change: RealmCollectionChange<List<Item>>) in recorder.record(change)
+            }
+            defer { token.invalidate() }
+            try store.settle()
+            recorder.takeInitial()
+            var random = SplitMix64(state: 11)
+            return try Sampling.events(atMost: 1_001) {
+                let position = random.below(fixtures.size(count))
+                try writer.write { $0.objects(Holder.self)[0].items[position].value = random.value() }
+                let time = nanoseconds { _ = realm.refresh() }
+                recorder.take(.indices(modifications: [position]))
+                return time
+            }
         }
     }
 

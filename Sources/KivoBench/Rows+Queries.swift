@@ -13,6 +13,13 @@ extension Rows {
                     items.where { $0.value > ItemData.median }.count
                 }
             },
+            Row("query.count/filter", .queries, .ms, .atMost(1.5)) { fixtures in
+                try query(fixtures) { values in
+                    values.count { $0 > ItemData.median }
+                } answer: { items in
+                    items.filter("value > %@", ItemData.median).count
+                }
+            },
             Row("query.string", .queries, .ms, .atMost(3.5)) { fixtures in
                 let name = ItemData.name(fixtures.size(million) / 2)
                 return try query(fixtures) { _ in

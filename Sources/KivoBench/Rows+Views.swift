@@ -5,7 +5,7 @@ extension Rows {
     private static let million = 1_000_000
 
     /// What is observed, and what a modified row becomes.
-    private enum View: String {
+    enum View: String, CaseIterable {
         case filtered, sorted, unsorted
 
         func results(_ realm: Realm) -> Results<Item> {
@@ -32,11 +32,16 @@ extension Rows {
         ]
     }
 
-    /// A million rows observed, some of them modified by another realm: the refresh alone.
     private static func view(_ view: View, _ label: String, modified: Int, _ target: Target) -> Row {
-        let name = "view.\(view.rawValue)/\(label)"
-        return Row(name, .queries, .ms, target) { fixtures in
-            let store = try fixtures.items(million)
+        self.view("view.\(view.rawValue)/\(label)", view, rows: million, modified: modified, target)
+    }
+
+    /// All rows observed, some of them modified by another realm: the refresh alone.
+    static func view(
+        _ name: String, _ view: View, rows: Int, modified: Int, _ target: Target? = nil
+    ) -> Row {
+        Row(name, .queries, .ms, target) { fixtures in
+            let store = try fixtures.items(rows)
             let realm = store.realm
             let writer = try store.writer()
             let recorder = CollectionRecorder(name)
@@ -48,7 +53,7 @@ extension Rows {
             recorder.takeInitial()
             var random = SplitMix64(state: 10)
             return try Sampling.events(atMost: 101) {
-                let positions = random.distinct(fixtures.size(modified), below: fixtures.size(million))
+                let positions = random.distinct(fixtures.size(modified), below: fixtures.size(rows))
                 let expected = try writer.write { modify(view, $0, positions, &random) }
                 let time = nanoseconds { _ = realm.refresh() }
                 recorder.take(expected)

@@ -18,6 +18,7 @@ struct Atlas: Equatable, Sendable {
         var visits = 0
         /// Country codes, in the order of the table.
         var countries: [String]
+        var ratings: [String: Int] = [:]
     }
 
     var countries: [CountryRow] = []
@@ -62,7 +63,8 @@ extension Atlas {
         zones = realm.objects(Zone.self).map { zone in
             ZoneRow(
                 name: zone.name, latitude: zone.latitude, longitude: zone.longitude, comments: zone.comments,
-                visits: zone.visits, countries: zone.countries.map(\.code))
+                visits: zone.visits, countries: zone.countries.map(\.code),
+                ratings: Dictionary(uniqueKeysWithValues: zip(zone.ratings.keys, zone.ratings.values)))
         }
     }
 }

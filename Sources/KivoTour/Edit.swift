@@ -12,6 +12,8 @@ enum Edit: Sendable {
     case append(countries: [String], zone: String)
     case remove(position: Int, zone: String)
     case replace(position: Int, country: String, zone: String)
+    /// Gives a zone a visitor's stars; nil takes them back.
+    case rate(Int?, visitor: String, zone: String)
 }
 
 extension Edit {
@@ -29,6 +31,7 @@ extension Edit {
         case .remove(let position, let zone): try realm.zone(zone).countries.remove(at: position)
         case .replace(let position, let country, let zone):
             try realm.zone(zone).countries[position] = realm.country(country)
+        case .rate(let stars, let visitor, let zone): try realm.zone(zone).ratings[visitor] = stars
         }
     }
 
@@ -51,6 +54,8 @@ extension Edit {
             atlas.zones[try atlas.position(of: zone)].countries.remove(at: position)
         case .replace(let position, let country, let zone):
             atlas.zones[try atlas.position(of: zone)].countries[position] = country
+        case .rate(let stars, let visitor, let zone):
+            atlas.zones[try atlas.position(of: zone)].ratings[visitor] = stars
         }
     }
 }
@@ -74,6 +79,7 @@ extension Atlas.ZoneRow {
         zone.comments = comments
         zone.visits = visits
         zone.countries.append(objectsIn: try countries.map(realm.country))
+        for (visitor, stars) in ratings { zone.ratings[visitor] = stars }
         return zone
     }
 }

@@ -16,6 +16,8 @@ final class Zone: Object {
     /// A counter of the tour's own; the tables have no whole numbers to count with.
     @Persisted var visits: Int
     @Persisted var countries: List<Country>
+    /// Stars that visitors gave, by their names; of the tour's own too.
+    @Persisted var ratings: Map<String, Int>
 }
 
 /// Somebody who lives in a time zone; never in a realm.

@@ -12,14 +12,26 @@ enum Notice {
         return said.isEmpty ? nil : said.joined(separator: ", ")
     }
 
-    /// The update that turns the keys `old` into `new`, of which `changed` were modified. Rows do not move.
-    static func update(from old: [String], to new: [String], changed: Set<String> = []) -> String? {
-        let before = Set(old)
-        let after = Set(new)
+    /// The update that turns the keys `old` into `new`, of which `changed` were modified. Only `moved` ones move, which
+    /// takes them out and puts them in again.
+    static func update(
+        from old: [String], to new: [String], changed: Set<String> = [], moved: Set<String> = []
+    ) -> String? {
+        let before = Set(old).subtracting(moved)
+        let after = Set(new).subtracting(moved)
         return update(
             deletions: old.indices.filter { !after.contains(old[$0]) },
             insertions: new.indices.filter { !before.contains(new[$0]) },
             modifications: new.indices.filter { changed.contains(new[$0]) && before.contains(new[$0]) })
+    }
+
+    /// Keys of a map's update.
+    static func update(deletions: [String] = [], insertions: [String] = [], modifications: [String] = [])
+        -> String
+    {
+        [("deleted", deletions), ("inserted", insertions), ("modified", modifications)]
+            .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
+            .joined(separator: "; ")
     }
 
     /// A collection update of which only the numbers mean something.

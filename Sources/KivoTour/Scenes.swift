@@ -6,7 +6,8 @@ enum Scenes {
         [
             loading, realmListener, resultsListeners, objectListeners, linkedChanges, listListener,
             linkingObjectsListener, unmanagedProperties, pathsAndDependentKeys, managedProperties, coalescing,
-            listProperty, invalidation, silentWrite, stoppedListeners, runLoop, queue,
+            listProperty, queries, observedQuery, mapListener, invalidation, silentWrite, stoppedListeners,
+            runLoop, queue,
         ]
     }
 }

@@ -241,4 +241,20 @@ final class ResultsTests: RealmTestCase {
         for bag in realm.objects(Bag.self) { lists.append(bag.numbers) }
         XCTAssertEqual(lists.map(\.count), [1, 2, 3, 4, 5])
     }
+
+    func testTheFirstMatchIsLookedForInTheAnswer() throws {
+        let realm = try openRealm()
+        try realm.write {
+            for (name, age) in [("x", 1), ("x", 2), ("y", 2)] {
+                realm.create(Dog.self, value: ["name": name, "age": age])
+            }
+        }
+        let dogs = realm.objects(Dog.self)
+        XCTAssertEqual(dogs.index(matching: "age == 2"), 1)
+        XCTAssertEqual(dogs.index(matching: { $0.age == 2 }), 1)
+        let distinct = dogs.distinct(by: ["name"])
+        XCTAssertEqual(distinct.index(matching: "age == 2"), 1, "the first dog of age 2 is not in the answer")
+        XCTAssertNil(distinct.index(matching: "age == 3"))
+        XCTAssertEqual(dogs.sorted(byKeyPath: "age", ascending: false).index(matching: "age == 1"), 2)
+    }
 }

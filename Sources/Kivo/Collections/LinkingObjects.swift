@@ -113,12 +113,12 @@ extension LinkingObjects: RealmCollection {
         return RLMIterator(RowIterator(target.originContext, keys: target.keys))
     }
 
-    /// The position of an object, or nil. O(n).
+    /// The first position of an object, or nil. O(log n).
     public func index(of element: Element) -> Int? {
         guard let target, element.isManaged, element.kivoCore === target.core, element.locate() else {
             return nil
         }
-        return target.keys.firstIndex(of: element.kivoRow.key)
+        return target.origins.firstPosition(of: element.kivoRow.key)
     }
 
     public var _query: _CollectionQuery? { target.map { _CollectionQuery(QueryState($0)) } }

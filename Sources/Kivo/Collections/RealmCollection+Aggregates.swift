@@ -107,7 +107,7 @@ extension RealmCollection where Element: _Scalar & AddableType {
 }
 
 private func double(_ cell: Cell) -> Double { Double(_cell: cell) }
-private func decimal(_ cell: Cell) -> Double { Double("\(Decimal128(_cell: cell))") ?? .nan }
+private func decimal(_ cell: Cell) -> Double { Decimal128(_cell: cell).doubleValue }
 
 extension _Scalar {
     /// The value of a cell that was worked out. Traps if it does not fit.

@@ -43,15 +43,14 @@ extension RealmCollection {
         Results(query("filter").filtered(QueryNode.parsing(predicateFormat, args)))
     }
 
-    /// The position of the first element for which a query holds, or nil.
+    /// The position of the first element for which a query holds, or nil. O(n).
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-        self.where(isIncluded).first.flatMap { index(of: $0) }
+        query("search").firstPosition(isIncluded(Query<Element>(.operand(.path(QueryPath())))).node)
     }
 
-    /// The position of the first element for which a predicate holds, or nil; see ``filter(_:_:)``.
+    /// The position of the first element for which a predicate holds, or nil; see ``filter(_:_:)``. O(n).
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
-        Results<Element>(query("filter").filtered(QueryNode.parsing(predicateFormat, args))).first
-            .flatMap { index(of: $0) }
+        query("search").firstPosition(QueryNode.parsing(predicateFormat, args))
     }
 
     // MARK: Order

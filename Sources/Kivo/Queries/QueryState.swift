@@ -115,11 +115,13 @@ final class QueryState {
     // MARK: Queries on top
 
     /// The query with one more condition.
-    func filtered(_ node: QueryNode) -> QueryState {
+    func filtered(_ node: QueryNode) -> QueryState { with(query.filtered(predicate(node))) }
+
+    private func predicate(_ node: QueryNode) -> RowPredicate {
         guard let elements else {
             trap("Only collections of objects can be filtered, not those of plain values.")
         }
-        return with(query.filtered(QueryCompiler(context: elements).predicate(node)))
+        return QueryCompiler(context: elements).predicate(node)
     }
 
     /// The query in another order; ties keep the order they had.
@@ -205,6 +207,19 @@ final class QueryState {
         var first: Int?
         view.forEachPosition(of: key, core.snapshot) { first = min($0, first ?? $0) }
         return first
+    }
+
+    /// The first position of the answer whose object satisfies a condition, or nil. O(n).
+    func firstPosition(_ node: QueryNode) -> Int? {
+        core.checkConfinement { "results" }
+        let predicate = predicate(node)
+        let table = core.table(elements!.table)
+        if isWholeTable {
+            return predicate.firstRow(of: elements!.table, core.snapshot).map { table.position(of: $0) }
+        }
+        return rows.firstIndex { key in
+            table.row(key).map { predicate.holds(core.snapshot, $0) } ?? false
+        }
     }
 
     // MARK: Whole tables

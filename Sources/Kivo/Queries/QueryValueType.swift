@@ -35,10 +35,12 @@ enum QueryValueType {
         case (.scalar(let a), .scalar(let b)):
             if a == b || (a.isInteger && b.isInteger) || (a.isFraction && b.isFraction) { return a.order }
             guard a.isNumber, b.isNumber else { return nil }
-            return .custom { x, y in
+            // Only ever asked to compare one of these with one of those.
+            let compare = { @Sendable (x: Cell, y: Cell) in
                 let (x, y) = (a.number(x), b.number(y))
                 return x < y ? -1 : x > y ? 1 : 0
             }
+            return .custom(compare) { _ in 0 }
         default: return nil
         }
     }
@@ -56,9 +58,9 @@ enum QueryValueType {
                 trap("'\(value)' cannot be compared with \(text).")
             }
             // An object that is not in this realm is none of those that links lead to.
-            guard object.isManaged, object.kivoContext.info.type == context.info.type, object.locate() else {
-                return nil
-            }
+            guard object.isManaged, object.kivoCore?.store === context.core.store,
+                object.kivoContext.info.type == context.info.type, object.locate()
+            else { return nil }
             return .link(object.kivoRow.key)
         case .scalar(let scalar):
             let raw = (value as? any RawRepresentable).map { $0.rawValue as Any } ?? value
@@ -103,10 +105,11 @@ extension ScalarType {
     var order: CellOrder {
         if isFloatingPoint { return .floatingPoint }
         guard self == .decimal128 else { return .natural }
-        return .custom { a, b in
+        let compare = { @Sendable (a: Cell, b: Cell) in
             let (x, y) = (Decimal128(_cell: a), Decimal128(_cell: b))
             return x < y ? -1 : x > y ? 1 : 0
         }
+        return .custom(compare) { CellOrder.rank(Decimal128(_cell: $0).doubleValue.bitPattern) }
     }
 
     fileprivate var isFraction: Bool { self == .float || self == .double }
@@ -115,7 +118,7 @@ extension ScalarType {
     /// The value of a number's cell as a double, to be compared with a number of another type.
     fileprivate func number(_ cell: Cell) -> Double {
         guard case .word(let word) = cell else {
-            return Double("\(Decimal128(_cell: cell))") ?? .nan
+            return Decimal128(_cell: cell).doubleValue
         }
         return isInteger ? Double(Int64(bitPattern: word)) : Double(bitPattern: word)
     }

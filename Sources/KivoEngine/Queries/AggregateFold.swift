@@ -93,7 +93,6 @@ extension RowQuery {
     public func fold(
         _ path: ValuePath?, _ fold: inout AggregateFold, _ snapshot: Snapshot, _ catalog: Catalog
     ) {
-        let isDistinct = steps.contains { if case .distinct = $0 { true } else { false } }
         guard case .table(let table) = source, let path, !isDistinct else {
             let (elements, tokens) = arranged(snapshot, catalog)
             for token in tokens { fold.add(elements.cell(path, token, snapshot)) }

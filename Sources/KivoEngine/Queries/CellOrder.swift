@@ -4,8 +4,8 @@ public enum CellOrder: Sendable {
     case natural
     /// Words as the bits of doubles.
     case floatingPoint
-    /// By a rule of the layer above.
-    case custom(@Sendable (Cell, Cell) -> Int)
+    /// By a rule of the layer above, and a number for each value that is not larger for one that comes before another.
+    case custom(@Sendable (Cell, Cell) -> Int, rank: @Sendable (Cell) -> Int64)
 
     /// Negative, 0 or positive, as `a` is before, equal to or after `b`.
     ///
@@ -18,13 +18,13 @@ public enum CellOrder: Sendable {
         case (.floatingPoint, .word(let x), .word(let y)):
             let (x, y) = (CellOrder.rank(x), CellOrder.rank(y))
             return x < y ? -1 : x > y ? 1 : 0
-        case (.custom(let rule), _, _): return rule(a, b)
+        case (.custom(let rule, _), _, _): return rule(a, b)
         default: return a.isOrderedBefore(b) ? -1 : b.isOrderedBefore(a) ? 1 : 0
         }
     }
 
     /// A number that is ordered as the double of these bits is: 0 and -0 are equal, NaN is one value at the end.
-    static func rank(_ bits: UInt64) -> Int64 {
+    public static func rank(_ bits: UInt64) -> Int64 {
         let value = Double(bitPattern: bits)
         if value.isNaN { return Int64.max }
         if value == 0 { return 0 }
@@ -38,6 +38,7 @@ public enum CellOrder: Sendable {
         switch (self, cell) {
         case (_, .null): return Int64.min
         case (.floatingPoint, .word(let word)): return CellOrder.rank(word)
+        case (.custom(_, let rank), _): return rank(cell)
         case (.natural, .word(let word)): return Int64(bitPattern: word)
         case (.natural, .link(let key)): return key
         case (.natural, .wide(let high, _)): return Int64(bitPattern: high ^ (1 << 63))

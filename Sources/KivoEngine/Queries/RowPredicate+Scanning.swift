@@ -45,6 +45,19 @@ extension RowPredicate {
     }
 }
 
+extension RowPredicate {
+    /// The first row of a table that satisfies the predicate, or nil. O(rows before it).
+    public func firstRow(of table: TableID, _ snapshot: Snapshot) -> ObjectKey? {
+        let scan = scan(snapshot)
+        var first: ObjectKey?
+        snapshot.table(table).forEachLeaf { index, leaf in
+            first = scan(leaf, index, leaf.occupied).next(from: 0).map { ObjectKey(index << 8 | $0) }
+            return first == nil
+        }
+        return first
+    }
+}
+
 extension RowPredicate.Test {
     /// A scan of a column; nil if it is not known how to compare it as a whole.
     fileprivate func scan(_ column: Int, _ kind: ColumnKind) -> LeafScan? {
@@ -167,6 +180,9 @@ private struct StringNeedle {
         (low, high) = unsafeBitCast(self.text, to: (UInt64, UInt64).self)
     }
 
+    /// Whether a string in place says that it is ASCII is no matter of what it holds.
+    private static let exceptASCII: UInt64 = ~(1 << 62)
+
     private static func isInPlace(_ high: UInt64) -> Bool { high >> 61 & 1 != 0 }
 
     /// Slots without a row hold the bits of strings that are gone, so only candidates are looked at closely.
@@ -180,7 +196,7 @@ private struct StringNeedle {
             var unsure: UInt64 = 0
             for slot in 0..<64 {
                 let (low, high) = words[index &* 64 &+ slot]
-                let isEqual = (low ^ self.low) | (high ^ self.high) == 0
+                let isEqual = (low ^ self.low) | ((high ^ self.high) & StringNeedle.exceptASCII) == 0
                 found |= (isEqual ? 1 : 0) &<< UInt64(slot)
                 // Null has a high word of 0.
                 let isElsewhere = high != 0 && high >> 61 & 1 == 0

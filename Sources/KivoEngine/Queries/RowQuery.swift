@@ -13,6 +13,16 @@ public struct RowQuery: Sendable {
         /// The objects that refer to one, in the order of their keys.
         case origins(ValuePath.Origins, of: ObjectKey)
 
+        /// The number of elements. O(1).
+        func count(_ snapshot: Snapshot) -> Int {
+            switch self {
+            case .table(let table): snapshot.table(table).count
+            case .list(let id, _), .set(let id, _): snapshot.sequence(id, .link).count
+            case .values(let id, let element): snapshot.sequence(id, element).count
+            case .origins(let origins, let key): snapshot.backlinks(origins.backlinks, of: key).count
+            }
+        }
+
         /// The table of the elements; nil for plain values.
         public var table: TableID? {
             switch self {
@@ -62,6 +72,9 @@ public struct RowQuery: Sendable {
         return query
     }
 
+    /// Whether some elements are left out for being equal to others.
+    var isDistinct: Bool { steps.contains { if case .distinct = $0 { true } else { false } } }
+
     /// Whether the answer is the source as it is.
     public var isWhole: Bool { predicate == nil && steps.isEmpty }
 
@@ -88,9 +101,9 @@ extension RowQuery {
 
     /// The number of elements of the answer. Unless something makes them distinct, nothing is kept and nothing sorted.
     public func count(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
-        let isDistinct = steps.contains { if case .distinct = $0 { true } else { false } }
-        guard case .table(let table) = source, !isDistinct else { return evaluate(snapshot, catalog).count }
-        guard let predicate else { return snapshot.table(table).count }
+        guard !isDistinct else { return evaluate(snapshot, catalog).count }
+        guard let predicate else { return source.count(snapshot) }
+        guard case .table(let table) = source else { return candidates(snapshot, catalog).1.count }
         var count = 0
         QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { _, _, found in
             count += found.count

@@ -39,6 +39,14 @@ public struct KeySet {
         return isSingle ? (singleKey == key ? 1 : 0) : sequence.count(of: key)
     }
 
+    /// The first position of a key in ascending order, or nil. O(log n).
+    public func firstPosition(of key: ObjectKey) -> Int? {
+        if isEmpty { return nil }
+        if isSingle { return singleKey == key ? 0 : nil }
+        let (position, isEqual) = sequence.lowerBound(.link(key))
+        return isEqual ? position : nil
+    }
+
     /// Whether a key is in the set. O(log n).
     public func contains(_ key: ObjectKey) -> Bool { count(of: key) > 0 }
 

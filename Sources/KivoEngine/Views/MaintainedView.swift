@@ -12,15 +12,15 @@
 public final class MaintainedView {
     /// The query.
     public let query: RowQuery
-    private let dependencies: Dependencies
-    private var elements: Elements
+    let dependencies: Dependencies
+    private(set) var elements: Elements
     private var stages: [GroupStage] = []
     private var order = ElementOrder([])
-    private var tree = OrderTree()
+    private(set) var tree = OrderTree()
 
     /// One in so many elements may be touched; if more are, evaluating anew costs less than following them one by one.
     /// Measured with 200,000 rows: sorted and filtered views cross at a quarter, distinct ones at an eighth.
-    private var wholesaleShare: Int { stages.isEmpty ? 4 : 8 }
+    var wholesaleShare: Int { stages.isEmpty ? 4 : 8 }
 
     /// The answer of a query in a snapshot. O(n), and what sorting costs.
     public init(_ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog) {
@@ -215,112 +215,6 @@ public final class MaintainedView {
 }
 
 extension MaintainedView {
-    /// What a change means to the source's elements.
-    private enum SourceChange {
-        case none
-        /// It is to be evaluated anew.
-        case wholesale
-        /// A collection of plain values was edited.
-        case values(CollectionChanges)
-        case elements(leaving: [Int64], coming: [Int64])
-        case occurrences(OccurrenceIndex, OccurrenceEdit)
-    }
-
-    private func sourceChange(
-        _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot, _ catalog: Catalog
-    ) -> SourceChange {
-        switch query.source {
-        case .table(let table):
-            let touched = dependencies.touched(changes, new, catalog)
-            if touched.isEmpty { return .none }
-            if isWholesale(touched.count, new.table(table).count) { return .wholesale }
-            return .elements(
-                leaving: touched.filter { query.holds($0, table, old) },
-                coming: touched.filter { query.holds($0, table, new) })
-        case .values(let id, _):
-            if isOwnerReplaced(id, changes) { return .wholesale }
-            return changes.sequences[id].map { .values($0.resolve()) } ?? .none
-        case .set(let id, let target):
-            if isOwnerReplaced(id, changes) { return .wholesale }
-            let (before, after) = (old.sequence(id, .link), new.sequence(id, .link))
-            var touched = dependencies.touched(changes, new, catalog)
-            if let edit = changes.sequences[id]?.resolve() {
-                touched += edit.deletions.map { before.cell(at: $0).linkKey }
-                touched += edit.insertions.map { after.cell(at: $0).linkKey }
-            }
-            return multiset(touched, target, { before.count(of: $0) }, { after.count(of: $0) }, old, new)
-        case .origins(let origins, let key):
-            let (before, after) = (
-                old.backlinks(origins.backlinks, of: key), new.backlinks(origins.backlinks, of: key)
-            )
-            var touched = dependencies.touched(changes, new, catalog)
-            if changes.backlinks(origins.backlinks)?.state(of: key) ?? .untouched != .untouched
-                || !new.table(origins.backlinks).contains(key)
-            {
-                // Who refers to it anew or no longer was itself assigned, added or deleted.
-                changes.table(origins.table)?.forEachTouched(in: [origins.column]) { touched.append($0) }
-            }
-            return multiset(
-                touched, origins.table, { before.count(of: $0) }, { after.count(of: $0) }, old, new)
-        case .list(let id, let target): return listChange(id, target, changes, old, new, catalog)
-        }
-    }
-
-    private func isWholesale(_ touched: Int, _ count: Int) -> Bool {
-        touched > 64 && touched > count / wholesaleShare
-    }
-
-    private func isOwnerReplaced(_ id: CollectionID, _ changes: ChangeSet) -> Bool {
-        switch changes.table(id.table)?.state(of: id.key) {
-        case .deleted, .inserted: true
-        default: false
-        }
-    }
-
-    /// The change of a source that holds objects in the order of their keys, each perhaps several times.
-    private func multiset(
-        _ touched: [ObjectKey], _ table: TableID, _ before: (ObjectKey) -> Int, _ after: (ObjectKey) -> Int,
-        _ old: Snapshot, _ new: Snapshot
-    ) -> SourceChange {
-        if isWholesale(touched.count, tree.count) { return .wholesale }
-        var (leaving, coming): ([Int64], [Int64]) = ([], [])
-        for key in Set(touched) {
-            let (count, newCount) = (before(key), after(key))
-            if count > 0, query.holds(key, table, old) { leaving += repeatElement(key, count: count) }
-            if newCount > 0, query.holds(key, table, new) { coming += repeatElement(key, count: newCount) }
-        }
-        return leaving.isEmpty && coming.isEmpty ? .none : .elements(leaving: leaving, coming: coming)
-    }
-
-    private func listChange(
-        _ id: CollectionID, _ table: TableID, _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot,
-        _ catalog: Catalog
-    ) -> SourceChange {
-        guard !isOwnerReplaced(id, changes), case .occurrences(let index, _) = elements else {
-            return .wholesale
-        }
-        let touched = dependencies.touched(changes, new, catalog)
-        let edit = changes.sequences[id]?.resolve()
-        if touched.isEmpty, edit == nil { return .none }
-        let editCount = (edit?.deletions.count ?? 0) + (edit?.insertions.count ?? 0)
-        let sequence = new.sequence(id, .link)
-        if isWholesale(touched.count + editCount, sequence.count) { return .wholesale }
-        let leaves = Set((edit?.deletions ?? []) + (edit?.modificationsOld ?? []))
-        var result = OccurrenceEdit(
-            removed: leaves.sorted().map { index.occurrence(at: $0) },
-            inserted: ((edit?.insertions ?? []) + (edit?.modifications ?? [])).sorted()
-                .map { ($0, sequence.cell(at: $0).linkKey) })
-        let removed = Set(result.removed)
-        for key in touched {
-            index.forEachOccurrence(of: key) { if !removed.contains($0) { result.touched.append($0) } }
-        }
-        result.leaving = (result.removed + result.touched).map(Int64.init)
-            .filter { query.holds(elements.key($0), table, old) }
-        result.staying = result.touched.map(Int64.init).filter { query.holds(elements.key($0), table, new) }
-        result.isMember = { [query] in query.holds($0, table, new) }
-        return .occurrences(index, result)
-    }
-
     /// How the view differs from the answer in an older snapshot, which is evaluated anew. O(n), and what sorting costs.
     public func difference(from old: Snapshot, _ catalog: Catalog) -> ViewChange {
         let before = MaintainedView(query, old, catalog)
@@ -338,82 +232,5 @@ extension MaintainedView {
         if case .occurrences(let index, _) = elements { index.checkInvariants() }
         precondition(keys == query.evaluate(snapshot, catalog), "a view differs from a fresh evaluation")
         #endif
-    }
-}
-
-/// What happens to the occurrences of a list that a view follows.
-private struct OccurrenceEdit {
-    /// Those that are gone, as they were in the old list, ascending.
-    var removed: [Int]
-    /// Where new ones are in the new list, ascending, and of which objects.
-    var inserted: [(position: Int, key: ObjectKey)]
-    /// Those that stay in the list, but whose object changed.
-    var touched: [Int] = []
-    /// Those that were in the view and are to be taken out.
-    var leaving: [Int64] = []
-    /// Those that stay in the list and are in the view afterwards.
-    var staying: [Int64] = []
-    /// Whether an object belongs to the view afterwards.
-    var isMember: (ObjectKey) -> Bool = { _ in true }
-
-    init(removed: [Int], inserted: [(position: Int, key: ObjectKey)]) {
-        self.removed = removed
-        self.inserted = inserted
-    }
-
-    /// Edits the index; answers the new occurrences that belong to the view.
-    func carryOut(on index: OccurrenceIndex) -> [Int64] {
-        for occurrence in removed { index.remove(occurrence) }
-        var members: [Int64] = []
-        for (position, key) in inserted {
-            let occurrence = index.allocate(key)
-            index.place(occurrence, at: position)
-            if isMember(key) { members.append(Int64(occurrence)) }
-        }
-        return members
-    }
-}
-
-extension CollectionChanges {
-    /// Where elements are now that were at some positions; negative and different for each that is gone.
-    fileprivate func places(ofOld positions: [Int64], isSame: (Int, Int) -> Bool) -> [Int64] {
-        let same = moves.filter { isSame($0.from, $0.to) }.map { ($0.from, $0.to) }
-        let moved = Dictionary(same) { a, _ in a }
-        return positions.enumerated().map { index, old in
-            let old = Int(old)
-            if let place = moved[old] { return Int64(place) }
-            let before = deletions.partitionPoint { $0 < old }
-            if before < deletions.count, deletions[before] == old { return Int64(-1 - index) }
-            // The place among what was kept, and then as many further as was inserted before it.
-            let kept = old - before
-            var (low, high) = (0, insertions.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if insertions[middle] - middle <= kept { low = middle + 1 } else { high = middle }
-            }
-            return Int64(kept + low)
-        }
-    }
-}
-
-extension [Int] {
-    /// The number of elements for which `isBefore` holds, which come before all others.
-    fileprivate func partitionPoint(_ isBefore: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-}
-
-extension TableChange {
-    /// Calls `body` with each key that was inserted, deleted, or modified in one of the columns, ascending.
-    fileprivate func forEachTouched(in columns: Set<Int>, _ body: (ObjectKey) -> Void) {
-        for leaf in leaves {
-            (leaf.inserted | leaf.deleted | leaf.modified(in: columns))
-                .forEach { body(ObjectKey(leaf.index << 8 | $0)) }
-        }
     }
 }

@@ -1,0 +1,117 @@
+extension MaintainedView {
+    /// What a change means to the source's elements.
+    enum SourceChange {
+        case none
+        /// It is to be evaluated anew.
+        case wholesale
+        /// A collection of plain values was edited.
+        case values(CollectionChanges)
+        case elements(leaving: [Int64], coming: [Int64])
+        case occurrences(OccurrenceIndex, OccurrenceEdit)
+    }
+
+    func sourceChange(
+        _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot, _ catalog: Catalog
+    ) -> SourceChange {
+        switch query.source {
+        case .table(let table):
+            let touched = dependencies.touched(changes, new, catalog)
+            if touched.isEmpty { return .none }
+            if isWholesale(touched.count, new.table(table).count) { return .wholesale }
+            return .elements(
+                leaving: touched.filter { query.holds($0, table, old) },
+                coming: touched.filter { query.holds($0, table, new) })
+        case .values(let id, _):
+            if isOwnerReplaced(id, changes) { return .wholesale }
+            return changes.sequences[id].map { .values($0.resolve()) } ?? .none
+        case .set(let id, let target):
+            if isOwnerReplaced(id, changes) { return .wholesale }
+            let (before, after) = (old.sequence(id, .link), new.sequence(id, .link))
+            var touched = dependencies.touched(changes, new, catalog)
+            if let edit = changes.sequences[id]?.resolve() {
+                touched += edit.deletions.map { before.cell(at: $0).linkKey }
+                touched += edit.insertions.map { after.cell(at: $0).linkKey }
+            }
+            return multiset(touched, target, { before.count(of: $0) }, { after.count(of: $0) }, old, new)
+        case .origins(let origins, let key):
+            let (before, after) = (
+                old.backlinks(origins.backlinks, of: key), new.backlinks(origins.backlinks, of: key)
+            )
+            var touched = dependencies.touched(changes, new, catalog)
+            if changes.backlinks(origins.backlinks)?.state(of: key) ?? .untouched != .untouched
+                || !new.table(origins.backlinks).contains(key)
+            {
+                // Who refers to it anew or no longer was itself assigned, added or deleted.
+                changes.table(origins.table)?.forEachTouched(in: [origins.column]) { touched.append($0) }
+            }
+            return multiset(
+                touched, origins.table, { before.count(of: $0) }, { after.count(of: $0) }, old, new)
+        case .list(let id, let target): return listChange(id, target, changes, old, new, catalog)
+        }
+    }
+
+    private func isWholesale(_ touched: Int, _ count: Int) -> Bool {
+        touched > 64 && touched > count / wholesaleShare
+    }
+
+    private func isOwnerReplaced(_ id: CollectionID, _ changes: ChangeSet) -> Bool {
+        switch changes.table(id.table)?.state(of: id.key) {
+        case .deleted, .inserted: true
+        default: false
+        }
+    }
+
+    /// The change of a source that holds objects in the order of their keys, each perhaps several times.
+    private func multiset(
+        _ touched: [ObjectKey], _ table: TableID, _ before: (ObjectKey) -> Int, _ after: (ObjectKey) -> Int,
+        _ old: Snapshot, _ new: Snapshot
+    ) -> SourceChange {
+        if isWholesale(touched.count, tree.count) { return .wholesale }
+        var (leaving, coming): ([Int64], [Int64]) = ([], [])
+        for key in Set(touched) {
+            let (count, newCount) = (before(key), after(key))
+            if count > 0, query.holds(key, table, old) { leaving += repeatElement(key, count: count) }
+            if newCount > 0, query.holds(key, table, new) { coming += repeatElement(key, count: newCount) }
+        }
+        return leaving.isEmpty && coming.isEmpty ? .none : .elements(leaving: leaving, coming: coming)
+    }
+
+    private func listChange(
+        _ id: CollectionID, _ table: TableID, _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot,
+        _ catalog: Catalog
+    ) -> SourceChange {
+        guard !isOwnerReplaced(id, changes), case .occurrences(let index, _) = elements else {
+            return .wholesale
+        }
+        let touched = dependencies.touched(changes, new, catalog)
+        let edit = changes.sequences[id]?.resolve()
+        if touched.isEmpty, edit == nil { return .none }
+        let editCount = (edit?.deletions.count ?? 0) + (edit?.insertions.count ?? 0)
+        let sequence = new.sequence(id, .link)
+        if isWholesale(touched.count + editCount, sequence.count) { return .wholesale }
+        let leaves = Set((edit?.deletions ?? []) + (edit?.modificationsOld ?? []))
+        var result = OccurrenceEdit(
+            removed: leaves.sorted().map { index.occurrence(at: $0) },
+            inserted: ((edit?.insertions ?? []) + (edit?.modifications ?? [])).sorted()
+                .map { ($0, sequence.cell(at: $0).linkKey) })
+        let removed = Set(result.removed)
+        for key in touched {
+            index.forEachOccurrence(of: key) { if !removed.contains($0) { result.touched.append($0) } }
+        }
+        result.leaving = (result.removed + result.touched).map(Int64.init)
+            .filter { query.holds(elements.key($0), table, old) }
+        result.staying = result.touched.map(Int64.init).filter { query.holds(elements.key($0), table, new) }
+        result.isMember = { [query] in query.holds($0, table, new) }
+        return .occurrences(index, result)
+    }
+}
+
+extension TableChange {
+    /// Calls `body` with each key that was inserted, deleted, or modified in one of the columns, ascending.
+    fileprivate func forEachTouched(in columns: Set<Int>, _ body: (ObjectKey) -> Void) {
+        for leaf in leaves {
+            (leaf.inserted | leaf.deleted | leaf.modified(in: columns))
+                .forEach { body(ObjectKey(leaf.index << 8 | $0)) }
+        }
+    }
+}

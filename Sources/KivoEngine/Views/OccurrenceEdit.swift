@@ -1,0 +1,32 @@
+/// What happens to the occurrences of a list that a view follows.
+struct OccurrenceEdit {
+    /// Those that are gone, as they were in the old list, ascending.
+    var removed: [Int]
+    /// Where new ones are in the new list, ascending, and of which objects.
+    var inserted: [(position: Int, key: ObjectKey)]
+    /// Those that stay in the list, but whose object changed.
+    var touched: [Int] = []
+    /// Those that were in the view and are to be taken out.
+    var leaving: [Int64] = []
+    /// Those that stay in the list and are in the view afterwards.
+    var staying: [Int64] = []
+    /// Whether an object belongs to the view afterwards.
+    var isMember: (ObjectKey) -> Bool = { _ in true }
+
+    init(removed: [Int], inserted: [(position: Int, key: ObjectKey)]) {
+        self.removed = removed
+        self.inserted = inserted
+    }
+
+    /// Edits the index; answers the new occurrences that belong to the view.
+    func carryOut(on index: OccurrenceIndex) -> [Int64] {
+        for occurrence in removed { index.remove(occurrence) }
+        var members: [Int64] = []
+        for (position, key) in inserted {
+            let occurrence = index.allocate(key)
+            index.place(occurrence, at: position)
+            if isMember(key) { members.append(Int64(occurrence)) }
+        }
+        return members
+    }
+}
