@@ -20,6 +20,9 @@ struct RandomEdit {
             delete(1, from: TestCatalog.tables[random.below(4)])
         } else if kind < 233 {
             delete(random.chance(30) ? crowd : random.below(crowd), from: table)
+        } else if kind == 233, random.chance(40) {
+            transaction.deleteAll()
+            model.deleteAll()
         } else {
             // The values of embedded objects are changed, too.
             let table = random.chance(80) ? table : TestCatalog.tables[random.below(4)]

@@ -80,6 +80,8 @@ struct StoreModel {
         }
     }
 
+    mutating func deleteAll() { tables = Array(repeating: [:], count: tables.count) }
+
     private mutating func nullify(_ incoming: TableSpec.Incoming, _ target: ObjectKey) {
         for key in keys(incoming.origin) {
             let id = CollectionID(table: incoming.origin, column: incoming.column, key: key)

@@ -16,6 +16,7 @@ final class TestStore {
     private(set) var model = StoreModel()
     /// Versions that somebody reads, in no particular order.
     private(set) var pins: [Pin] = []
+    private(set) var lastChanges = ChangeSet()
     /// What each version assigned, from version 2 on.
     private(set) var assignments: [Set<CollectionID>] = []
     private let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: Clock.wordCount)
@@ -63,9 +64,11 @@ final class TestStore {
             chain.headSnapshot.check(model)
         } else {
             assignments.append(model.assigned)
-            let number = chain.append(transaction.commit(transaction.changeSet()))
-            pins.append(pin(number))
-            pins[pins.count - 1].snapshot.check(model)
+            lastChanges = transaction.changeSet()
+            let number = chain.append(transaction.commit(lastChanges))
+            chain.headSnapshot.check(model)
+            // Versions that nobody pins are merged.
+            if random.chance(50) { pins.append(pin(number)) }
         }
     }
 
@@ -76,6 +79,15 @@ final class TestStore {
         chain.unpin(pin.number)
     }
 
+    /// Gives up all versions but some of those that were pinned first.
+    func unpinAllBut(first count: Int) {
+        while pins.count > count {
+            let pin = pins.removeLast()
+            pin.snapshot.check(pin.model)
+            chain.unpin(pin.number)
+        }
+    }
+
     /// Checks one of the pinned versions.
     func checkOne() {
         let pin = pins[random.below(pins.count)]
@@ -84,6 +96,7 @@ final class TestStore {
 
     /// Gives up everything; nothing may be left in memory.
     func destroy() {
+        if pins.isEmpty { pins.append(pin(chain.head)) }
         while !pins.isEmpty { unpinOne() }
         XCTAssertEqual(chain.count, 1)
         chain.destroy(TestCatalog.catalog)

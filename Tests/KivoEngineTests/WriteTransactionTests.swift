@@ -51,7 +51,7 @@ final class WriteTransactionTests: XCTestCase {
             store.transact { edit in
                 for age in ages { edit.insertPerson(age: age) }
             }
-            store.pins[store.pins.count - 1].snapshot.check(store.model)
+            store.chain.headSnapshot.check(store.model)
             store.destroy()
         }
     }

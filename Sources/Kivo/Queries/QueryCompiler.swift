@@ -133,8 +133,8 @@ struct QueryCompiler {
             sign.order == nil || !comparison.options.isEmpty
         {
             relation = .text(text, folding: comparison.options.folding)
-        } else if let order = sign.order, let common = leftType.order(with: rightType) {
-            relation = .compare(order, common)
+        } else if let order = sign.order, let common = leftType.relation(order, rightType) {
+            relation = common
         } else {
             trap("\(leftType.text) and \(rightType.text) cannot be compared by \(sign.rawValue).")
         }

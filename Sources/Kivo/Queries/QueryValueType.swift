@@ -28,19 +28,16 @@ enum QueryValueType {
         if case .scalar(let scalar) = self { scalar.order } else { .natural }
     }
 
-    /// The order in which the values of this type and of another compare; nil if they do not.
-    func order(with other: QueryValueType) -> CellOrder? {
+    /// How values of this type and of another compare; nil if they do not.
+    func relation(_ comparison: ComparisonOperator, _ other: QueryValueType) -> RowPredicate.Relation? {
         switch (self, other) {
-        case (.object(let a), .object(let b)): return a === b ? .natural : nil
+        case (.object(let a), .object(let b)): return a === b ? .compare(comparison, .natural) : nil
         case (.scalar(let a), .scalar(let b)):
-            if a == b || (a.isInteger && b.isInteger) || (a.isFraction && b.isFraction) { return a.order }
-            guard a.isNumber, b.isNumber else { return nil }
-            // Only ever asked to compare one of these with one of those.
-            let compare = { @Sendable (x: Cell, y: Cell) in
-                let (x, y) = (a.number(x), b.number(y))
-                return x < y ? -1 : x > y ? 1 : 0
+            if a == b || (a.isInteger && b.isInteger) || (a.isFraction && b.isFraction) {
+                return .compare(comparison, a.order)
             }
-            return .custom(compare) { _ in 0 }
+            guard a.isNumber, b.isNumber else { return nil }
+            return .numbers(comparison, { a.number($0) }, { b.number($0) })
         default: return nil
         }
     }
@@ -82,13 +79,13 @@ enum QueryValueType {
 
     /// Integers compared with a number that is none of their type: that is between two of them, or beyond all.
     private static func test(_ comparison: ComparisonOperator, _ number: Double) -> RowPredicate.Test {
+        if number.isNaN { return .always(comparison == .notEqual) }
         let isBelowAll = number < Double(Int64.min)
         let isAboveAll = number >= Double(Int64.max)
         let floor = isBelowAll ? Int64.min : isAboveAll ? Int64.max : Int64(number.rounded(.down))
         let isWhole = !isBelowAll && !isAboveAll && Double(floor) == number
         let cell = Cell.word(UInt64(bitPattern: floor))
         switch comparison {
-        case _ where number.isNaN: return .always(comparison == .notEqual)
         case _ where isWhole: return .compare(comparison, cell, .natural)
         case .equal: return .always(false)
         case .notEqual: return .always(true)

@@ -42,8 +42,11 @@ enum Elements {
         switch self {
         case .values(let cells): return cells[Int(token)]
         case .rows(let table), .positions(_, let table), .occurrences(_, let table):
-            guard let row = snapshot.table(table).row(key(token)) else { return .null }
-            return path!.cell(snapshot, row) ?? .null
+            guard let row = snapshot.table(table).row(key(token)), let cell = path!.cell(snapshot, row) else {
+                return .null
+            }
+            // A link that is null is no other than one behind a link that is.
+            return cell == .link(0) ? .null : cell
         }
     }
 

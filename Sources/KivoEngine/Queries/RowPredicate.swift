@@ -45,15 +45,22 @@ public indirect enum RowPredicate: Sendable {
     public enum Relation: Sendable {
         case compare(ComparisonOperator, CellOrder)
         case text(TextTest.Operator, folding: TextTest.Folding?)
+        /// As numbers, which values of different types are turned into.
+        case numbers(ComparisonOperator, @Sendable (Cell) -> Double, @Sendable (Cell) -> Double)
 
         func holds(_ a: Cell, _ b: Cell) -> Bool {
             switch self {
             case .compare(let comparison, let order): return comparison.holds(a, b, order)
+            case .numbers(let comparison, let left, let right):
+                if a == .null || b == .null { return comparison.holds(a, b, .natural) }
+                return comparison.holds(left(a), right(b))
             case .text(let comparison, let folding):
                 switch b {
                 case .string(let text): return TextTest(comparison, text, folding: folding).holds(a)
                 case .bytes(let bytes): return TextTest(comparison, bytes).holds(a)
-                default: return false
+                default:
+                    // Null equals null, whatever the options.
+                    return comparison == .equal && a == .null || comparison == .notEqual && a != .null
                 }
             }
         }
