@@ -102,6 +102,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 extension Map: Swift.Sequence {
     /// Iterates over the entries as they are now, in ascending order of keys.
     public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> { entries.makeIterator() }
+
+    /// The entries as they are now, in the order of their keys. O(n).
+    public func asKeyValueSequence() -> [(key: Key, value: Value)] { entries }
 }
 
 extension Map: Equatable, CustomStringConvertible {

@@ -63,7 +63,7 @@ extension RealmCollection where Element: ObjectBase {
     /// The average of the values of a property or key path, by name, or nil if there are none. O(n). Traps if there is no
     /// such property or it is no number.
     public func average(ofProperty property: String) -> Double? {
-        guard let query = _query else { return value(forKeyPath: "@avg.\(property)").flatMap(floatingPoint) }
+        guard let query = _query else { return unmanagedAverage(property) }
         return query.state.aggregate(.average, property).map { $1 == .decimal128 ? decimal($0) : double($0) }
     }
 
@@ -72,6 +72,16 @@ extension RealmCollection where Element: ObjectBase {
             return value(forKeyPath: "@\(function.rawValue).\(property)").flatMap { Value._fromAny($0) }
         }
         return query.state.aggregate(function, property).map { Value.fitting($0.cell, function, property) }
+    }
+}
+
+extension RealmCollection {
+    /// The average of the values of a property in an unmanaged collection, or nil if there are none.
+    fileprivate func unmanagedAverage(_ property: String) -> Double? {
+        let values = value(forKeyPath: "@unionOfObjects.\(property)")
+        if KeyValueCoding.elements(of: values)?.isEmpty ?? true { return nil }
+        let average = value(forKeyPath: "@avg.\(property)")
+        return average.flatMap(floatingPoint) ?? (average as? Decimal128)?.doubleValue
     }
 }
 
@@ -100,9 +110,38 @@ extension RealmCollection where Element: _Scalar & AddableType {
 
     /// The average of the values, or nil if there are none. O(n).
     public func average() -> Double? {
-        guard let query = _query else { return value(forKeyPath: "@avg.self").flatMap(floatingPoint) }
+        guard let query = _query else { return unmanagedAverage("self") }
         let isDecimal = Element._scalarType == .decimal128
         return query.state.aggregate(.average, Element._scalarType).map(isDecimal ? decimal : double)
+    }
+}
+
+extension RealmCollection {
+    /// The smallest value that is not nil, or nil if there is none. O(n).
+    public func min<Value: _Scalar & MinMaxType & Comparable>() -> Value? where Element == Value? {
+        guard let query = _query else { return compactMap { $0 }.min() }
+        return query.state.aggregate(.min, Value._scalarType).map { Value(_cell: $0) }
+    }
+
+    /// The largest value that is not nil, or nil if there is none. O(n).
+    public func max<Value: _Scalar & MinMaxType & Comparable>() -> Value? where Element == Value? {
+        guard let query = _query else { return compactMap { $0 }.max() }
+        return query.state.aggregate(.max, Value._scalarType).map { Value(_cell: $0) }
+    }
+
+    /// The sum of the values that are not nil, 0 if there are none. O(n). Traps if it does not fit the type.
+    public func sum<Value: _Scalar & AddableType>() -> Value where Element == Value? {
+        guard let query = _query else {
+            return Value._fromAny(value(forKeyPath: "@sum.self")) ?? Value._makeDefault()
+        }
+        return Value.fitting(query.state.aggregate(.sum, Value._scalarType)!, .sum, "self")
+    }
+
+    /// The average of the values that are not nil, or nil if there are none. O(n).
+    public func average<Value: _Scalar & AddableType>() -> Double? where Element == Value? {
+        guard let query = _query else { return unmanagedAverage("self") }
+        let isDecimal = Value._scalarType == .decimal128
+        return query.state.aggregate(.average, Value._scalarType).map(isDecimal ? decimal : double)
     }
 }
 

@@ -46,6 +46,9 @@ public protocol AddableType {}
 /// A type by whose values collections can be sorted.
 public protocol SortableType {}
 
+/// The name of ``SortableType`` where values are reached by key paths.
+public typealias KeypathSortable = SortableType
+
 extension Optional: MinMaxType where Wrapped: MinMaxType {}
 extension Optional: AddableType where Wrapped: AddableType {}
 extension Optional: SortableType where Wrapped: SortableType {}

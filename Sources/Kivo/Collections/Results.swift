@@ -58,7 +58,8 @@ extension Results: RealmCollection {
         guard let elements = state.elements else {
             return RLMIterator(values: (0..<count).map { self[$0] })
         }
-        return RLMIterator(RowIterator(elements, keys: state.isWholeTable ? nil : state.rows))
+        return RLMIterator(
+            RowIterator(elements, keys: state.isWholeTable && !state.isInvalidated ? nil : state.rows))
     }
 
     public var _query: _CollectionQuery? { _CollectionQuery(state) }

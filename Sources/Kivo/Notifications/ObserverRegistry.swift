@@ -43,6 +43,8 @@ final class ObserverRegistry {
     /// Those of a row that are behind, in the order of registration.
     private var behind: [Due] = []
     private var registrations = 0
+    /// How many were removed since steps were last looked through.
+    private var removals = 0
     private var steps: [Step] = []
     private var depth = 0
     private var realmDepth = 0
@@ -87,7 +89,9 @@ final class ObserverRegistry {
             realmObservers.removeAll { $0 === registration }
             entries.removeAll { $0.registration === registration }
         }
-        if depth == 0 { dropDelivered() }
+        removals += 1
+        // Now and then, so that ending many costs no more than going through them a few times.
+        if depth == 0, removals * 2 > entries.count { dropDelivered() }
     }
 
     private func removeFromRow(_ row: RowID, _ isRemoved: (Registration) -> Bool) {
@@ -150,6 +154,7 @@ final class ObserverRegistry {
             if notifier.row != nil, !notifier.isBehind { notifier.seen = max(notifier.seen, rowsSeen) }
             if notifier.seen < to, !notifier.isInitialPending { notifier.skip(pending(notifier.seen, core)) }
             notifier.seen = to
+            notifier.isBehind = false
         }
     }
 
@@ -206,6 +211,7 @@ final class ObserverRegistry {
         }
         depth -= 1
         if depth == 0 {
+            for entry in behind { entry.notifier.isBehind = false }
             behind = []
             dropDelivered()
             core.requestRefreshIfDue()
@@ -269,6 +275,7 @@ final class ObserverRegistry {
 
     /// Forgets the steps that everybody has been told of.
     private func dropDelivered() {
+        removals = 0
         if steps.isEmpty { return }
         var oldest = rowCount > 0 ? rowsSeen : UInt64.max
         for entry in due where !entry.notifier.isInitialPending {

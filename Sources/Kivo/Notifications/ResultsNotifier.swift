@@ -9,7 +9,8 @@ final class ResultsNotifier: Notifier {
     private let filter: KeyPathFilter?
     private let call: (CollectionUpdate?) -> Void
     private var view: MaintainedView?
-    /// The version that the view is at, and how it differs from what the observer saw, if it is ahead of that.
+    /// The version that the view is at, and, while that is ahead of ``Notifier/seen``, how the view differs from what
+    /// the observer saw.
     private var viewVersion: UInt64 = 0
     private var ahead: ViewChange?
 
@@ -83,36 +84,5 @@ final class ResultsNotifier: Notifier {
             }
         }
         return positions.sorted()
-    }
-}
-
-/// An observer of all objects of a class, for which the change set says everything.
-final class TableNotifier: Notifier {
-    private let table: TableID
-    private let filter: KeyPathFilter?
-    private let call: (CollectionUpdate?) -> Void
-
-    init(
-        _ context: TableContext, _ filter: KeyPathFilter?, _ call: @escaping (CollectionUpdate?) -> Void
-    ) {
-        table = context.table
-        self.filter = filter
-        self.call = call
-        super.init(context.core, hasInitial: true)
-    }
-
-    override func callInitial() { call(nil) }
-
-    override func deliver(_ pending: PendingChanges) {
-        let affected = AffectedRows(pending.core, pending.changes).rows(table, filter)
-        let change = pending.changes.table(table)
-        guard change != nil || !affected.isEmpty else { return }
-        let view = pending.core.table(table)
-        var update = CollectionUpdate(deletions: [], insertions: [], modifications: [])
-        change?.forEachDeleted { update.deletions.append(pending.old.table(table).position(of: $0)) }
-        change?.forEachInserted { update.insertions.append(view.position(of: $0)) }
-        update.modifications = affected.filter { change?.state(of: $0) != .inserted && view.contains($0) }
-            .map { view.position(of: $0) }.sorted()
-        if !update.isEmpty { call(update) }
     }
 }

@@ -154,10 +154,10 @@ final class QueryState {
 
     var count: Int {
         core.checkConfinement { "results" }
+        if isInvalidated { return 0 }
         if isWholeTable { return core.table(elements!.table).count }
         if let view { return view.count }
         if core.isFrozen || answerStamp == stamp { return rows.count }
-        if isInvalidated { return 0 }
         return query.count(core.snapshot, core.catalog)
     }
 
@@ -213,9 +213,11 @@ final class QueryState {
     func firstPosition(_ node: QueryNode) -> Int? {
         core.checkConfinement { "results" }
         let predicate = predicate(node)
+        if isInvalidated { return nil }
         let table = core.table(elements!.table)
         if isWholeTable {
-            return predicate.firstRow(of: elements!.table, core.snapshot).map { table.position(of: $0) }
+            return QueryPlan.firstRow(of: elements!.table, predicate, core.snapshot, core.catalog)
+                .map { table.position(of: $0) }
         }
         return rows.firstIndex { key in
             table.row(key).map { predicate.holds(core.snapshot, $0) } ?? false
@@ -240,7 +242,7 @@ final class QueryState {
             return place(position, leaf)
         }
         let table = core.table(elements!.table)
-        checkPosition(position, table.count)
+        checkPosition(position, count)
         let found = table.leafContaining(position)
         if !core.isFrozen { leaf = (self.stamp, found) }
         return place(position, found)

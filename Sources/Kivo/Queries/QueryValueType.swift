@@ -60,9 +60,9 @@ enum QueryValueType {
             else { return nil }
             return .link(object.kivoRow.key)
         case .scalar(let scalar):
-            let raw = (value as? any RawRepresentable).map { $0.rawValue as Any } ?? value
+            let raw = scalar.comparable(value)
             if let cell = scalar.cell(of: raw) { return cell }
-            guard scalar.isNumber, floatingPoint(raw) != nil || raw is Decimal128 else {
+            guard scalar.isNumber, floatingPoint(raw) != nil else {
                 trap("'\(value)' cannot be compared with \(text).")
             }
             return nil
@@ -72,7 +72,8 @@ enum QueryValueType {
     /// The test that values of this type pass if they compare with a value so.
     func test(_ comparison: ComparisonOperator, _ value: Any?) -> RowPredicate.Test {
         if let cell = cell(of: value) { return .compare(comparison, cell, order) }
-        guard case .scalar(let scalar) = self, let number = floatingPoint(flatten(value)!), scalar.isInteger
+        guard case .scalar(let scalar) = self, scalar.isInteger,
+            let number = floatingPoint(scalar.comparable(flatten(value)!))
         else { return .always(comparison == .notEqual) }
         return QueryValueType.test(comparison, number)
     }
@@ -106,7 +107,18 @@ extension ScalarType {
             let (x, y) = (Decimal128(_cell: a), Decimal128(_cell: b))
             return x < y ? -1 : x > y ? 1 : 0
         }
-        return .custom(compare) { CellOrder.rank(Decimal128(_cell: $0).doubleValue.bitPattern) }
+        return .custom(compare) { cell in
+            let value = Decimal128(_cell: cell)
+            // The smallest of decimals, as their order has it.
+            return value.isNaN ? Int64.min + 1 : CellOrder.rank(value.doubleValue.bitPattern)
+        }
+    }
+
+    /// A value of the user's as one that is made into a cell: of enums the raw value, of decimals that are compared with
+    /// other numbers the nearest double.
+    fileprivate func comparable(_ value: Any) -> Any {
+        if let decimal = value as? Decimal128, self != .decimal128 { return decimal.doubleValue }
+        return (value as? any RawRepresentable).map { $0.rawValue as Any } ?? value
     }
 
     fileprivate var isFraction: Bool { self == .float || self == .double }

@@ -21,9 +21,8 @@ struct OwnedBits {
         kind = .bytes
     }
 
-    /// Whether there is no reference to give up: a string of up to 15 bytes keeps them in place, and a literal is for
-    /// ever. Strings say so in their highest bit; null has no high word.
-    var isTrivial: Bool { kind == .string && (high >> 63 != 0 || high == 0) }
+    /// Whether there is no reference to give up.
+    var isTrivial: Bool { kind == .string && StringBits(low: low, high: high).isUncounted }
 
     /// Gives up the reference. The value must not be used afterwards.
     func release() {

@@ -9,7 +9,7 @@ public enum CellOrder: Sendable {
 
     /// Negative, 0 or positive, as `a` is before, equal to or after `b`.
     ///
-    /// A total order, for sorting and grouping: null is before everything, and NaN after all other numbers.
+    /// A total order, for sorting and grouping: null is before everything, and of doubles NaN after all others.
     public func compare(_ a: Cell, _ b: Cell) -> Int {
         switch (self, a, b) {
         case (_, .null, .null): return 0
@@ -70,7 +70,7 @@ public enum ComparisonOperator: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 
     /// Whether the comparison holds for two cells. Null equals null, differs from every value and is neither less nor
-    /// greater; NaN differs from everything.
+    /// greater; a double that is NaN differs from everything.
     public func holds(_ a: Cell, _ b: Cell, _ order: CellOrder) -> Bool {
         if a == .null || b == .null {
             switch self {

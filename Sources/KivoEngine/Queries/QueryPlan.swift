@@ -1,6 +1,6 @@
 /// How the rows of a table that satisfy a predicate are found: through an index where one leaves few candidates, else
 /// by going over the leaves; what is cheap to ask and lets few rows pass is asked first.
-struct QueryPlan {
+public struct QueryPlan {
     private let snapshot: Snapshot
     private let table: TableID
     private let predicate: RowPredicate
@@ -49,6 +49,24 @@ struct QueryPlan {
         // Stable, so that equally good conditions stay as they were written.
         parts = ranked.enumerated().sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }
             .map(\.element.0)
+    }
+
+    /// The first row of a table that satisfies a predicate, or nil. Through an index, or O(rows before it).
+    public static func firstRow(
+        of table: TableID, _ predicate: RowPredicate, _ snapshot: Snapshot, _ catalog: Catalog
+    ) -> ObjectKey? {
+        let plan = QueryPlan(predicate, table, snapshot, catalog)
+        let view = snapshot.table(table)
+        if let candidates = plan.candidates {
+            return candidates.first { view.row($0).map { plan.predicate.holds(snapshot, $0) } ?? false }
+        }
+        let scan = plan.predicate.scan(snapshot)
+        var first: ObjectKey?
+        view.forEachLeaf { index, leaf in
+            first = scan(leaf, index, leaf.occupied).next(from: 0).map { ObjectKey(index << 8 | $0) }
+            return first == nil
+        }
+        return first
     }
 
     /// Calls `leaves` with the slots of each leaf that satisfy the predicate, or `rows` with each key, ascending.

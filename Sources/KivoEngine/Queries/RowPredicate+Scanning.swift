@@ -45,19 +45,6 @@ extension RowPredicate {
     }
 }
 
-extension RowPredicate {
-    /// The first row of a table that satisfies the predicate, or nil. O(rows before it).
-    public func firstRow(of table: TableID, _ snapshot: Snapshot) -> ObjectKey? {
-        let scan = scan(snapshot)
-        var first: ObjectKey?
-        snapshot.table(table).forEachLeaf { index, leaf in
-            first = scan(leaf, index, leaf.occupied).next(from: 0).map { ObjectKey(index << 8 | $0) }
-            return first == nil
-        }
-        return first
-    }
-}
-
 extension RowPredicate.Test {
     /// A scan of a column; nil if it is not known how to compare it as a whole.
     fileprivate func scan(_ column: Int, _ kind: ColumnKind) -> LeafScan? {
@@ -161,63 +148,5 @@ extension ComparisonOperator {
         _ values: UnsafeMutablePointer<Value>, _ index: Int, _ test: (Value) -> Bool
     ) -> UInt64 {
         (test(values[index]) ? 1 : 0) &<< UInt64(index)
-    }
-}
-
-/// A string that a column is searched for.
-///
-/// Strings of up to 15 bytes keep them in place, in the same two words whenever the bytes are equal; a longer string is
-/// elsewhere and says its length in the low word. A short string can be elsewhere too, if it was built up in place: what
-/// is in place and what is not are never taken for different without a look.
-private struct StringNeedle {
-    private let text: String
-    private let low: UInt64
-    private let high: UInt64
-
-    init(_ text: String) {
-        // Made anew from its bytes, a short string is in place.
-        self.text = String(decoding: Array(text.utf8), as: UTF8.self)
-        (low, high) = unsafeBitCast(self.text, to: (UInt64, UInt64).self)
-    }
-
-    /// Whether a string in place says that it is ASCII is no matter of what it holds.
-    private static let exceptASCII: UInt64 = ~(1 << 62)
-
-    private static func isInPlace(_ high: UInt64) -> Bool { high >> 61 & 1 != 0 }
-
-    /// Slots without a row hold the bits of strings that are gone, so only candidates are looked at closely.
-    func scan(_ buffer: ColumnBuffer, _ candidates: Bits256) -> Bits256 {
-        let words = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)
-        let strings = buffer.data.assumingMemoryBound(to: String?.self)
-        var bits = Bits256()
-        let isInPlace = StringNeedle.isInPlace(high)
-        for index in 0..<4 {
-            var found: UInt64 = 0
-            var unsure: UInt64 = 0
-            for slot in 0..<64 {
-                let (low, high) = words[index &* 64 &+ slot]
-                let isEqual = (low ^ self.low) | ((high ^ self.high) & StringNeedle.exceptASCII) == 0
-                found |= (isEqual ? 1 : 0) &<< UInt64(slot)
-                // Null has a high word of 0.
-                let isElsewhere = high != 0 && high >> 61 & 1 == 0
-                unsure |= (isElsewhere ? 1 : 0) &<< UInt64(slot)
-            }
-            if !isInPlace || unsure != 0 {
-                unsure &= ~found & candidates[word: index]
-                while unsure != 0 {
-                    let slot = unsure.trailingZeroBitCount
-                    unsure &= unsure - 1
-                    if isEqual(strings[index &* 64 &+ slot]) { found |= 1 << UInt64(slot) }
-                }
-            }
-            bits[word: index] = found
-        }
-        return bits
-    }
-
-    @inline(never)
-    private func isEqual(_ string: String?) -> Bool {
-        guard let string else { return false }
-        return string.utf8.count == text.utf8.count && string.utf8.elementsEqual(text.utf8)
     }
 }

@@ -4,8 +4,9 @@
 /// next one replaced is freed and the chain gets shorter.
 ///
 /// Versions that nobody pinned are merged with the next one, those of like age first, as the digits of a binary counter
-/// carry: behind a reader that stalls n commits leave O(log n) versions, whose change sets are composed already, and what
-/// one commit made and another replaced is freed.
+/// carry: behind a reader that stalls n commits leave O(log n) versions, whose change sets are composed already, and the
+/// nodes that one commit made and another replaced are freed. Strings and bytes do not say who stored them: those that
+/// were replaced wait for the reader.
 ///
 ///     pinned ── 512 commits ── 128 ── 4 ── 1 ── head
 ///

@@ -66,12 +66,15 @@ extension MaintainedView {
         _ touched: [ObjectKey], _ table: TableID, _ before: (ObjectKey) -> Int, _ after: (ObjectKey) -> Int,
         _ old: Snapshot, _ new: Snapshot
     ) -> SourceChange {
-        if isWholesale(touched.count, tree.count) { return .wholesale }
+        let elements = Set(touched).compactMap { key -> (key: ObjectKey, before: Int, after: Int)? in
+            let (before, after) = (before(key), after(key))
+            return before + after > 0 ? (key, before, after) : nil
+        }
+        if isWholesale(elements.count, query.source.count(new)) { return .wholesale }
         var (leaving, coming): ([Int64], [Int64]) = ([], [])
-        for key in Set(touched) {
-            let (count, newCount) = (before(key), after(key))
-            if count > 0, query.holds(key, table, old) { leaving += repeatElement(key, count: count) }
-            if newCount > 0, query.holds(key, table, new) { coming += repeatElement(key, count: newCount) }
+        for (key, before, after) in elements {
+            if before > 0, query.holds(key, table, old) { leaving += repeatElement(key, count: before) }
+            if after > 0, query.holds(key, table, new) { coming += repeatElement(key, count: after) }
         }
         return leaving.isEmpty && coming.isEmpty ? .none : .elements(leaving: leaving, coming: coming)
     }

@@ -1,0 +1,33 @@
+/// The values that make a group of elements equal, as the key of a dictionary.
+struct CellGroup: Hashable {
+    let cells: [Cell]
+    private let orders: [CellOrder]
+    private let hash: Int
+
+    /// A plain value as a group of its own.
+    init(_ cell: Cell) {
+        cells = [cell]
+        orders = [.natural]
+        hash = Int(truncatingIfNeeded: cell.indexHash)
+    }
+
+    init(_ cells: [Cell], _ keys: [SortKey]) {
+        self.cells = cells
+        orders = keys.map(\.order)
+        var hasher = Hasher()
+        for (cell, key) in zip(cells, keys) {
+            if case .natural = key.order {
+                hasher.combine(cell.indexHash)
+            } else {
+                hasher.combine(key.order.rank(cell))
+            }
+        }
+        hash = hasher.finalize()
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    static func == (a: CellGroup, b: CellGroup) -> Bool {
+        zip(a.orders, zip(a.cells, b.cells)).allSatisfy { $0.compare($1.0, $1.1) == 0 }
+    }
+}

@@ -1,0 +1,44 @@
+/// The elements that a query picks from and orders, by tokens: numbers that stand for one element each.
+enum Elements {
+    /// The rows of a table. Tokens are keys, in the order of keys.
+    case rows(TableID)
+    /// The objects of a list. Tokens are positions.
+    case positions([ObjectKey], TableID)
+    /// The plain values of a collection. Tokens are positions.
+    case values([Cell])
+    /// The occurrences of objects in a list that is followed through its changes. Tokens are occurrences.
+    case occurrences(OccurrenceIndex, TableID)
+
+    /// The object of a token; for plain values, their position.
+    @inline(__always)
+    func key(_ token: Int64) -> ObjectKey {
+        switch self {
+        case .rows, .values: token
+        case .positions(let keys, _): keys[Int(token)]
+        case .occurrences(let index, _): index.key(of: Int(token))
+        }
+    }
+
+    /// The value of an element, null where a link on the way is.
+    @inline(__always)
+    func cell(_ path: ValuePath?, _ token: Int64, _ snapshot: Snapshot) -> Cell {
+        switch self {
+        case .values(let cells): return cells[Int(token)]
+        case .rows(let table), .positions(_, let table), .occurrences(_, let table):
+            guard let row = snapshot.table(table).row(key(token)), let cell = path!.cell(snapshot, row) else {
+                return .null
+            }
+            // A link that is null is no other than one behind a link that is.
+            return cell == .link(0) ? .null : cell
+        }
+    }
+
+    /// Negative, 0 or positive, as the source has one element before, at or after the place of the other.
+    @inline(__always)
+    func compare(_ a: Int64, _ b: Int64) -> Int {
+        if case .occurrences(let index, _) = self {
+            return a == b ? 0 : index.position(of: Int(a)) - index.position(of: Int(b))
+        }
+        return a < b ? -1 : a > b ? 1 : 0
+    }
+}

@@ -1,0 +1,121 @@
+extension RowQuery {
+    /// The keys of the answer's objects; for plain values, their positions in the source. O(n), and what sorting costs.
+    public func evaluate(_ snapshot: Snapshot, _ catalog: Catalog) -> [ObjectKey] {
+        let (elements, tokens) = arranged(snapshot, catalog)
+        if case .positions(let keys, _) = elements { return tokens.map { keys[Int($0)] } }
+        return tokens
+    }
+
+    /// The answer's elements.
+    func arranged(_ snapshot: Snapshot, _ catalog: Catalog) -> (Elements, [Int64]) {
+        var (elements, tokens) = candidates(snapshot, catalog)
+        arrange(&tokens, elements, snapshot)
+        return (elements, tokens)
+    }
+
+    /// The number of elements of the answer. Unless something makes them distinct, nothing is kept and nothing sorted.
+    public func count(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
+        guard !isDistinct else { return evaluate(snapshot, catalog).count }
+        guard let predicate else { return source.count(snapshot) }
+        guard case .table(let table) = source else { return candidates(snapshot, catalog).1.count }
+        var count = 0
+        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { _, _, found in
+            count += found.count
+        } rows: { _ in
+            count += 1
+        }
+        return count
+    }
+
+    /// The elements of the source that satisfy the predicate, in its order.
+    func candidates(_ snapshot: Snapshot, _ catalog: Catalog) -> (Elements, [Int64]) {
+        switch source {
+        case .table(let table): return (.rows(table), rows(of: table, snapshot, catalog))
+        case .list(let id, let target):
+            var keys: [ObjectKey] = []
+            snapshot.sequence(id, .link).forEachLink { keys.append($0) }
+            let positions = keys.indices.lazy.map(Int64.init)
+            return (.positions(keys, target), positions.filter { holds(keys[Int($0)], target, snapshot) })
+        case .set(let id, let target):
+            var keys: [ObjectKey] = []
+            snapshot.sequence(id, .link).forEachLink { keys.append($0) }
+            return (.rows(target), keys.filter { holds($0, target, snapshot) })
+        case .origins(let origins, let key):
+            var keys: [ObjectKey] = []
+            snapshot.backlinks(origins.backlinks, of: key).forEach { keys.append($0) }
+            return (.rows(origins.table), keys.filter { holds($0, origins.table, snapshot) })
+        case .values(let id, let element):
+            var cells: [Cell] = []
+            snapshot.sequence(id, element).forEach { cells.append($0) }
+            return (.values(cells), cells.indices.map(Int64.init))
+        }
+    }
+
+    /// Whether an object satisfies the predicate. One that is gone does not.
+    @inline(__always)
+    func holds(_ key: ObjectKey, _ table: TableID, _ snapshot: Snapshot) -> Bool {
+        guard let row = snapshot.table(table).row(key) else { return false }
+        return predicate?.holds(snapshot, row) ?? true
+    }
+
+    private func rows(of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) -> [Int64] {
+        var keys: [Int64] = []
+        guard let predicate else {
+            keys.reserveCapacity(snapshot.table(table).count)
+            snapshot.table(table).forEachKey { keys.append($0) }
+            return keys
+        }
+        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { index, _, found in
+            found.forEach { keys.append(Int64(index << 8 | $0)) }
+        } rows: {
+            keys.append($0)
+        }
+        return keys
+    }
+
+    // MARK: Order
+
+    /// Carries out the steps on elements in the order of the source.
+    func arrange(_ tokens: inout [Int64], _ elements: Elements, _ snapshot: Snapshot) {
+        for step in steps {
+            switch step {
+            case .sort(let keys): RowQuery.sort(&tokens, keys, elements, snapshot)
+            case .distinct(let keys): RowQuery.keepFirst(&tokens, keys, elements, snapshot)
+            }
+        }
+    }
+
+    private static func sort(
+        _ tokens: inout [Int64], _ keys: [SortKey], _ elements: Elements, _ snapshot: Snapshot
+    ) {
+        guard !keys.isEmpty else { return }
+        let order = ElementOrder(keys)
+        var entries: [(rank: Int64, place: Int)] = []
+        entries.reserveCapacity(tokens.count)
+        for (place, token) in tokens.enumerated() {
+            entries.append((order.ranked(token, elements, snapshot).rank, place))
+        }
+        entries.sort { a, b in
+            if a.rank != b.rank { return a.rank < b.rank }
+            let result = order.compareKeys(tokens[a.place], tokens[b.place], a.rank, elements, snapshot)
+            return result == 0 ? a.place < b.place : result < 0
+        }
+        tokens = entries.map { tokens[$0.place] }
+    }
+
+    private static func keepFirst(
+        _ tokens: inout [Int64], _ keys: [SortKey], _ elements: Elements, _ snapshot: Snapshot
+    ) {
+        var seen: Set<CellGroup> = []
+        tokens = tokens.filter { token in
+            seen.insert(CellGroup(keys.map { $0.cell(elements, token, snapshot) }, keys)).inserted
+        }
+    }
+}
+
+extension Snapshot {
+    /// The elements of a collection; none if its owner is gone.
+    func sequence(_ id: CollectionID, _ element: ElementKind) -> PersistentSequence {
+        table(id.table).sequence(id.key, id.column, element)
+    }
+}

@@ -1,0 +1,33 @@
+/// A key to sort by.
+public struct SortKey: Sendable {
+    /// The way from an element to its value; nil for elements that are plain values, which sort by themselves.
+    public var path: ValuePath?
+    /// How the values compare.
+    public var order: CellOrder
+    /// Whether small values come first.
+    public var isAscending: Bool
+
+    /// A key of a path that leads to one value, or of the elements themselves.
+    public init(_ path: ValuePath?, _ order: CellOrder, isAscending: Bool) {
+        self.path = path
+        self.order = order
+        self.isAscending = isAscending
+    }
+}
+
+extension SortKey {
+    @inline(__always)
+    func cell(_ elements: Elements, _ token: Int64, _ snapshot: Snapshot) -> Cell {
+        elements.cell(path, token, snapshot)
+    }
+
+    func rank(_ cell: Cell) -> Int64 {
+        let rank = order.rank(cell)
+        return isAscending ? rank : ~rank
+    }
+
+    func compare(_ a: Cell, _ b: Cell) -> Int {
+        let result = order.compare(a, b)
+        return isAscending ? result : -result
+    }
+}

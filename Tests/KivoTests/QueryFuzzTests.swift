@@ -1,0 +1,168 @@
+import Foundation
+import Kivo
+import XCTest
+
+/// Random queries of random objects under random transactions: both ways to say a query agree with each other
+/// and with
+/// a slow evaluation over arrays, and what observers are told adds up.
+///
+/// `KIVO_TEST_SEED=n` repeats a run, `KIVO_FUZZ_MINUTES=n` goes on with new seeds for so long.
+final class QueryFuzzTests: RealmTestCase {
+    func testObserversAndQueriesAgreeWithTheSlowModel() throws {
+        var random = RandomSource()
+        let wished = ProcessInfo.processInfo.environment["KIVO_TEST_SEED"].flatMap(UInt64.init)
+        let minutes = ProcessInfo.processInfo.environment["KIVO_FUZZ_MINUTES"].flatMap(Double.init)
+        let end = minutes.map { Date(timeIntervalSinceNow: $0 * 60) }
+        var (rounds, steps, deliveries) = (0, 0, 0)
+        while rounds < QueryFuzzTests.rounds || end.map({ $0 > Date() }) == true {
+            let seed = (rounds == 0 ? wished : nil) ?? random.next()
+            let run = try makeRun(QueryFuzz.Random(state: seed), "round \(rounds)")
+            if let problem = run.problem { return XCTFail("KIVO_TEST_SEED=\(seed): \(problem)") }
+            rounds += 1
+            steps += run.steps
+            deliveries += run.deliveries
+            if rounds % 100 == 0 { print("\(rounds) rounds, \(steps) steps, \(deliveries) deliveries") }
+        }
+        XCTAssertGreaterThan(deliveries, steps / 2)
+    }
+
+    private static let rounds = 100
+
+    private func makeRun(_ random: QueryFuzz.Random, _ name: String) throws -> QueryFuzz.Run {
+        QueryFuzz.nextID.store(100, ordering: .relaxed)
+        let run = try QueryFuzz.Run(
+            Realm.Configuration(inMemoryIdentifier: "\(self.name) \(name)"),
+            QueryFuzz.Generator(random: random))
+        run.fill()
+        for _ in 0..<6 { run.addWatch() }
+        run.settle()
+        for step in 0..<40 where run.problem == nil {
+            run.steps = step
+            try run.step()
+        }
+        return run
+    }
+}
+
+extension QueryFuzz.Run {
+    /// Creates the first objects: sometimes few, sometimes so many that indexes are worth asking.
+    func fill() {
+        let count = generator.random.chance(30) ? 70 : 12
+        var edits: [QueryFuzz.Edit] = []
+        while edits.count < count {
+            var edit = QueryFuzz.Edit(&generator)
+            if edits.count < count / 2 { edit.kind %= 13 } else if edit.kind == 93 { continue }
+            if edit.kind < 13, edit.values.count < 5 { continue }
+            edits.append(edit)
+        }
+        do { try write(edits) } catch { fail("\(error)", nil) }
+    }
+
+    /// Observes something at random.
+    func addWatch() {
+        let world = world
+        generator.known = [.thing: world.all(.thing), .holder: world.all(.holder)]
+        if generator.random.chance(8), !world.all(.thing).isEmpty { return addNumbers(world) }
+        let type: QueryFuzz.Class = generator.random.chance(75) ? .thing : .holder
+        var source = QueryFuzz.Source.all
+        if generator.random.chance(50) {
+            let owner: QueryFuzz.Class = generator.random.chance(50) ? .thing : .holder
+            let properties = QueryFuzz.properties(owner)
+            let fitting = properties.indices.filter { index in
+                if case .objects(let target, _, _) = properties[index].shape { target == type } else { false }
+            }
+            if !world.all(owner).isEmpty, !fitting.isEmpty {
+                source = .property(generator.pick(world.all(owner)), owner, generator.pick(fitting))
+            }
+        }
+        let chain = generator.chain(source, type)
+        let builder = builder
+        guard let answer = builder.answer(chain, generator.pick(QueryFuzz.Style.allCases)) else { return }
+        var (isReplacing, isRecorded) = (false, false)
+        if chain.steps.isEmpty, case .property(_, let owner, let index) = source,
+            case .objects(_, let isList, let isLinking) = QueryFuzz.properties(owner)[index].shape
+        {
+            // What was taken out and put in again is told so: these follow the operations.
+            (isReplacing, isRecorded) = (isList, !isLinking)
+        }
+        let keyPaths = generator.random.chance(35) ? generator.keyPaths(type) : []
+        let watch = QueryFuzz.Watch(
+            "\(chain.text) by \(generator.names(keyPaths, type))", answer, keyPaths,
+            generator.names(keyPaths, type),
+            hasDuplicates: chain.hasDuplicates || isRecorded, isReplacing: isReplacing, isPlain: false,
+            expected: { $0.answer(chain) }, build: { builder.answer(chain, $0) })
+        watch.type = type
+        add(watch)
+    }
+
+    private func addNumbers(_ world: QueryFuzz.World) {
+        let owner = generator.pick(world.all(.thing))
+        let steps = (0...generator.random.below(3)).map { _ in generator.pick([true, false, nil] as [Bool?]) }
+        let builder = builder
+        guard let answer = builder.numbers(owner, steps) else { return }
+        let watch = QueryFuzz.Watch(
+            "thing \(owner).numbers \(steps)", answer, [], [], hasDuplicates: !steps.contains(nil),
+            isReplacing: true, isPlain: true,
+            expected: { world in
+                var numbers = (world.byID[owner]?.cells[QueryFuzz.index("numbers", .thing)] ?? []).map {
+                    $0.int!
+                }
+                for step in steps {
+                    if let isAscending = step {
+                        numbers.sort { isAscending ? $0 < $1 : $0 > $1 }
+                    } else {
+                        var seen: Set<Int> = []
+                        numbers = numbers.filter { seen.insert($0).inserted }
+                    }
+                }
+                return numbers
+            }, build: { _ in builder.numbers(owner, steps) })
+        add(watch)
+    }
+
+    /// Some transactions and a delivery.
+    func step() throws {
+        for _ in 0...generator.random.below(3) {
+            switch generator.random.below(10) {
+            case 0..<4: try write(edits())
+            case 4: try write(edits(), isSilent: true)
+            case 5: try write(edits(), isCancelled: true)
+            default: try writeElsewhere(edits())
+            }
+        }
+        settle()
+        checkAnswers(world, "after a delivery")
+        if generator.random.chance(30), drop() {}
+        if watches.count < 8, generator.random.chance(50) {
+            addWatch()
+            settle()
+        }
+    }
+}
+
+extension QueryFuzz.Generator {
+    /// Key paths of a class, of one to three components.
+    mutating func keyPaths(_ root: QueryFuzz.Class) -> [[Int]] {
+        (0...random.below(2)).map { _ in
+            var (path, type): ([Int], QueryFuzz.Class?) = ([], root)
+            repeat {
+                path.append(random.below(QueryFuzz.properties(type!).count))
+                let property = QueryFuzz.properties(type!)[path.last!]
+                // Behind linking objects it matters which deliveries there were in between.
+                type = property.origin == nil ? property.shape.target : nil
+            } while type != nil && path.count < 3 && random.chance(60)
+            return path
+        }
+    }
+
+    func names(_ keyPaths: [[Int]], _ root: QueryFuzz.Class) -> [String] {
+        keyPaths.map { path in
+            var (names, type): ([String], QueryFuzz.Class?) = ([], root)
+            for index in path {
+                names.append(QueryFuzz.properties(type!)[index].name)
+                type = QueryFuzz.properties(type!)[index].shape.target
+            }
+            return names.joined(separator: ".")
+        }
+    }
+}
