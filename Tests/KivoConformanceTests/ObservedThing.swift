@@ -61,8 +61,22 @@ struct ListSource: Decodable, Sendable {
 }
 
 extension ObservedThing {
-    /// Why the public API cannot observe it, nil if it can.
+    /// Why the public API cannot observe it as it stands, nil if it can.
     var obstacle: String? {
         keypaths?.isEmpty == true ? "an empty array of key paths is no filter in the public API" : nil
+    }
+}
+
+extension Scenario {
+    /// The scenario as the public API can play it. There an empty array of key paths is no filter; what one means here,
+    /// that modifications never count, is said by the path of a property that the scenario never assigns.
+    var playable: Scenario {
+        guard observe?.keypaths?.isEmpty == true else { return self }
+        let isAssigned = transactions?.joined().contains { operation in
+            if case .edit(_, _, "id", _) = operation { true } else { false }
+        }
+        var scenario = self
+        if isAssigned != true { scenario.observe?.keypaths = ["id"] }
+        return scenario
     }
 }

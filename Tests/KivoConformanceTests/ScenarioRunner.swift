@@ -17,6 +17,7 @@ struct ScenarioRunner {
 
     /// Replays one scenario on the calling thread, which becomes that of the observing connection.
     func replay(_ scenario: Scenario, familySchema: ConformanceSchema) -> Outcome {
+        let scenario = scenario.playable
         guard let thing = scenario.observe else { return .skipped("not a coalesced scenario") }
         guard let kind = ObserverKind(rawValue: thing.kind) else {
             return .skipped("no observer of kind \(thing.kind)")

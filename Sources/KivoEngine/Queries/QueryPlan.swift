@@ -69,18 +69,43 @@ public struct QueryPlan {
         return first
     }
 
+    /// Goes over the leaves a few at a time: they are anywhere in memory, and comparing one takes so many instructions
+    /// that the processor does not look ahead to the next by itself. What is compared is fetched for all of them first.
+    private func forEachScannedLeaf(_ body: (_ index: Int, _ leaf: Leaf, _ found: Bits256) -> Void) {
+        let scan = predicate.scan(snapshot)
+        let columns = predicate.scannedColumns
+        var ahead: [(index: Int, leaf: Leaf)] = []
+        ahead.reserveCapacity(QueryPlan.leavesAhead)
+        func flush() {
+            var sum: UInt64 = 0
+            for (_, leaf) in ahead {
+                for (column, bytes) in columns { sum &+= leaf.column(column).fetch(bytes) }
+            }
+            QueryPlan.consume(sum)
+            for (index, leaf) in ahead { body(index, leaf, scan(leaf, index, leaf.occupied)) }
+            ahead.removeAll(keepingCapacity: true)
+        }
+        snapshot.table(table).forEachLeaf { index, leaf in
+            ahead.append((index, leaf))
+            if ahead.count == QueryPlan.leavesAhead { flush() }
+            return true
+        }
+        flush()
+    }
+
+    private static let leavesAhead = 8
+
+    /// Keeps what was read for its own sake from being optimised away.
+    @inline(never)
+    private static func consume(_ sum: UInt64) {}
+
     /// Calls `leaves` with the slots of each leaf that satisfy the predicate, or `rows` with each key, ascending.
     func forEachLeaf(
         _ leaves: (_ index: Int, _ leaf: Leaf, _ found: Bits256) -> Void, rows: (ObjectKey) -> Void
     ) {
         let view = snapshot.table(table)
         guard let candidates else {
-            let scan = predicate.scan(snapshot)
-            view.forEachLeaf { index, leaf in
-                leaves(index, leaf, scan(leaf, index, leaf.occupied))
-                return true
-            }
-            return
+            return forEachScannedLeaf(leaves)
         }
         for key in candidates {
             if let row = view.row(key), predicate.holds(snapshot, row) { rows(key) }
@@ -88,7 +113,30 @@ public struct QueryPlan {
     }
 }
 
+extension ColumnBuffer {
+    /// Reads from each line of the cache that the values take.
+    fileprivate func fetch(_ bytes: Int) -> UInt64 {
+        var sum: UInt64 = 0
+        for offset in stride(from: 0, to: bytes, by: 64) {
+            sum &+= data.load(fromByteOffset: offset, as: UInt64.self)
+        }
+        return sum
+    }
+}
+
 extension RowPredicate {
+    /// The columns that are compared as a whole whatever comes out before, and the size of a buffer of theirs.
+    fileprivate var scannedColumns: [(column: Int, bytes: Int)] {
+        switch self {
+        case .and(let parts): return parts.first?.scannedColumns ?? []
+        case .not(let part): return part.scannedColumns
+        case .test(_, .path(let path), .compare):
+            guard let (column, kind) = path.directColumn else { return [] }
+            return [(column, Leaf.capacity * kind.stride)]
+        default: return []
+        }
+    }
+
     /// The conditions that all have to hold.
     fileprivate var conjuncts: [RowPredicate] {
         if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
