@@ -50,13 +50,8 @@ public struct ChangeSet: Sendable {
     public func backlinks(_ id: TableID) -> TableChange? { ChangeSet.find(id, backlinks) }
 
     private static func find(_ id: TableID, _ tables: [TableChange]) -> TableChange? {
-        var low = 0
-        var high = tables.count
-        while low < high {
-            let middle = (low + high) / 2
-            if tables[middle].table < id { low = middle + 1 } else { high = middle }
-        }
-        return low < tables.count && tables[low].table == id ? tables[low] : nil
+        let index = tables.partitionPoint { $0.table < id }
+        return index < tables.count && tables[index].table == id ? tables[index] : nil
     }
 
     /// Composes: `self` took version a to b, `next` takes b to c. O(changed leaves of both).
@@ -105,13 +100,8 @@ public struct TableChange: Sendable {
 
     /// The change of the leaf that holds a key, or nil. O(log leaves).
     public func leaf(_ index: Int) -> LeafChange? {
-        var low = 0
-        var high = leaves.count
-        while low < high {
-            let middle = (low + high) / 2
-            if leaves[middle].index < index { low = middle + 1 } else { high = middle }
-        }
-        return low < leaves.count && leaves[low].index == index ? leaves[low] : nil
+        let place = leaves.partitionPoint { $0.index < index }
+        return place < leaves.count && leaves[place].index == index ? leaves[place] : nil
     }
 
     /// What happened to an object. O(log leaves).

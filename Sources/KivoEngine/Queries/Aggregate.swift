@@ -46,7 +46,8 @@ public struct CollectionPath: Sendable {
         }
     }
 
-    /// Calls `body` with each row among the elements.
+    /// Calls `body` with each row among the elements, one that is there several times as often: they are counted and
+    /// added up, where for conditions on them once is enough.
     func forEachRow(_ snapshot: Snapshot, _ owner: Row, _ body: (Row) -> Void) {
         func follow(_ key: ObjectKey, _ table: TableID) {
             if key != 0, let row = snapshot.table(table).row(key) { body(row) }

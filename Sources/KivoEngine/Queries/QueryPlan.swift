@@ -81,7 +81,8 @@ public struct QueryPlan {
             for (_, leaf) in ahead {
                 for (column, bytes) in columns { sum &+= leaf.column(column).fetch(bytes) }
             }
-            QueryPlan.consume(sum)
+            // Nothing would be read if nothing hung on it.
+            if sum == .max { ahead.reserveCapacity(QueryPlan.leavesAhead) }
             for (index, leaf) in ahead { body(index, leaf, scan(leaf, index, leaf.occupied)) }
             ahead.removeAll(keepingCapacity: true)
         }
@@ -94,10 +95,6 @@ public struct QueryPlan {
     }
 
     private static let leavesAhead = 8
-
-    /// Keeps what was read for its own sake from being optimised away.
-    @inline(never)
-    private static func consume(_ sum: UInt64) {}
 
     /// Calls `leaves` with the slots of each leaf that satisfy the predicate, or `rows` with each key, ascending.
     func forEachLeaf(

@@ -52,13 +52,10 @@ public struct VersionChain: Sendable {
     public var count: Int { entries.count - start }
 
     private func index(of number: UInt64) -> Int {
-        var (low, high) = (start, entries.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        precondition(entries[low].number == number, "version \(number) is not kept")
-        return low
+        let index = entries[start...].partitionPoint { $0.number < number }
+        precondition(
+            index < entries.count && entries[index].number == number, "version \(number) is not kept")
+        return index
     }
 
     /// Keeps a version alive until ``unpin(_:)``; answers its snapshot.

@@ -10,24 +10,8 @@ extension CollectionChanges {
             if before < deletions.count, deletions[before] == old { return Int64(-1 - index) }
             // The place among what was kept, and then as many further as was inserted before it.
             let kept = old - before
-            var (low, high) = (0, insertions.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if insertions[middle] - middle <= kept { low = middle + 1 } else { high = middle }
-            }
-            return Int64(kept + low)
+            let inserted = insertions.indices.partitionPoint { insertions[$0] - $0 <= kept }
+            return Int64(kept + inserted)
         }
-    }
-}
-
-extension [Int] {
-    /// The number of elements for which `isBefore` holds, which come before all others.
-    fileprivate func partitionPoint(_ isBefore: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -1,5 +1,8 @@
 /// What the answer of a query hangs on: the ways from an element to the values that its predicate and its steps look
 /// at. Along them a change is followed backwards, to the elements whose place in the answer it can change.
+///
+/// The observers' key paths are followed by rules of their own, in the layer above: there references that go away do not
+/// count, here they do.
 public struct Dependencies: Sendable {
     /// One component of a way: the table it starts from and what it reads there.
     enum Step: Sendable {
