@@ -70,12 +70,6 @@ public final class MaintainedView {
         return keys
     }
 
-    /// The value at a position of a view of plain values.
-    public func cell(at position: Int) -> Cell {
-        guard case .values(let cells) = elements else { fatalError("a view of objects has no plain values") }
-        return cells[Int(tree[position].token)]
-    }
-
     /// The positions at which an object is, in the snapshot that the view is at, in no order. O(log n) each.
     public func forEachPosition(of key: ObjectKey, _ snapshot: Snapshot, _ body: (Int) -> Void) {
         switch elements {
@@ -105,16 +99,16 @@ public final class MaintainedView {
     public func update(_ changes: ChangeSet, old: Snapshot, new: Snapshot, _ catalog: Catalog) -> ViewChange {
         switch sourceChange(changes, old, new, catalog) {
         case .none: return ViewChange()
-        case .wholesale: return rebuild(new, catalog)
-        case .values(let edit): return rebuild(new, catalog, edit)
+        case .wholesale: return evaluateAnew(new, catalog)
+        case .values(let edit): return evaluateValuesAnew(new, catalog, edit)
         case .elements(let leaving, let coming):
             return exchange(leaving: leaving, coming: coming, old, new)
         case .occurrences(let index, let edit):
-            return exchange(index, edit, old, new)
+            return exchangeOccurrences(index, edit, old, new)
         }
     }
 
-    private func rebuild(_ new: Snapshot, _ catalog: Catalog) -> ViewChange {
+    private func evaluateAnew(_ new: Snapshot, _ catalog: Catalog) -> ViewChange {
         let before = keys
         build(new, catalog)
         return SequenceDifference.between(before, keys)
@@ -122,8 +116,10 @@ public final class MaintainedView {
 
     /// Evaluates a query of plain values anew. Which value is which follows from what was done to the list, not from what
     /// the values are.
-    private func rebuild(_ new: Snapshot, _ catalog: Catalog, _ edit: CollectionChanges) -> ViewChange {
-        guard case .values(let oldCells) = elements else { return rebuild(new, catalog) }
+    private func evaluateValuesAnew(
+        _ new: Snapshot, _ catalog: Catalog, _ edit: CollectionChanges
+    ) -> ViewChange {
+        guard case .values(let oldCells) = elements else { return evaluateAnew(new, catalog) }
         let before = keys
         build(new, catalog)
         guard case .values(let newCells) = elements else { return ViewChange() }
@@ -146,7 +142,7 @@ public final class MaintainedView {
         return insert(coming, new, after: removed)
     }
 
-    private func exchange(
+    private func exchangeOccurrences(
         _ index: OccurrenceIndex, _ edit: OccurrenceEdit, _ old: Snapshot, _ new: Snapshot
     ) -> ViewChange {
         let removed = remove(edit.leaving, old)
