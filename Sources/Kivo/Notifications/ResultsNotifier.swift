@@ -67,7 +67,7 @@ final class ResultsNotifier: Notifier {
         if view.count < 1000 { view.checkInvariants(core.snapshot, core.catalog) }
         #endif
         // Two differences do not add up to the shortest one.
-        return ahead == nil ? change : view.difference(from: pending.old, core.catalog)
+        return ahead == nil ? change : view.difference(from: pending.old, to: core.snapshot, core.catalog)
     }
 
     /// The positions of elements that stayed where they are and count as modified.

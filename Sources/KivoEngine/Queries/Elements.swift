@@ -8,14 +8,31 @@ enum Elements {
     case values([Cell])
     /// The occurrences of objects in a list that is followed through its changes. Tokens are occurrences.
     case occurrences(OccurrenceIndex, TableID)
+    /// The plain values of a collection that is followed through its changes. Tokens are occurrences, whose keys are
+    /// numbers that a value keeps for as long as it is in the collection.
+    case valueOccurrences(OccurrenceIndex, CollectionID, ElementKind)
 
-    /// The object of a token; for plain values, their position.
+    /// Where elements occur, if they are followed.
+    var index: OccurrenceIndex? {
+        switch self {
+        case .occurrences(let index, _), .valueOccurrences(let index, _, _): index
+        case .rows, .positions, .values: nil
+        }
+    }
+
+    /// What an answer says of a token: its object; of plain values, their position in the source.
+    func answer(_ token: Int64) -> ObjectKey {
+        if case .valueOccurrences(let index, _, _) = self { return Int64(index.position(of: Int(token))) }
+        return key(token)
+    }
+
+    /// What an element is known by: its object, or the number of a plain value.
     @inline(__always)
     func key(_ token: Int64) -> ObjectKey {
         switch self {
         case .rows, .values: token
         case .positions(let keys, _): keys[Int(token)]
-        case .occurrences(let index, _): index.key(of: Int(token))
+        case .occurrences(let index, _), .valueOccurrences(let index, _, _): index.key(of: Int(token))
         }
     }
 
@@ -24,6 +41,8 @@ enum Elements {
     func cell(_ path: ValuePath?, _ token: Int64, _ snapshot: Snapshot) -> Cell {
         switch self {
         case .values(let cells): return cells[Int(token)]
+        case .valueOccurrences(let index, let id, let element):
+            return snapshot.sequence(id, element).cell(at: index.position(of: Int(token)))
         case .rows(let table), .positions(_, let table), .occurrences(_, let table):
             guard let row = snapshot.table(table).row(key(token)), let cell = path!.cell(snapshot, row) else {
                 return .null
@@ -36,7 +55,7 @@ enum Elements {
     /// Negative, 0 or positive, as the source has one element before, at or after the place of the other.
     @inline(__always)
     func compare(_ a: Int64, _ b: Int64) -> Int {
-        if case .occurrences(let index, _) = self {
+        if let index {
             return a == b ? 0 : index.position(of: Int(a)) - index.position(of: Int(b))
         }
         return a < b ? -1 : a > b ? 1 : 0

@@ -119,3 +119,12 @@ extension Snapshot {
         table(id.table).sequence(id.key, id.column, element)
     }
 }
+
+extension RowQuery.Source {
+    /// Whether the plain value at a position of one version is equal to that of another.
+    func areSame(_ position: Int, _ old: Snapshot, _ newPosition: Int, _ new: Snapshot) -> Bool {
+        guard case .values(let id, let element) = self else { return false }
+        let value = old.sequence(id, element).cell(at: position)
+        return CellGroup(value) == CellGroup(new.sequence(id, element).cell(at: newPosition))
+    }
+}

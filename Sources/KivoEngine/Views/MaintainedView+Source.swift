@@ -4,7 +4,7 @@ extension MaintainedView {
         case none
         /// It is to be evaluated anew.
         case wholesale
-        /// A collection of plain values was edited.
+        /// A collection of plain values was edited so much that it is to be evaluated anew.
         case values(CollectionChanges)
         case elements(leaving: [Int64], coming: [Int64])
         case occurrences(OccurrenceIndex, OccurrenceEdit)
@@ -21,9 +21,7 @@ extension MaintainedView {
             return .elements(
                 leaving: touched.filter { query.holds($0, table, old) },
                 coming: touched.filter { query.holds($0, table, new) })
-        case .values(let id, _):
-            if isOwnerReplaced(id, changes) { return .wholesale }
-            return changes.sequences[id].map { .values($0.resolve()) } ?? .none
+        case .values(let id, _): return valuesChange(id, changes, old, new)
         case .set(let id, let target):
             if isOwnerReplaced(id, changes) { return .wholesale }
             let (before, after) = (old.sequence(id, .link), new.sequence(id, .link))
@@ -77,6 +75,33 @@ extension MaintainedView {
             if after > 0, query.holds(key, table, new) { coming += repeatElement(key, count: after) }
         }
         return leaving.isEmpty && coming.isEmpty ? .none : .elements(leaving: leaving, coming: coming)
+    }
+
+    private func valuesChange(
+        _ id: CollectionID, _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot
+    ) -> SourceChange {
+        if isOwnerReplaced(id, changes) { return .wholesale }
+        guard let edit = changes.sequences[id]?.resolve() else { return .none }
+        let edits = edit.deletions.count + edit.insertions.count + edit.modifications.count
+        guard case .valueOccurrences(let index, _, _) = elements,
+            !isWholesale(edits, query.source.count(new))
+        else { return .values(edit) }
+        // Who was assigned, or moved without that, is who it was.
+        var numbers: [Int: Int64] = [:]
+        for (before, after) in zip(edit.modificationsOld, edit.modifications) {
+            numbers[after] = index.key(of: index.occurrence(at: before))
+        }
+        for move in edit.moves where query.source.areSame(move.from, old, move.to, new) {
+            numbers[move.to] = index.key(of: index.occurrence(at: move.from))
+        }
+        var result = OccurrenceEdit(
+            removed: (edit.deletions + edit.modificationsOld).sorted().map { index.occurrence(at: $0) },
+            inserted: (edit.insertions + edit.modifications).sorted().map {
+                ($0, numbers[$0] ?? makeNumber())
+            })
+        result.leaving = result.removed.map(Int64.init)
+        result.assigned = edit.modifications
+        return .occurrences(index, result)
     }
 
     private func listChange(

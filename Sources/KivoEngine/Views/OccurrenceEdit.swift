@@ -2,7 +2,7 @@
 struct OccurrenceEdit {
     /// Those that are gone, as they were in the old list, ascending.
     var removed: [Int]
-    /// Where new ones are in the new list, ascending, and of which objects.
+    /// Where new ones are in the new list, ascending, and of which objects, or with which numbers.
     var inserted: [(position: Int, key: ObjectKey)]
     /// Those that stay in the list, but whose object changed.
     var touched: [Int] = []
@@ -10,6 +10,8 @@ struct OccurrenceEdit {
     var leaving: [Int64] = []
     /// Those that stay in the list and are in the view afterwards.
     var staying: [Int64] = []
+    /// Where plain values are that were assigned.
+    var assigned: [Int] = []
     /// Whether an object belongs to the view afterwards.
     var isMember: (ObjectKey) -> Bool = { _ in true }
 
