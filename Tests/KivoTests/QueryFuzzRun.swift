@@ -14,6 +14,8 @@ extension QueryFuzz {
         let hasDuplicates: Bool
         let isReplacing: Bool
         let isPlain: Bool
+        /// Whether it follows recorded operations: a list or set that is observed itself.
+        var isRecorded = false
         var token: NotificationToken?
         var last: [Int]?
         var since = 0
@@ -158,8 +160,8 @@ extension QueryFuzz {
             case .initial: if watch.last != nil { fail("was called first twice", watch) }
             case .update(let deletions, let insertions, let modifications):
                 guard let last = watch.last else { return fail("was not called first", watch) }
-                // That its owner is gone is told of an empty collection too.
-                if last.isEmpty, now.isEmpty, watch.isInvalidated { break }
+                // That its owner is gone is told of an empty collection too, and so is that one was filled and cleared.
+                if last.isEmpty, now.isEmpty, watch.isRecorded || watch.isInvalidated { break }
                 let happened = Happened(log[watch.since..<commits[shown]])
                 let problem = QueryFuzz.problem(
                     last, now, (deletions, insertions, modifications), hasDuplicates: watch.hasDuplicates,

@@ -92,6 +92,7 @@ extension QueryFuzz.Run {
             hasDuplicates: chain.hasDuplicates || isRecorded, isReplacing: isReplacing, isPlain: false,
             expected: { $0.answer(chain) }, build: { builder.answer(chain, $0) })
         watch.type = type
+        watch.isRecorded = isRecorded
         add(watch)
     }
 
