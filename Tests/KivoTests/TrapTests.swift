@@ -261,7 +261,7 @@ private enum Trap {
 }
 
 /// Carries a value to a thread where it must not be used: that this traps is what is tested.
-private final class Smuggled<Value>: @unchecked Sendable {
+final class Smuggled<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }

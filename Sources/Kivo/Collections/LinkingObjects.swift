@@ -67,11 +67,7 @@ struct LinkTarget {
 
     var isInvalidated: Bool { core.isInvalidated(born) || !core.table(table).contains(key) }
 
-    var keys: [ObjectKey] {
-        var keys: [ObjectKey] = []
-        origins.forEach { keys.append($0) }
-        return keys
-    }
+    var keys: [ObjectKey] { origins.keys }
 
     init(_ object: ObjectBase, _ property: PropertyInfo) {
         core = object.kivoCore!

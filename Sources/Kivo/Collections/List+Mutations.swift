@@ -111,9 +111,9 @@ extension List {
             }
         }
         let transaction = reference.requireTransaction()
-        var dying: [ObjectKey] = []
-        reference.sequence.forEachLink { dying.append($0) }
-        ending(dying, .removal(Array(0..<count))) { transaction.removeAllElements(from: reference.id) }
+        ending(reference.sequence.links, .removal(Array(0..<count))) {
+            transaction.removeAllElements(from: reference.id)
+        }
     }
 
     /// Removes the first elements.

@@ -27,11 +27,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     init(_ reference: CollectionReference) {
         let context = reference.context
         if let elements = context.elements, !(Element.self is any AnyOptional.Type) {
-            var keys: [ObjectKey] = []
-            let sequence = reference.sequence
-            keys.reserveCapacity(sequence.count)
-            sequence.forEachLink { keys.append($0) }
-            self.init(RowIterator(elements, keys: keys))
+            self.init(RowIterator(elements, keys: reference.sequence.links))
         } else {
             var values: [Element] = []
             reference.sequence.forEach { values.append(Element._element($0, context)) }

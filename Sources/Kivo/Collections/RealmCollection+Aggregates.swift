@@ -64,7 +64,7 @@ extension RealmCollection where Element: ObjectBase {
     /// such property or it is no number.
     public func average(ofProperty property: String) -> Double? {
         guard let query = _query else { return unmanagedAverage(property) }
-        return query.state.aggregate(.average, property).map { $1 == .decimal128 ? decimal($0) : double($0) }
+        return query.state.aggregate(.average, property).map { number($0, ofAverageOf: $1) }
     }
 
     private func value<Value: _Scalar>(_ function: QueryPath.Function, _ property: String) -> Value? {
@@ -75,7 +75,62 @@ extension RealmCollection where Element: ObjectBase {
     }
 }
 
+extension RealmCollection where Element: _Scalar & MinMaxType & Comparable {
+    /// The smallest value, or nil if there is none. O(n).
+    public func min() -> Element? { extreme(.min) }
+    /// The largest value, or nil if there is none. O(n).
+    public func max() -> Element? { extreme(.max) }
+}
+
+extension RealmCollection where Element: _Scalar & AddableType {
+    /// The sum of the values, 0 if there are none. O(n). Traps if it does not fit the type.
+    public func sum() -> Element { total() }
+    /// The average of the values, or nil if there are none. O(n).
+    public func average() -> Double? { average(of: Element._scalarType) }
+}
+
 extension RealmCollection {
+    /// The smallest value that is not nil, or nil if there is none. O(n).
+    public func min<Value: _Scalar & MinMaxType & Comparable>() -> Value? where Element == Value? {
+        extreme(.min)
+    }
+
+    /// The largest value that is not nil, or nil if there is none. O(n).
+    public func max<Value: _Scalar & MinMaxType & Comparable>() -> Value? where Element == Value? {
+        extreme(.max)
+    }
+
+    /// The sum of the values that are not nil, 0 if there are none. O(n). Traps if it does not fit the type.
+    public func sum<Value: _Scalar & AddableType>() -> Value where Element == Value? { total() }
+
+    /// The average of the values that are not nil, or nil if there are none. O(n).
+    public func average<Value: _Scalar & AddableType>() -> Double? where Element == Value? {
+        average(of: Value._scalarType)
+    }
+}
+
+/// Aggregates of plain values, optional or not.
+extension RealmCollection {
+    private func extreme<Value: _Scalar & Comparable>(_ function: QueryPath.Function) -> Value? {
+        guard let query = _query else {
+            let values = compactMap { flatten($0) as? Value }
+            return function == .min ? values.min() : values.max()
+        }
+        return query.state.aggregate(function, Value._scalarType).map { Value(_cell: $0) }
+    }
+
+    private func total<Value: _Scalar>() -> Value {
+        guard let query = _query else {
+            return Value._fromAny(value(forKeyPath: "@sum.self")) ?? Value._makeDefault()
+        }
+        return Value.fitting(query.state.aggregate(.sum, Value._scalarType)!, .sum, "self")
+    }
+
+    private func average(of scalar: ScalarType) -> Double? {
+        guard let query = _query else { return unmanagedAverage("self") }
+        return query.state.aggregate(.average, scalar).map { number($0, ofAverageOf: scalar) }
+    }
+
     /// The average of the values of a property in an unmanaged collection, or nil if there are none.
     fileprivate func unmanagedAverage(_ property: String) -> Double? {
         let values = value(forKeyPath: "@unionOfObjects.\(property)")
@@ -85,69 +140,10 @@ extension RealmCollection {
     }
 }
 
-extension RealmCollection where Element: _Scalar & MinMaxType & Comparable {
-    /// The smallest value, or nil if there is none. O(n).
-    public func min() -> Element? { value(.min) }
-    /// The largest value, or nil if there is none. O(n).
-    public func max() -> Element? { value(.max) }
-
-    private func value(_ function: QueryPath.Function) -> Element? {
-        guard let query = _query else {
-            return function == .min ? Array(self).min() : Array(self).max()
-        }
-        return query.state.aggregate(function, Element._scalarType).map { Element(_cell: $0) }
-    }
+/// The average in a cell: of decimals it is a decimal itself.
+private func number(_ cell: Cell, ofAverageOf scalar: ScalarType) -> Double {
+    scalar == .decimal128 ? Decimal128(_cell: cell).doubleValue : Double(_cell: cell)
 }
-
-extension RealmCollection where Element: _Scalar & AddableType {
-    /// The sum of the values, 0 if there are none. O(n). Traps if it does not fit the type.
-    public func sum() -> Element {
-        guard let query = _query else {
-            return Element._fromAny(value(forKeyPath: "@sum.self")) ?? Element._makeDefault()
-        }
-        return Element.fitting(query.state.aggregate(.sum, Element._scalarType)!, .sum, "self")
-    }
-
-    /// The average of the values, or nil if there are none. O(n).
-    public func average() -> Double? {
-        guard let query = _query else { return unmanagedAverage("self") }
-        let isDecimal = Element._scalarType == .decimal128
-        return query.state.aggregate(.average, Element._scalarType).map(isDecimal ? decimal : double)
-    }
-}
-
-extension RealmCollection {
-    /// The smallest value that is not nil, or nil if there is none. O(n).
-    public func min<Value: _Scalar & MinMaxType & Comparable>() -> Value? where Element == Value? {
-        guard let query = _query else { return compactMap { $0 }.min() }
-        return query.state.aggregate(.min, Value._scalarType).map { Value(_cell: $0) }
-    }
-
-    /// The largest value that is not nil, or nil if there is none. O(n).
-    public func max<Value: _Scalar & MinMaxType & Comparable>() -> Value? where Element == Value? {
-        guard let query = _query else { return compactMap { $0 }.max() }
-        return query.state.aggregate(.max, Value._scalarType).map { Value(_cell: $0) }
-    }
-
-    /// The sum of the values that are not nil, 0 if there are none. O(n). Traps if it does not fit the type.
-    public func sum<Value: _Scalar & AddableType>() -> Value where Element == Value? {
-        guard let query = _query else {
-            return Value._fromAny(value(forKeyPath: "@sum.self")) ?? Value._makeDefault()
-        }
-        return Value.fitting(query.state.aggregate(.sum, Value._scalarType)!, .sum, "self")
-    }
-
-    /// The average of the values that are not nil, or nil if there are none. O(n).
-    public func average<Value: _Scalar & AddableType>() -> Double? where Element == Value? {
-        guard let query = _query else { return unmanagedAverage("self") }
-        let isDecimal = Value._scalarType == .decimal128
-        return query.state.aggregate(.average, Value._scalarType).map(isDecimal ? decimal : double)
-    }
-}
-
-private func double(_ cell: Cell) -> Double { Double(_cell: cell) }
-private func decimal(_ cell: Cell) -> Double { Decimal128(_cell: cell).doubleValue }
-
 extension _Scalar {
     /// The value of a cell that was worked out. Traps if it does not fit.
     fileprivate static func fitting(_ cell: Cell, _ function: QueryPath.Function, _ property: String) -> Self

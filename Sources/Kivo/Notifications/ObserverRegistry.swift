@@ -255,9 +255,7 @@ final class ObserverRegistry {
             if observed.count < change.leaves.count {
                 for (key, entries) in observed where change.state(of: key) != .untouched { take(entries) }
             } else {
-                for leaf in change.leaves {
-                    leaf.touched.forEach { take(observed[ObjectKey(leaf.index << 8 | $0)]) }
-                }
+                change.forEachTouched { take(observed[$0]) }
             }
         }
         if !isOrdered { behind.sort { $0.order < $1.order } }

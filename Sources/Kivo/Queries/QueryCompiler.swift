@@ -22,8 +22,6 @@ struct QueryCompiler {
             let (operand, type) = operand(.path(path))
             return .test(
                 comparison.quantifier.predicate, operand, equality(.equal, value, type, comparison.options))
-        case (.value, .value): trap("A query compares two constants; one side must be a property.")
-        case (.value, _): return predicate(comparison.flipped)
         case (_, .value(let value)):
             let (operand, type) = operand(comparison.left)
             return test(comparison, operand, type, value)
@@ -34,7 +32,7 @@ struct QueryCompiler {
     /// What a comparison looks at, and what the values there are.
     private func operand(_ operand: QueryOperand) -> (RowPredicate.Operand, QueryValueType) {
         switch operand {
-        case .value: trap("A query compares two constants; one side must be a property.")
+        case .value: trap("A comparison has a property on its left, and a value on its right.")
         case .subquery(let path, let node):
             let (collection, elements) = resolve(path.components).collection(path)
             guard let elements else {
@@ -107,7 +105,7 @@ struct QueryCompiler {
     ) -> RowPredicate.Test {
         if !options.isEmpty, let text = flatten(value) as? String {
             guard type.isString else { trap("Only strings are compared with options, not \(type.text).") }
-            return .text(TextTest(comparison.text, text, folding: options.folding))
+            return .text(TextTest(.order(comparison), text, folding: options.folding))
         }
         return type.test(comparison, value)
     }
@@ -129,7 +127,7 @@ struct QueryCompiler {
         let relation: RowPredicate.Relation
         let sign = comparison.operator == .isIn ? .equal : comparison.operator
         if sign == .between { trap("BETWEEN compares with two values, not with a property.") }
-        if leftType.isText, rightType.isText, let text = sign.text ?? sign.order?.text,
+        if leftType.isText, rightType.isText, let text = sign.text ?? sign.order.map({ .order($0) }),
             sign.order == nil || !comparison.options.isEmpty
         {
             relation = .text(text, folding: comparison.options.folding)
@@ -185,23 +183,6 @@ struct QueryCompiler {
     }
 }
 
-extension QueryComparison {
-    /// The comparison with its operands exchanged.
-    fileprivate var flipped: QueryComparison {
-        var flipped = self
-        (flipped.left, flipped.right) = (right, left)
-        switch self.operator {
-        case .equal, .notEqual: break
-        case .less: flipped.operator = .greater
-        case .lessOrEqual: flipped.operator = .greaterOrEqual
-        case .greater: flipped.operator = .less
-        case .greaterOrEqual: flipped.operator = .lessOrEqual
-        default: trap("\(self.operator.rawValue) needs a property on its left.")
-        }
-        return flipped
-    }
-}
-
 extension QueryComparison.Quantifier {
     fileprivate var predicate: RowPredicate.Quantifier {
         switch self {
@@ -232,19 +213,6 @@ extension QueryComparison.Operator {
         case .contains: .contains
         case .like: .like
         default: nil
-        }
-    }
-}
-
-extension ComparisonOperator {
-    fileprivate var text: TextTest.Operator {
-        switch self {
-        case .equal: .equal
-        case .notEqual: .notEqual
-        case .less: .less
-        case .lessOrEqual: .lessOrEqual
-        case .greater: .greater
-        case .greaterOrEqual: .greaterOrEqual
         }
     }
 }

@@ -216,7 +216,7 @@ final class QueryState {
         if isInvalidated { return nil }
         let table = core.table(elements!.table)
         if isWholeTable {
-            return QueryPlan.firstRow(of: elements!.table, predicate, core.snapshot, core.catalog)
+            return predicate.firstRow(of: elements!.table, core.snapshot, core.catalog)
                 .map { table.position(of: $0) }
         }
         return rows.firstIndex { key in

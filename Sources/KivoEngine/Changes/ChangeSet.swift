@@ -141,6 +141,11 @@ public struct TableChange: Sendable {
         }
     }
 
+    /// Calls `body` with each key that was inserted, deleted, or modified in one of the columns (any, if nil), ascending.
+    public func forEachTouched(in columns: Set<Int>? = nil, _ body: (ObjectKey) -> Void) {
+        for leaf in leaves { leaf.touched(in: columns).forEach { body(ObjectKey(leaf.index << 8 | $0)) } }
+    }
+
     mutating func append(_ next: TableChange) {
         leaves = merge(leaves, next.leaves, { $0.index < $1.index }) { a, b in
             var a = a
@@ -176,8 +181,11 @@ public struct LeafChange: Sendable {
         return union
     }
 
+    /// The slots that were inserted, deleted or modified in one of the columns (any, if nil).
+    public func touched(in filter: Set<Int>? = nil) -> Bits256 { inserted | deleted | modified(in: filter) }
+
     /// The slots that were inserted, deleted or modified.
-    public var touched: Bits256 { inserted | deleted | modified() }
+    public var touched: Bits256 { touched() }
 
     var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && columns.isEmpty }
 

@@ -21,10 +21,6 @@ struct StringBits {
         assert(StringBits.isLayoutKnown, "strings are laid out in another way than expected")
     }
 
-    /// Whether the bytes are in place.
-    @inline(__always)
-    var isInPlace: Bool { high >> 61 & 1 != 0 }
-
     /// Whether there is a string, and its bytes are elsewhere.
     @inline(__always)
     var isElsewhere: Bool { high != 0 && high >> 61 & 1 == 0 }

@@ -18,15 +18,6 @@ public struct CollectionPath: Sendable {
         self.elements = elements
     }
 
-    /// The table of the elements, if they are objects.
-    public var target: TableID? {
-        switch elements {
-        case .objects(_, let target): target
-        case .values: nil
-        case .origins(let origins): origins.table
-        }
-    }
-
     /// The step from an owner to the elements, if they are objects.
     var hop: ValuePath.Hop? {
         switch elements {
@@ -39,9 +30,9 @@ public struct CollectionPath: Sendable {
     func count(_ snapshot: Snapshot, _ owner: Row) -> Int {
         switch elements {
         case .objects(let column, _):
-            PersistentSequence(word: owner.leaf.column(column).word(owner.slot), element: .link).count
+            owner.sequence(column, .link).count
         case .values(let column, let element):
-            PersistentSequence(word: owner.leaf.column(column).word(owner.slot), element: element).count
+            owner.sequence(column, element).count
         case .origins(let origins): snapshot.backlinks(origins.backlinks, of: owner.key).count
         }
     }
@@ -55,7 +46,7 @@ public struct CollectionPath: Sendable {
         switch elements {
         case .values: return
         case .objects(let column, let target):
-            PersistentSequence(word: owner.leaf.column(column).word(owner.slot), element: .link)
+            owner.sequence(column, .link)
                 .forEachLink { follow($0, target) }
         case .origins(let origins):
             snapshot.backlinks(origins.backlinks, of: owner.key).forEach { follow($0, origins.table) }
@@ -108,7 +99,7 @@ public struct Aggregate: Sendable {
         if function == .count { return .word(UInt64(collection.count(snapshot, owner))) }
         var fold = AggregateFold(function, order, arithmetic)
         if case .values(let column, let element) = collection.elements {
-            PersistentSequence(word: owner.leaf.column(column).word(owner.slot), element: element)
+            owner.sequence(column, element)
                 .forEach { fold.add($0) }
         } else if let value {
             collection.forEachRow(snapshot, owner) { row in fold.add(value.cell(snapshot, row) ?? .null) }

@@ -96,15 +96,4 @@ public enum ComparisonOperator: Sendable {
         case .greaterOrEqual: a >= b
         }
     }
-
-    /// The operator that says the same with its operands exchanged.
-    public var flipped: ComparisonOperator {
-        switch self {
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        default: self
-        }
-    }
 }

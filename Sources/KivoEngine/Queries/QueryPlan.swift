@@ -1,6 +1,6 @@
 /// How the rows of a table that satisfy a predicate are found: through an index where one leaves few candidates, else
 /// by going over the leaves; what is cheap to ask and lets few rows pass is asked first.
-public struct QueryPlan {
+struct QueryPlan {
     private let snapshot: Snapshot
     private let table: TableID
     private let predicate: RowPredicate
@@ -51,16 +51,13 @@ public struct QueryPlan {
             .map(\.element.0)
     }
 
-    /// The first row of a table that satisfies a predicate, or nil. Through an index, or O(rows before it).
-    public static func firstRow(
-        of table: TableID, _ predicate: RowPredicate, _ snapshot: Snapshot, _ catalog: Catalog
-    ) -> ObjectKey? {
-        let plan = QueryPlan(predicate, table, snapshot, catalog)
+    /// The first row that satisfies the predicate, or nil.
+    var firstRow: ObjectKey? {
         let view = snapshot.table(table)
-        if let candidates = plan.candidates {
-            return candidates.first { view.row($0).map { plan.predicate.holds(snapshot, $0) } ?? false }
+        if let candidates {
+            return candidates.first { view.row($0).map { predicate.holds(snapshot, $0) } ?? false }
         }
-        let scan = plan.predicate.scan(snapshot)
+        let scan = predicate.scan(snapshot)
         var first: ObjectKey?
         view.forEachLeaf { index, leaf in
             first = scan(leaf, index, leaf.occupied).next(from: 0).map { ObjectKey(index << 8 | $0) }
@@ -122,6 +119,11 @@ extension ColumnBuffer {
 }
 
 extension RowPredicate {
+    /// The first row of a table that satisfies the predicate, or nil. Through an index, or O(rows before it).
+    public func firstRow(of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
+        QueryPlan(self, table, snapshot, catalog).firstRow
+    }
+
     /// The columns that are compared as a whole whatever comes out before, and the size of a buffer of theirs.
     fileprivate var scannedColumns: [(column: Int, bytes: Int)] {
         switch self {

@@ -60,7 +60,8 @@ public indirect enum RowPredicate: Sendable {
                 case .bytes(let bytes): return TextTest(comparison, bytes).holds(a)
                 default:
                     // Null equals null, whatever the options.
-                    return comparison == .equal && a == .null || comparison == .notEqual && a != .null
+                    if case .order(let order) = comparison { return order.holds(a, b, .natural) }
+                    return false
                 }
             }
         }

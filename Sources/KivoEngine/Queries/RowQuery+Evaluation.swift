@@ -32,17 +32,14 @@ extension RowQuery {
         switch source {
         case .table(let table): return (.rows(table), rows(of: table, snapshot, catalog))
         case .list(let id, let target):
-            var keys: [ObjectKey] = []
-            snapshot.sequence(id, .link).forEachLink { keys.append($0) }
+            let keys = snapshot.sequence(id, .link).links
             let positions = keys.indices.lazy.map(Int64.init)
             return (.positions(keys, target), positions.filter { holds(keys[Int($0)], target, snapshot) })
         case .set(let id, let target):
-            var keys: [ObjectKey] = []
-            snapshot.sequence(id, .link).forEachLink { keys.append($0) }
+            let keys = snapshot.sequence(id, .link).links
             return (.rows(target), keys.filter { holds($0, target, snapshot) })
         case .origins(let origins, let key):
-            var keys: [ObjectKey] = []
-            snapshot.backlinks(origins.backlinks, of: key).forEach { keys.append($0) }
+            let keys = snapshot.backlinks(origins.backlinks, of: key).keys
             return (.rows(origins.table), keys.filter { holds($0, origins.table, snapshot) })
         case .values(let id, let element):
             var cells: [Cell] = []

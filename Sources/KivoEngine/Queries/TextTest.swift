@@ -1,8 +1,9 @@
 /// A comparison of strings, or of bytes, beyond their order. Without folding, byte by byte.
 public struct TextTest: Sendable {
     /// How two strings compare.
-    public enum Operator: Sendable {
-        case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+    public enum Operator: Sendable, Equatable {
+        /// By their bytes.
+        case order(ComparisonOperator)
         case begins, ends, contains
         /// `?` stands for one character and `*` for any number of them; a backslash takes the next one literally.
         case like
@@ -60,7 +61,7 @@ public struct TextTest: Sendable {
     /// Whether the comparison holds for a string, or for null, which differs from every string.
     func holds(_ cell: Cell) -> Bool {
         if case .bytes(let bytes) = cell { return bytes.withUnsafeBufferPointer { holds($0) } }
-        guard case .string(var string) = cell else { return `operator` == .notEqual }
+        guard case .string(var string) = cell else { return `operator` == .order(.notEqual) }
         if let folding { string = folding(string) }
         if `operator` == .like { return matches(Array(string.unicodeScalars)) }
         return string.withUTF8 { holds($0) }
@@ -68,12 +69,12 @@ public struct TextTest: Sendable {
 
     private func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         switch `operator` {
-        case .equal: bytes.elementsEqual(needle)
-        case .notEqual: !bytes.elementsEqual(needle)
-        case .less: bytes.lexicographicallyPrecedes(needle)
-        case .lessOrEqual: !needle.lexicographicallyPrecedes(bytes)
-        case .greater: needle.lexicographicallyPrecedes(bytes)
-        case .greaterOrEqual: !bytes.lexicographicallyPrecedes(needle)
+        case .order(.equal): bytes.elementsEqual(needle)
+        case .order(.notEqual): !bytes.elementsEqual(needle)
+        case .order(.less): bytes.lexicographicallyPrecedes(needle)
+        case .order(.lessOrEqual): !needle.lexicographicallyPrecedes(bytes)
+        case .order(.greater): needle.lexicographicallyPrecedes(bytes)
+        case .order(.greaterOrEqual): !bytes.lexicographicallyPrecedes(needle)
         case .begins: bytes.starts(with: needle)
         case .ends: bytes.count >= needle.count && bytes.suffix(needle.count).elementsEqual(needle)
         default: contains(bytes)

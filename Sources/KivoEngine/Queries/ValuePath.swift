@@ -41,16 +41,10 @@ public struct ValuePath: Sendable {
             self.key = key
         }
 
-        func position(_ leaf: Leaf, _ slot: Int) -> Int? {
-            let keys = PersistentSequence(word: leaf.column(keys).word(slot), element: .string)
-            let (position, isEqual) = keys.lowerBound(key)
-            return isEqual ? position : nil
-        }
-
-        func cell(_ leaf: Leaf, _ slot: Int, _ element: ElementKind) -> Cell? {
-            position(leaf, slot).map {
-                PersistentSequence(word: leaf.column(values).word(slot), element: element).cell(at: $0)
-            }
+        /// The value for the key in a row's map; nil if it is not there.
+        func cell(_ row: Row, _ element: ElementKind) -> Cell? {
+            let (position, isEqual) = row.sequence(keys, .string).lowerBound(key)
+            return isEqual ? row.sequence(values, element).cell(at: position) : nil
         }
     }
 
@@ -127,12 +121,10 @@ public struct ValuePath: Sendable {
             case .object: return body(.link(row.key))
             case .entry(let entry, let element):
                 // A key that is not there has no value, like one whose value is null.
-                return body(entry.cell(row.leaf, row.slot, element) ?? .null)
+                return body(entry.cell(row, element) ?? .null)
             case .elements(let column, let element):
                 var goesOn = true
-                let sequence = PersistentSequence(
-                    word: row.leaf.column(column).word(row.slot), element: element)
-                sequence.forEachRun { elements, range in
+                row.sequence(column, element).forEachRun { elements, range in
                     for index in 0..<range.count where goesOn {
                         goesOn = body(element.load(elements + index * element.stride))
                     }
@@ -160,6 +152,11 @@ public struct Row {
         self.slot = slot
         self.key = key
     }
+
+    /// The sequence in a column.
+    func sequence(_ column: Int, _ element: ElementKind) -> PersistentSequence {
+        PersistentSequence(word: leaf.column(column).word(slot), element: element)
+    }
 }
 
 extension Table {
@@ -185,10 +182,9 @@ extension ArraySlice<ValuePath.Hop> {
         case .link(let column, let target):
             follow(ObjectKey(bitPattern: row.leaf.column(column).word(row.slot)), target)
         case .entry(let entry, let target):
-            if let cell = entry.cell(row.leaf, row.slot, .link) { follow(cell.linkKey, target) }
+            if let cell = entry.cell(row, .link) { follow(cell.linkKey, target) }
         case .elements(let column, let target):
-            let word = row.leaf.column(column).word(row.slot)
-            PersistentSequence(word: word, element: .link).forEachRun { elements, range in
+            row.sequence(column, .link).forEachRun { elements, range in
                 let keys = elements.assumingMemoryBound(to: ObjectKey.self)
                 for index in 0..<range.count where goesOn { follow(keys[index], target) }
                 return goesOn

@@ -33,6 +33,9 @@ public struct KeySet {
         isSingle ? singleKey : sequence.cell(at: position).linkKey
     }
 
+    /// The keys, ascending. O(n).
+    public var keys: [ObjectKey] { isEmpty ? [] : isSingle ? [singleKey] : sequence.links }
+
     /// How often a key is in the set. O(log n).
     public func count(of key: ObjectKey) -> Int {
         if isEmpty { return 0 }

@@ -84,6 +84,14 @@ public struct PersistentSequence {
         }
     }
 
+    /// The links in order. O(n).
+    public var links: [ObjectKey] {
+        var links: [ObjectKey] = []
+        links.reserveCapacity(count)
+        forEachLink { links.append($0) }
+        return links
+    }
+
     /// The position of the first element that equals a value, or nil. O(n).
     public func firstIndex(of cell: Cell) -> Int? {
         var found: Int?

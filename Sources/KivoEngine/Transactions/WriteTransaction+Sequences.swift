@@ -198,7 +198,7 @@ extension WriteTransaction {
         var targets: [ObjectKey] = []
         edit(editor) { sequence in
             before = sequence.count
-            if editor.backlinks != nil { sequence.forEachLink { targets.append($0) } }
+            if editor.backlinks != nil { targets = sequence.links }
             sequence.removeAll(memory)
         }
         track(id, before) { $0.removeAll() }

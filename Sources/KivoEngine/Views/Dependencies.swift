@@ -105,12 +105,7 @@ public struct Dependencies: Sendable {
                 if case .forward(_, let columns) = path[0] { columns } else { nil }
             }.flatMap { $0 })
         var keys: [ObjectKey] = []
-        if let change = changes.table(table) {
-            for leaf in change.leaves {
-                let slots = leaf.inserted | leaf.deleted | leaf.modified(in: columns)
-                slots.forEach { keys.append(ObjectKey(leaf.index << 8 | $0)) }
-            }
-        }
+        changes.table(table)?.forEachTouched(in: columns) { keys.append($0) }
         var linked: Set<ObjectKey> = []
         for path in paths {
             if path.count == 1, case .forward = path[0] { continue }
@@ -137,9 +132,7 @@ public struct Dependencies: Sendable {
                     }
                 }
             case .backward(_, let origins):
-                for leaf in changes.backlinks(origins.backlinks)?.leaves ?? [] {
-                    leaf.touched.forEach { keys.insert(ObjectKey(leaf.index << 8 | $0)) }
-                }
+                changes.backlinks(origins.backlinks)?.forEachTouched { keys.insert($0) }
                 for key in affected {
                     snapshot.forEachTarget(of: key, origins.table, origins.column, catalog) {
                         keys.insert($0)

@@ -6,15 +6,27 @@ struct PlacedElement {
 
 extension ElementOrder {
     /// Elements in this order.
-    func sorted(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) -> [Ranked] {
+    ///
+    /// - Parameter areInSourceOrder: whether they come as the source has them, which is the order if there are no keys.
+    func sorted(
+        _ tokens: [Int64], areInSourceOrder: Bool = false, _ elements: Elements, _ snapshot: Snapshot
+    ) -> [Ranked] {
         var entries = tokens.map { ranked($0, elements, snapshot) }
-        // What comes from the source is in its order.
-        if !keys.isEmpty { entries.sort { compare($0, $1, elements, snapshot) < 0 } }
+        if !areInSourceOrder || !keys.isEmpty { entries.sort { compare($0, $1, elements, snapshot) < 0 } }
         return entries
     }
 
-    /// The places of elements that are in a tree, ascending.
-    func places(
+    /// Takes elements out of a tree; answers where they were, ascending.
+    @discardableResult
+    func remove(
+        _ tokens: [Int64], from tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot
+    ) -> [PlacedElement] {
+        let places = places(of: tokens, in: tree, elements, snapshot)
+        for place in places.reversed() { tree.remove(at: place.position) }
+        return places
+    }
+
+    private func places(
         of tokens: [Int64], in tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot
     ) -> [PlacedElement] {
         var places = tokens.map { token in
@@ -35,9 +47,8 @@ extension ElementOrder {
     /// Puts an element where it belongs; answers its position.
     @discardableResult
     func insert(
-        _ token: Int64, into tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot
+        _ entry: Ranked, into tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot
     ) -> Int {
-        let entry = ranked(token, elements, snapshot)
         let position = tree.partitionPoint { compare($0, entry, elements, snapshot) <= 0 }
         tree.insert(entry, at: position)
         return position

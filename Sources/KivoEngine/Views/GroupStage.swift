@@ -34,8 +34,7 @@ final class GroupStage {
     func remove(_ leaving: [Int64], _ elements: Elements, _ old: Snapshot) -> [Int64] {
         touched = []
         let displaced = leaving.compactMap { touch($0, elements, old) }
-        let places = order.places(of: leaving, in: tree, elements, old)
-        for place in places.reversed() { tree.remove(at: place.position) }
+        order.remove(leaving, from: tree, elements, old)
         return displaced
     }
 
@@ -45,10 +44,8 @@ final class GroupStage {
         leaving: [Int64], coming: [Int64], _ elements: Elements, _ new: Snapshot
     ) -> (leaving: [Int64], coming: [Int64]) {
         let displaced = (leaving + coming).compactMap { touch($0, elements, new) }
-        for place in order.places(of: leaving, in: tree, elements, new).reversed() {
-            tree.remove(at: place.position)
-        }
-        for token in coming { order.insert(token, into: tree, elements, new) }
+        order.remove(leaving, from: tree, elements, new)
+        for token in coming { order.insert(order.ranked(token, elements, new), into: tree, elements, new) }
         tree.endEdits()
         let firsts = touched.compactMap { first(of: $0.cells, elements, new) }
         touched = []

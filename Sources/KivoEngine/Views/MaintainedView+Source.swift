@@ -94,11 +94,7 @@ extension MaintainedView {
         for move in edit.moves where query.source.areSame(move.from, old, move.to, new) {
             numbers[move.to] = index.key(of: index.occurrence(at: move.from))
         }
-        var result = OccurrenceEdit(
-            removed: (edit.deletions + edit.modificationsOld).sorted().map { index.occurrence(at: $0) },
-            inserted: (edit.insertions + edit.modifications).sorted().map {
-                ($0, numbers[$0] ?? makeNumber())
-            })
+        var result = OccurrenceEdit(edit, of: index) { numbers[$0] ?? makeNumber() }
         result.leaving = result.removed.map(Int64.init)
         result.assigned = edit.modifications
         return .occurrences(index, result)
@@ -112,16 +108,12 @@ extension MaintainedView {
             return .wholesale
         }
         let touched = dependencies.touched(changes, new, catalog)
-        let edit = changes.sequences[id]?.resolve()
-        if touched.isEmpty, edit == nil { return .none }
-        let editCount = (edit?.deletions.count ?? 0) + (edit?.insertions.count ?? 0)
+        if touched.isEmpty, changes.sequences[id] == nil { return .none }
+        let edit = changes.sequences[id]?.resolve() ?? CollectionChanges()
+        let editCount = edit.deletions.count + edit.insertions.count
         let sequence = new.sequence(id, .link)
         if isWholesale(touched.count + editCount, sequence.count) { return .wholesale }
-        let leaves = Set((edit?.deletions ?? []) + (edit?.modificationsOld ?? []))
-        var result = OccurrenceEdit(
-            removed: leaves.sorted().map { index.occurrence(at: $0) },
-            inserted: ((edit?.insertions ?? []) + (edit?.modifications ?? [])).sorted()
-                .map { ($0, sequence.cell(at: $0).linkKey) })
+        var result = OccurrenceEdit(edit, of: index) { sequence.cell(at: $0).linkKey }
         let removed = Set(result.removed)
         for key in touched {
             index.forEachOccurrence(of: key) { if !removed.contains($0) { result.touched.append($0) } }
@@ -131,15 +123,5 @@ extension MaintainedView {
         result.staying = result.touched.map(Int64.init).filter { query.holds(elements.key($0), table, new) }
         result.isMember = { [query] in query.holds($0, table, new) }
         return .occurrences(index, result)
-    }
-}
-
-extension TableChange {
-    /// Calls `body` with each key that was inserted, deleted, or modified in one of the columns, ascending.
-    fileprivate func forEachTouched(in columns: Set<Int>, _ body: (ObjectKey) -> Void) {
-        for leaf in leaves {
-            (leaf.inserted | leaf.deleted | leaf.modified(in: columns))
-                .forEach { body(ObjectKey(leaf.index << 8 | $0)) }
-        }
     }
 }

@@ -47,8 +47,7 @@ public final class MaintainedView {
         }
         order = ElementOrder(sorting)
         tree = OrderTree()
-        if !stages.isEmpty, sorting.isEmpty { tokens.sort { found.compare($0, $1) < 0 } }
-        tree.append(order.sorted(tokens, found, snapshot))
+        tree.append(order.sorted(tokens, areInSourceOrder: stages.isEmpty, found, snapshot))
         // A new index numbers occurrences by position, so tokens stay what they are.
         switch (found, query.source) {
         case (.positions(let keys, let table), _): found = .occurrences(OccurrenceIndex(keys), table)
@@ -175,8 +174,7 @@ public final class MaintainedView {
         let oldCount = tree.count
         var leaving = leaving
         for stage in stages { leaving = stage.remove(leaving, elements, old) }
-        let places = order.places(of: leaving, in: tree, elements, old)
-        for place in places.reversed() { tree.remove(at: place.position) }
+        let places = order.remove(leaving, from: tree, elements, old)
         return Removal(places: places.map(scriptPlace), oldCount: oldCount)
     }
 
@@ -187,18 +185,15 @@ public final class MaintainedView {
             (leaving, coming) = stage.exchange(leaving: leaving, coming: coming, elements, new)
         }
         if !leaving.isEmpty {
-            let places = order.places(of: leaving, in: tree, elements, new)
-            for place in places.reversed() { tree.remove(at: place.position) }
+            let places = order.remove(leaving, from: tree, elements, new)
             removed = MaintainedView.merge(removed, places.map(scriptPlace))
         }
-        var entries = order.sorted(coming, elements, new)
-        if order.keys.isEmpty { entries.sort { order.compare($0, $1, elements, new) < 0 } }
+        let entries = order.sorted(coming, elements, new)
         var inserted: [EditScript.Place] = []
         inserted.reserveCapacity(entries.count)
         for entry in entries {
             // What follows is inserted behind, so this position is final.
-            let position = tree.partitionPoint { order.compare($0, entry, elements, new) <= 0 }
-            tree.insert(entry, at: position)
+            let position = order.insert(entry, into: tree, elements, new)
             inserted.append(EditScript.Place(position: position, key: elements.key(entry.token)))
         }
         tree.endEdits()

@@ -15,9 +15,12 @@ struct OccurrenceEdit {
     /// Whether an object belongs to the view afterwards.
     var isMember: (ObjectKey) -> Bool = { _ in true }
 
-    init(removed: [Int], inserted: [(position: Int, key: ObjectKey)]) {
-        self.removed = removed
-        self.inserted = inserted
+    /// What a change of the list does to an index that is still as it was. What was assigned is taken out and put in.
+    ///
+    /// - Parameter key: which object, or number, is at a position of the new list.
+    init(_ changes: CollectionChanges, of index: OccurrenceIndex, key: (Int) -> ObjectKey) {
+        removed = (changes.deletions + changes.modificationsOld).sorted().map { index.occurrence(at: $0) }
+        inserted = (changes.insertions + changes.modifications).sorted().map { ($0, key($0)) }
     }
 
     /// Edits the index; answers the new occurrences that belong to the view.

@@ -45,9 +45,7 @@ public final class OccurrenceIndex {
 
     /// The index of the objects of a list as it is now. O(n).
     public convenience init(_ sequence: PersistentSequence) {
-        var keys: [ObjectKey] = []
-        sequence.forEachLink { keys.append($0) }
-        self.init(keys)
+        self.init(sequence.links)
     }
 
     /// Calls `body` with each position of an object, in no order. O(log n) each.
@@ -57,11 +55,8 @@ public final class OccurrenceIndex {
 
     /// Follows a change of the list to what it is now.
     public func apply(_ changes: CollectionChanges, _ sequence: PersistentSequence) {
-        let removed = (changes.deletions + changes.modificationsOld).map { occurrence(at: $0) }
-        for occurrence in removed { remove(occurrence) }
-        for position in (changes.insertions + changes.modifications).sorted() {
-            place(allocate(sequence.cell(at: position).linkKey), at: position)
-        }
+        let edit = OccurrenceEdit(changes, of: self) { sequence.cell(at: $0).linkKey }
+        _ = edit.carryOut(on: self)
     }
 
     private func addBlock(_ block: [Int32]) {
