@@ -251,7 +251,7 @@ final class QueryState {
     @inline(__always)
     private func place(_ position: Int, _ leaf: Table.LocatedLeaf) -> (key: ObjectKey, leaf: Leaf, slot: Int)
     {
-        let slot = leaf.slot(at: position)
-        return (ObjectKey(leaf.index << 8 | slot), leaf.leaf, slot)
+        let (key, slot) = leaf.row(at: position)
+        return (key, leaf.leaf, slot)
     }
 }

@@ -173,13 +173,15 @@ public final class Adder {
 
     /// Writes a scalar into the row of an object that is being added. `column` is bound, as wrappers carry it.
     ///
-    /// The row of a new object is in a leaf that the transaction owns with all its buffers.
+    /// The row of a new object is in a leaf that the transaction owns with all its buffers; it moves when objects that are
+    /// added along the way make the leaf grow.
     @inline(__always)
     func store(
         _ cell: @autoclosure () -> Cell, _ owner: ObjectBase, _ column: Int,
         _ direct: (UnsafeMutableRawPointer, Int) -> Bool
     ) {
         if !isUpdating, PersistedColumn.isDirect(UInt32(truncatingIfNeeded: column)) {
+            owner.locateOrTrap()
             let data = owner.kivoRow.columns.unsafelyUnwrapped[column]
             ColumnBits.markDirty(data, owner.kivoRow.slot)
             _ = direct(data, owner.kivoRow.slot)

@@ -146,6 +146,18 @@ public struct TableChange: Sendable {
         for leaf in leaves { leaf.touched(in: columns).forEach { body(ObjectKey(leaf.index << 8 | $0)) } }
     }
 
+    /// Adds what happened to the next rows of a transaction; several leaves of rows can make up one of 256 keys.
+    mutating func add(_ leaf: LeafChange) {
+        guard var last = leaves.popLast() else { return leaves.append(leaf) }
+        if last.index == leaf.index {
+            last.append(leaf)
+            leaves.append(last)
+        } else {
+            leaves.append(last)
+            leaves.append(leaf)
+        }
+    }
+
     mutating func append(_ next: TableChange) {
         leaves = merge(leaves, next.leaves, { $0.index < $1.index }) { a, b in
             var a = a
@@ -155,7 +167,8 @@ public struct TableChange: Sendable {
     }
 }
 
-/// What happened to the objects of one leaf, as bitmaps over its slots.
+/// What happened to the objects of 256 neighbouring keys, as bitmaps over the low eight bits of a key: its slot here,
+/// however the rows lie in memory.
 public struct LeafChange: Sendable {
     /// The slots whose value of a column was assigned.
     public struct Column: Sendable {
@@ -165,7 +178,7 @@ public struct LeafChange: Sendable {
         public var slots: Bits256
     }
 
-    /// The place of the leaf: its rows have the keys from 256 times this.
+    /// The keys from 256 times this.
     public var index: Int
     /// The slots of rows that are new.
     public var inserted: Bits256

@@ -222,19 +222,34 @@ extension PersistentSequence {
 
     /// Gives up everything the sequence owns, when the whole store goes.
     func destroy(_ heap: Heap) {
-        switch element {
-        case .string:
+        if element.isReference {
             forEachRun { elements, range in
-                elements.assumingMemoryBound(to: String?.self).deinitialize(count: range.count)
+                for index in 0..<range.count {
+                    element.ownedBits(elements + index * element.stride)?.bits.release()
+                }
                 return true
             }
-        case .bytes:
-            forEachRun { elements, range in
-                elements.assumingMemoryBound(to: [UInt8]?.self).deinitialize(count: range.count)
-                return true
-            }
-        default: break
         }
         forEachBlock { heap.free($0) }
+    }
+
+    /// Gives up the references that a transaction stored, when it is cancelled. They are in nodes that it owns.
+    func releaseElements(storedBy memory: WriteMemory) {
+        guard let root, memory.owns(root) else { return }
+        releaseElements(SequenceNode(base: root), memory)
+    }
+
+    private func releaseElements(_ node: SequenceNode, _ memory: WriteMemory) {
+        for index in 0..<node.count {
+            if node.isLeaf {
+                if let (bits, storedBy) = element.ownedBits(node.elements + index * element.stride),
+                    storedBy == memory.id
+                {
+                    bits.release()
+                }
+            } else if memory.owns(node.child(index).base) {
+                releaseElements(node.child(index), memory)
+            }
+        }
     }
 }

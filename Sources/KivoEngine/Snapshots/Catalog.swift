@@ -33,11 +33,13 @@ public enum ColumnKind: UInt8, Sendable {
 public enum ElementKind: UInt8, Sendable {
     case word, optionalWord, wide, optionalWide, string, bytes, link
 
+    /// What an element takes. Strings and bytes have the number of the transaction that stored them behind them, which
+    /// says which versions see them.
     var stride: Int {
         switch self {
-        case .word, .bytes, .link: 8
-        case .optionalWord, .wide, .string: 16
-        case .optionalWide: 24
+        case .word, .link: 8
+        case .optionalWord, .wide, .bytes: 16
+        case .optionalWide, .string: 24
         }
     }
 
@@ -136,6 +138,13 @@ public struct TableSpec: Sendable, Equatable {
     public var isDerived: Bool
     /// What the columns are, for loops over them.
     var layouts: [ColumnLayout] = []
+    /// How many low bits of a key its leaf covers.
+    var leafShift = TableSpec.leafShift(columns: 1)
+    /// How many keys a leaf covers.
+    var leafSpan: Int { 1 << leafShift }
+
+    /// Inserting a row copies its leaf, so that the leaves of wide tables cover fewer keys.
+    static func leafShift(columns: Int) -> Int { columns <= 16 ? 8 : columns <= 64 ? 6 : 4 }
     /// Whether rows own rows of other tables, which go with them.
     var isOwner = false
     /// Links into this table, in the order in which they became known.
@@ -174,6 +183,7 @@ public struct Catalog: Sendable {
         precondition(tables[table].columns.isEmpty, "a table's columns are defined once")
         tables[table].columns = columns
         tables[table].layouts = columns.map(ColumnLayout.init)
+        tables[table].leafShift = TableSpec.leafShift(columns: columns.count)
         tables[table].isOwner = columns.contains(where: \.isOwning)
         tables[table].backlinks = Array(repeating: nil, count: columns.count)
         for (index, column) in columns.enumerated() {

@@ -37,8 +37,9 @@ extension WriteTransaction {
         let (buffer, slot) = writableColumn(backlinks, target, 0)
         KeySet(word: buffer.word(slot)).retire(memory)
         buffer.setWord(slot, 0)
-        let leaf = writableLeaf(backlinks, Int(target) >> 8, adding: -1)
+        let leaf = writableLeaf(backlinks, target, adding: -1)
         leaf.occupied.remove(slot)
+        leaf.form.insert(.edited)
     }
 
     /// Calls `body` with each object that a link column, or a sequence of links, of an object leads to.

@@ -24,8 +24,7 @@ extension WriteTransaction {
     }
 
     private func insertRow(_ key: ObjectKey, into table: TableID) {
-        let leaf = writableLeaf(table, Int(key) >> 8, adding: 1)
-        let slot = Int(key) & 255
+        let (leaf, slot) = leafForInsertion(table, key)
         leaf.occupied.insert(slot)
         leaf.inserted.insert(slot)
         let layouts = catalog.tables[table].layouts
@@ -60,7 +59,7 @@ extension WriteTransaction {
             updateIndex(key, table, column: column, buffer.cell(slot, spec.kind), isInserting: false)
             updateIndex(key, table, column: column, cell, isInserting: true)
         }
-        releaseValue(buffer, slot, spec.kind, isNew: isNew(buffer, table, key))
+        releaseValue(buffer, slot, spec.kind, table, key, column)
         store(cell, in: buffer, slot, spec.kind)
         buffer.markDirty(slot)
     }
@@ -71,12 +70,12 @@ extension WriteTransaction {
         let spec = catalog.tables[table].columns[column]
         let (buffer, slot) = writableColumn(table, key, column)
         if spec.kind == .string || spec.kind == .bytes, !buffer.isDirty(slot) {
-            releaseValue(buffer, slot, spec.kind, isNew: isNew(buffer, table, key))
+            releaseValue(buffer, slot, spec.kind, table, key, column)
             buffer.setWord(spec.kind == .string ? slot * 2 : slot, 0)
             if spec.kind == .string { buffer.setWord(slot * 2 + 1, 0) }
         }
         buffer.markDirty(slot)
-        return (writableLeaf(table, Int(key) >> 8), slot)
+        return (writableLeaf(table, key), slot)
     }
 
     /// Marks a collection property as written although nothing in the collection changed.
@@ -85,23 +84,16 @@ extension WriteTransaction {
         buffer.markDirty(slot)
     }
 
-    /// Whether the value in a slot was stored by this transaction, so that no other version sees it.
-    private func isNew(_ buffer: ColumnBuffer, _ table: TableID, _ key: ObjectKey) -> Bool {
-        let slot = Int(key) & 255
-        guard memory.owns(buffer.block) else { return false }
-        return buffer.isDirty(slot) || snapshot.table(table).leaf(Int(key) >> 8)!.inserted.contains(slot)
-    }
-
-    func releaseValue(_ buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind, isNew: Bool) {
-        switch kind {
-        case .string:
-            let bits = OwnedBits(stringAt: buffer.data + slot * 16)
-            if isNew { bits.release() } else { memory.retire(bits) }
-        case .bytes:
-            let bits = OwnedBits(bytesAt: buffer.data + slot * 8)
-            if isNew { bits.release() } else { memory.retire(bits) }
-        default: break
-        }
+    /// Gives up the string or bytes in a slot: at once if this transaction stored them, so that no other version sees them.
+    func releaseValue(
+        _ buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind, _ table: TableID, _ key: ObjectKey,
+        _ column: Int
+    ) {
+        guard let bits = buffer.ownedBits(slot, kind) else { return }
+        let isNew =
+            buffer.owner == memory.id
+            && (buffer.isDirty(slot) || snapshot.table(table).leaf(containing: key)!.inserted.contains(slot))
+        if isNew { bits.release() } else { memory.retire(bits, from: ValuePlace(table, column, key)) }
     }
 
     private func store(_ cell: Cell, in buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind) {
@@ -171,27 +163,25 @@ extension WriteTransaction {
     private func deleteOne(_ key: ObjectKey, _ table: TableID) {
         let incoming = catalog.tables[table].incoming
         for link in incoming { nullify(link, key) }
+        let (row, slot) = snapshot.table(table).locate(key)!
         for (index, layout) in catalog.tables[table].layouts.enumerated() {
+            let buffer = row.column(index)
             switch layout.kind {
             case .link:
-                let target = snapshot.table(table).cell(key, index, .link).linkKey
+                let target = ObjectKey(bitPattern: buffer.word(slot))
                 removeBacklink(catalog.tables[table].backlinks[index]!, target, origin: key)
             case .sequence: deleteSequence(key, table, index)
             default:
-                let (leaf, slot) = snapshot.table(table).locate(key)!
-                let buffer = leaf.column(index)
                 if layout.isFound {
                     updateIndex(key, table, column: index, buffer.cell(slot, layout.kind), isInserting: false)
                 }
-                if layout.kind == .string || layout.kind == .bytes {
-                    releaseValue(buffer, slot, layout.kind, isNew: isNew(buffer, table, key))
-                }
+                releaseValue(buffer, slot, layout.kind, table, key, index)
             }
         }
         for link in incoming { dropBacklinks(link.backlinks, key) }
-        let leaf = writableLeaf(table, Int(key) >> 8, adding: -1)
-        let slot = Int(key) & 255
+        let leaf = writableLeaf(table, key, adding: -1)
         leaf.occupied.remove(slot)
+        leaf.form.insert(.edited)
         if leaf.inserted.contains(slot) { leaf.inserted.remove(slot) } else { leaf.deleted.insert(slot) }
         clock[Clock.generation] += 1
     }

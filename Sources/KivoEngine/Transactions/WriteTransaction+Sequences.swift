@@ -24,7 +24,13 @@ extension WriteTransaction {
             backlinks: catalog.tables[id.table].backlinks[id.column],
             owned: column.isOwning ? column.target : nil)
         lastEditor = editor
+        if editor.element.isReference { editedReferences.insert(id) }
         return editor
+    }
+
+    /// Gives up the strings and bytes that the transaction put into collections, when it is cancelled.
+    func releaseElements() {
+        for id in editedReferences { sequence(id).releaseElements(storedBy: memory) }
     }
 
     /// The sequence as it is now.
@@ -59,10 +65,10 @@ extension WriteTransaction {
 
     /// Whether an object was inserted by this transaction.
     public func isInserted(_ key: ObjectKey, _ table: TableID) -> Bool {
-        guard let leaf = snapshot.table(table).leaf(Int(key) >> 8), memory.owns(leaf.base) else {
+        guard let (leaf, slot) = snapshot.table(table).locate(key), memory.owns(leaf.base) else {
             return false
         }
-        return leaf.inserted.contains(Int(key) & 255)
+        return leaf.inserted.contains(slot)
     }
 
     func forgetTracker(_ id: CollectionID) {

@@ -5,8 +5,7 @@
 ///
 /// Versions that nobody pinned are merged with the next one, those of like age first, as the digits of a binary counter
 /// carry: behind a reader that stalls n commits leave O(log n) versions, whose change sets are composed already, and the
-/// nodes that one commit made and another replaced are freed. Strings and bytes do not say who stored them: those that
-/// were replaced wait for the reader.
+/// nodes, strings and bytes that one commit made and another replaced are freed.
 ///
 ///     pinned ── 512 commits ── 128 ── 4 ── 1 ── head
 ///
@@ -108,7 +107,8 @@ public struct VersionChain: Sendable {
             var merged = entries.remove(at: first)
             merged.changes.append(entries[first].changes)
             entries[first].changes = merged.changes
-            merged.retired.append(entries[first].retired, madeBy: merged.ids, heap)
+            let older = entries[first - 1].snapshot
+            merged.retired.append(entries[first].retired, madeBy: merged.ids, after: older, heap)
             entries[first].retired = merged.retired
             entries[first].weight += merged.weight
             entries[first].ids = merged.ids.lowerBound...entries[first].ids.upperBound
