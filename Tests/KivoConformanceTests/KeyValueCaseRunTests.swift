@@ -29,11 +29,11 @@ final class KeyValueCaseRunTests: XCTestCase {
     }
 
     private func areDisagreements(_ outcomes: [KeyValueCaseOutcome]) -> Bool {
-        outcomes.allSatisfy { if case .disagrees = $0 { true } else { false } }
+        !outcomes.isEmpty && outcomes.allSatisfy { if case .disagrees = $0 { true } else { false } }
     }
 
     private func areLeftOut(_ outcomes: [KeyValueCaseOutcome]) -> Bool {
-        outcomes.allSatisfy { if case .leftOut = $0 { true } else { false } }
+        !outcomes.isEmpty && outcomes.allSatisfy { if case .leftOut = $0 { true } else { false } }
     }
 
     func testAgreement() throws {
@@ -74,6 +74,7 @@ final class KeyValueCaseRunTests: XCTestCase {
         defer { try? FileManager.default.removeItem(at: file) }
         let pairs = try XCTUnwrap(try KeyValueCase.load(file)).flatMap(\.pairs)
         let outcomes = try KeyValueCaseChild.runAll(pairs, of: file)
+        XCTAssertEqual(outcomes.count, 3)
         XCTAssertEqual(outcomes.first, .agrees)
         XCTAssertTrue(areDisagreements(Array(outcomes.dropFirst())), "\(outcomes)")
     }
