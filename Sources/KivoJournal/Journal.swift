@@ -1,16 +1,16 @@
-import Synchronization
+import KivoEngine
 
 /// A durable, append-only sequence of records, each a kind and a payload that mean something only to the
 /// caller.
 ///
 /// The device's bytes are drawn in `RecordFormat.swift`. Thread-safe: appends happen one after the other.
 public final class Journal: Sendable {
-    private let writer: Mutex<JournalWriter>
+    private let writer: Lock<JournalWriter>
     /// Whether nothing can be appended.
     public let isReadOnly: Bool
 
     private init(_ device: any JournalDevice, _ found: Recovered, isReadOnly: Bool) {
-        writer = Mutex(JournalWriter(device, found))
+        writer = Lock(JournalWriter(device, found))
         self.isReadOnly = isReadOnly
     }
 

@@ -1,5 +1,4 @@
 import KivoEngine
-import Synchronization
 
 /// The commit log of a file: one record a commit, flushed before it counts.
 ///
@@ -10,14 +9,14 @@ public final class JournalLog: CommitLog {
         case open(Journal, numbers: [TableID: Int])
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let readOnly: Bool
 
     static let commitRecord: UInt8 = 1
 
     /// A log on a device, which is read when the log is replayed.
     public init(_ device: any JournalDevice, readOnly: Bool) {
-        state = Mutex(.closed(device))
+        state = Lock(.closed(device))
         self.readOnly = readOnly
     }
 

@@ -1,5 +1,5 @@
+import KivoEngine
 import KivoJournal
-import Synchronization
 
 /// A device in memory that fails on demand and can lose its power.
 ///
@@ -25,7 +25,7 @@ final class MemoryDevice: JournalDevice {
         var random: TestRandom?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ bytes: [UInt8] = [], random: TestRandom? = nil) {
         state.withLock {

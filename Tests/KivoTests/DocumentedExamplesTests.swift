@@ -30,7 +30,6 @@ final class DocumentedExamplesTests: XCTestCase {
             }
         }
         XCTAssertGreaterThanOrEqual(count, 8, "examples are missing or were not found")
-        print("\(count) documented programs compile")
     }
 
     func testFaultyExampleIsFound() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import KivoEngine
 import Synchronization
 import XCTest
 
@@ -69,9 +70,9 @@ final class Done: Sendable {
 
 /// A value that several threads share.
 final class Shared<Value: Sendable>: Sendable {
-    private let state: Mutex<Value>
+    private let state: Lock<Value>
 
-    init(_ value: Value) { state = Mutex(value) }
+    init(_ value: Value) { state = Lock(value) }
 
     var value: Value { state.withLock { $0 } }
 
@@ -93,7 +94,7 @@ func onAnotherThread(_ work: @escaping @Sendable () throws -> Void) throws {
 
 /// The error of another thread.
 private final class Failure: Sendable {
-    private let state = Mutex<(any Error)?>(nil)
+    private let state = Lock<(any Error)?>(nil)
 
     var error: (any Error)? { state.withLock { $0 } }
 

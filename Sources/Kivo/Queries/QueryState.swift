@@ -1,5 +1,4 @@
 import KivoEngine
-import Synchronization
 
 /// What results are an answer to: a source and a query; and the answer, once it was needed.
 ///
@@ -31,7 +30,7 @@ final class QueryState {
     private var answer: [ObjectKey] = []
     private var answerStamp: Stamp?
     /// The answer of a frozen realm, which is asked from many threads.
-    private let frozenAnswer = Mutex<[ObjectKey]?>(nil)
+    private let frozenAnswer = Lock<[ObjectKey]?>(nil)
     /// An observer, if there is one, whose view is read instead of evaluating.
     weak var observer: ResultsNotifier?
     /// The accessor that was handed out last, to be used again if nobody kept it.

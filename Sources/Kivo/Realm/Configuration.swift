@@ -1,6 +1,6 @@
 import Foundation
+import KivoEngine
 import KivoJournal
-import Synchronization
 
 extension Realm {
     /// What it takes to open a realm.
@@ -52,7 +52,7 @@ extension Realm {
             self.objectTypes = objectTypes
         }
 
-        private static let standard = Mutex(Configuration())
+        private static let standard = Lock(Configuration())
 
         /// The configuration of `Realm()`; process-wide and thread-safe.
         public static var defaultConfiguration: Configuration {

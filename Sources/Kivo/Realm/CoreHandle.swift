@@ -13,7 +13,7 @@ final class CoreHandle: @unchecked Sendable {
     private let hasCancelled = Atomic<Bool>(false)
 
     /// Observations of objects that were let go of elsewhere.
-    private let abandoned = Mutex<[Abandoned]>([])
+    private let abandoned = Lock<[Abandoned]>([])
 
     /// An observation on its way to where it belongs. Nobody else refers to it, and on the way nobody looks into it.
     private struct Abandoned: @unchecked Sendable {

@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import KivoEngine
 import KivoJournal
-import Synchronization
 
 /// A database of live objects, as one thread or serial queue sees it.
 ///
@@ -77,7 +76,7 @@ enum Stores {
         weak var store: Store?
     }
 
-    private static let open = Mutex<[String: Entry]>([:])
+    private static let open = Lock<[String: Entry]>([:])
 
     static func open(_ configuration: Realm.Configuration) throws -> Store {
         let known = configuration.objectTypes?.map { Registry.info($0) } ?? []

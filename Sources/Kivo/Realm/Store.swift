@@ -10,7 +10,7 @@ final class Store: Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
     private let log: any CommitLog
-    private let state: Mutex<State>
+    private let state: Lock<State>
     /// The newest version's number, readable without the lock.
     private let newest: Atomic<UInt64>
     private let writer = DispatchSemaphore(value: 1)
@@ -42,7 +42,7 @@ final class Store: Sendable {
             throw error
         }
         newest = Atomic(replay.chain.head)
-        state = Mutex(State(chain: replay.chain, catalog: replay.catalog))
+        state = Lock(State(chain: replay.chain, catalog: replay.catalog))
     }
 
     deinit {

@@ -1,11 +1,10 @@
 import KivoEngine
-import Synchronization
 
 /// All model classes that the program has used so far.
 ///
 /// Thread-safe: a class is looked at once, and what was found never changes.
 enum Registry {
-    private static let classes = Mutex<[ObjectIdentifier: ClassInfo]>([:])
+    private static let classes = Lock<[ObjectIdentifier: ClassInfo]>([:])
 
     /// The description of a class. Traps in words if the class cannot be a model.
     static func info(_ type: ObjectBase.Type) -> ClassInfo {
@@ -35,7 +34,7 @@ enum Registry {
         let type: ObjectIdentifier
     }
 
-    private static let locating = Mutex<Set<Located>>([])
+    private static let locating = Lock<Set<Located>>([])
 
     /// Whether this thread is about to find out about a class: an instance of it is a prototype then, which nobody
     /// observes.
