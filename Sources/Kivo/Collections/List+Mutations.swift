@@ -67,9 +67,7 @@ extension List {
         change(.insertion(index..<index + objects.count)) {
             $0.insert(contentsOf: objects, at: index)
         } managed: { transaction, reference in
-            let context = reference.context
-            transaction.insertElements(
-                objects.map { $0._elementCell(context) }, at: index, into: reference.id)
+            reference.insert(objects, at: index, transaction)
         }
     }
 
@@ -79,20 +77,20 @@ extension List {
         removeElements([index])
     }
 
-    /// Removes the elements at ascending positions.
-    private func removeElements(_ indices: [Int]) {
-        guard !indices.isEmpty else { return }
+    /// Removes the elements at some positions.
+    private func removeElements(_ positions: Positions) {
+        guard !positions.isEmpty else { return }
         guard let reference, reference.property.isOwning else {
-            return change(.removal(indices)) { elements in
-                for index in indices.reversed() { elements.remove(at: index) }
+            return change(.removal(positions)) {
+                $0.remove(at: positions)
             } managed: { transaction, reference in
-                for index in indices.reversed() { transaction.removeElement(at: index, from: reference.id) }
+                reference.remove(positions, transaction)
             }
         }
         let transaction = reference.requireTransaction()
         let sequence = reference.sequence
-        ending(indices.map { sequence.cell(at: $0).linkKey }, .removal(indices)) {
-            for index in indices.reversed() { transaction.removeElement(at: index, from: reference.id) }
+        ending(positions.array.map { sequence.cell(at: $0).linkKey }, .removal(positions)) {
+            reference.remove(positions, transaction)
         }
     }
 
@@ -104,14 +102,14 @@ extension List {
             return
         }
         guard let reference, reference.property.isOwning else {
-            return change(.removal(Array(0..<count))) {
+            return change(.removal(.range(0..<count))) {
                 $0.removeAll()
             } managed: { transaction, reference in
                 transaction.removeAllElements(from: reference.id)
             }
         }
         let transaction = reference.requireTransaction()
-        ending(reference.sequence.links, .removal(Array(0..<count))) {
+        ending(reference.sequence.links, .removal(.range(0..<count))) {
             transaction.removeAllElements(from: reference.id)
         }
     }
@@ -119,13 +117,13 @@ extension List {
     /// Removes the first elements.
     public func removeFirst(_ number: Int = 1) {
         check(number, upTo: count + 1)
-        removeElements(Array(0..<number))
+        removeElements(.range(0..<number))
     }
 
     /// Removes the last elements.
     public func removeLast(_ number: Int = 1) {
         check(number, upTo: count + 1)
-        removeElements(Array(count - number..<count))
+        removeElements(.range(count - number..<count))
     }
 
     /// Removes the elements of a range of positions.
@@ -133,13 +131,13 @@ extension List {
         let range = bounds.relative(to: indices)
         check(range.lowerBound, upTo: count + 1)
         check(range.upperBound, upTo: count + 1)
-        removeElements(Array(range))
+        removeElements(.range(range))
     }
 
     /// Removes the elements at the positions of an index set.
     public func remove(atOffsets offsets: IndexSet) {
         if let last = offsets.last { check(last, upTo: count) }
-        removeElements(Array(offsets))
+        removeElements(.scattered(Array(offsets)))
     }
 
     /// Replaces the element at a position, also by an equal one. An embedded object that was there dies. O(log n).
@@ -191,8 +189,8 @@ extension List {
         check(source, upTo: count)
         check(destination, upTo: count)
         guard source != destination else { return }
-        let span = Array(Swift.min(source, destination)...Swift.max(source, destination))
-        change(.replacement(span)) {
+        let span = Swift.min(source, destination)..<Swift.max(source, destination) + 1
+        change(.replacement(.range(span))) {
             $0.insert($0.remove(at: source), at: destination)
         } managed: { transaction, reference in
             transaction.moveElement(from: source, to: destination, in: reference.id)
@@ -271,7 +269,7 @@ extension List: AnyEditableList {
         let elements = elements(values)
         switch change {
         case .insertion: insert(elements, at: positions)
-        case .removal: removeElements(positions)
+        case .removal: removeElements(.scattered(positions))
         default: replace(positions, with: elements)
         }
     }
@@ -294,7 +292,7 @@ extension List: AnyEditableList {
             for (position, element) in zip(positions, elements) { replace(index: position, object: element) }
             return
         }
-        change(.replacement(positions)) { stored in
+        change(.replacement(.scattered(positions))) { stored in
             for (position, element) in zip(positions, elements) { stored[position] = element }
         } managed: { transaction, reference in
             for (position, element) in zip(positions, elements) {

@@ -45,16 +45,17 @@ extension List: _Persistable {
         if adder.isReplacing, !isSame { managed.removeAll() }
         if !elements.isEmpty, !isSame {
             let reference = managed.reference!
-            let context = reference.context
-            let cells = elements.map { element -> Cell in
-                if let object = flatten(element) as? ObjectBase {
-                    object.kivoCheckClass(reference.property.type.target!, reference.name)
+            if let target = reference.property.type.target {
+                let cells = elements.map { element -> Cell in
+                    guard let object = flatten(element) as? ObjectBase else { return .link(0) }
+                    object.kivoCheckClass(target, reference.name)
                     return .link(adder.link(object, isOwned: reference.property.isOwning))
                 }
-                return element._elementCell(context)
-            }
-            reference.change(.insertion(0..<cells.count)) {
-                $0.insertElements(cells, at: 0, into: reference.id)
+                reference.change(.insertion(0..<cells.count)) {
+                    $0.insertElements(cells, at: 0, into: reference.id)
+                }
+            } else {
+                reference.change(.insertion(0..<elements.count)) { reference.insert(elements, at: 0, $0) }
             }
         }
         if list.reference == nil {
@@ -93,6 +94,7 @@ extension List: _Persistable {
             list.unmanaged = array
         } else if let array = any as? [Any] {
             var elements: [Element] = []
+            elements.reserveCapacity(array.count)
             for value in array {
                 guard let element = Element._elementFromAny(value, list.context) else { return nil }
                 elements.append(element)

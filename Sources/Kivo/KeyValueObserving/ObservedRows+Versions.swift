@@ -85,8 +85,8 @@ extension ObservedRows {
         switch change.resolve().keyValueChange(isRollback: isRollback) {
         case .none: return nil
         case .insertion(let indices): return .scatteredInsertion(indices)
-        case .removal(let indices): return .removal(indices)
-        case .replacement(let indices): return .replacement(indices)
+        case .removal(let indices): return .removal(.scattered(indices))
+        case .replacement(let indices): return .replacement(.scattered(indices))
         case .wholesale: return .wholesale
         }
     }

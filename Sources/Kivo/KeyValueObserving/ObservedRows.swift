@@ -163,7 +163,8 @@ final class ObservedRows {
                 }
             }
             if indices.isEmpty { continue }
-            let kind = property.type.collection == .list ? CollectionChangeKind.removal(indices) : .wholesale
+            let isList = property.type.collection == .list
+            let kind = isList ? CollectionChangeKind.removal(.scattered(indices)) : .wholesale
             open(&bracket, row, column: property.column, kind)
         }
     }

@@ -14,11 +14,25 @@ public final class WriteMemory {
     @exclusivity(unchecked) private var discarded: [UnsafeMutableRawPointer] = []
     @exclusivity(unchecked) private var retired = RetireList()
 
+    #if DEBUG
+    /// The nodes that edits of sequences reached and the elements that were looked at to find one: what tests measure
+    /// growth by. Counted in debug builds only.
+    @exclusivity(unchecked) private(set) var work = 0
+    #endif
+
     /// The memory of a new transaction.
     public init(id: UInt64, heap: Heap) {
         precondition(id != 0, "transaction numbers start at 1")
         self.id = id
         self.heap = heap
+    }
+
+    /// Counts work, in debug builds.
+    @inline(__always)
+    func countWork(_ amount: Int) {
+        #if DEBUG
+        work += amount
+        #endif
     }
 
     /// An uninitialised block that this transaction owns; its first word is the owner field.

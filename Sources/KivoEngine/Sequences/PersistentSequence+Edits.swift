@@ -24,6 +24,7 @@ extension PersistentSequence {
     private func insert(
         _ cell: Cell, at position: Int, into node: inout SequenceNode, _ memory: WriteMemory
     ) -> SequenceNode? {
+        memory.countWork(1)
         node = node.writable(stride: element.stride, memory)
         if node.isLeaf { return insert(cell, at: position, intoLeaf: &node, memory) }
         let (index, start) = node.child(containing: position)
@@ -137,6 +138,7 @@ extension PersistentSequence {
     }
 
     private func remove(at position: Int, from node: inout SequenceNode, _ memory: WriteMemory) {
+        memory.countWork(1)
         let stride = element.stride
         node = node.writable(stride: stride, memory)
         node.total -= 1
@@ -162,7 +164,7 @@ extension PersistentSequence {
     }
 
     /// Joins the child at `index` with a neighbour if both fit well into one node.
-    private func merge(_ node: SequenceNode, around index: Int, _ memory: WriteMemory) {
+    func merge(_ node: SequenceNode, around index: Int, _ memory: WriteMemory) {
         let left = index > 0 ? index - 1 : index
         guard left + 1 < node.count else { return }
         let (a, b) = (node.child(left), node.child(left + 1))
@@ -210,13 +212,7 @@ extension PersistentSequence {
 
     /// Removes all elements. O(n).
     mutating func removeAll(_ memory: WriteMemory) {
-        if element.isReference {
-            forEachRun { elements, range in
-                for index in 0..<range.count { element.retire(elements + index * element.stride, memory) }
-                return true
-            }
-        }
-        forEachBlock { memory.retire($0) }
+        retireAll(memory)
         root = nil
     }
 

@@ -77,24 +77,29 @@ extension WriteTransaction {
         trackers[ordinal].id = CollectionID(table: -1, column: 0, key: 0)
     }
 
-    /// Inserts elements before a position. O(count · log n).
+    /// Inserts elements before a position. O(elements + log n), and O(log n) for each object that they refer to.
     public func insertElements(_ cells: some Swift.Collection<Cell>, at position: Int, into id: CollectionID)
     {
-        guard !cells.isEmpty else { return }
+        let cells = Array(cells)
+        insertElements(cells.count, at: position, into: id) { cells[$0] }
+    }
+
+    /// Inserts elements before a position, each given by its place among them; see ``insertElements(_:at:into:)``.
+    ///
+    /// Elements are asked for in order, those that are no links once. Giving one may not write in this transaction.
+    public func insertElements(
+        _ number: Int, at position: Int, into id: CollectionID, _ cell: (Int) -> Cell
+    ) {
+        if number == 0 { return }
         let editor = editor(id)
         var before = 0
         edit(editor) { sequence in
             before = sequence.count
-            var position = position
-            for cell in cells {
-                sequence.insert(cell, at: position, memory)
-                position += 1
-            }
+            sequence.insert(number, at: position, memory, cell)
         }
-        let count = cells.count
-        track(id, before) { $0.insert(at: position, count: count) }
+        track(id, before) { $0.insert(at: position, count: number) }
         if let backlinks = editor.backlinks {
-            for cell in cells { addBacklink(backlinks, cell.linkKey, origin: id.key) }
+            for place in 0..<number { addBacklink(backlinks, cell(place).linkKey, origin: id.key) }
         }
     }
 
@@ -148,6 +153,28 @@ extension WriteTransaction {
             removeBacklink(backlinks, target, origin: id.key)
             if let owned = editor.owned, isDeletingOwned, target != 0 { delete([target], from: owned) }
         }
+    }
+
+    /// Removes the elements of a range of positions. O(elements + log n), and O(log n) for each object that they refer
+    /// to. Owned objects are deleted with them.
+    public func removeElements(_ range: Range<Int>, from id: CollectionID) {
+        removeElements(range, from: id, isMaintainingBacklinks: true)
+    }
+
+    func removeElements(_ range: Range<Int>, from id: CollectionID, isMaintainingBacklinks: Bool) {
+        if range.isEmpty { return }
+        let editor = editor(id)
+        var before = 0
+        var targets: [ObjectKey] = []
+        edit(editor) { sequence in
+            before = sequence.count
+            if isMaintainingBacklinks, editor.backlinks != nil { targets = sequence.links(in: range) }
+            sequence.remove(range, memory)
+        }
+        track(id, before) { $0.remove(at: range.lowerBound, count: range.count) }
+        guard isMaintainingBacklinks, let backlinks = editor.backlinks else { return }
+        for target in targets { removeBacklink(backlinks, target, origin: id.key) }
+        if let owned = editor.owned { delete(targets.filter { $0 != 0 }, from: owned) }
     }
 
     /// Replaces the element at a position. O(log n).
