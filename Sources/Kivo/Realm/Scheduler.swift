@@ -14,9 +14,9 @@ enum Scheduler: Sendable {
 
     /// The scheduler of the thread that runs this code, or of a queue.
     static func current(_ queue: DispatchQueue?) -> Scheduler {
-        if let queue { return queue === DispatchQueue.main ? .main : .queue(queue) }
-        if case .main = Confinement.currentThread { return .main }
-        return .runLoop(RunLoopHandle(.current))
+        let confinement = Confinement.of(queue)
+        if confinement == .main { return .main }
+        return queue.map { .queue($0) } ?? .runLoop(RunLoopHandle(.current))
     }
 
     /// Has `work` carried out where the realm belongs, later.
