@@ -30,7 +30,7 @@ extension RealmCore {
         func run(_ token: NotificationToken) {
             let anchor =
                 store.instance(confinement)
-                ?? CoreAnchor(RealmCore(store, configuration, confinement, Scheduler.current(queue)))
+                ?? CoreAnchor(RealmCore(store, configuration, confinement, queue))
             defer { withExtendedLifetime(anchor) {} }
             let core = anchor.core
             _ = core.refresh()
