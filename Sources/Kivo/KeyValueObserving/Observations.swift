@@ -207,6 +207,7 @@ final class Observations {
 
     private func activate() {
         if let row, let core = anchor?.core {
+            core.handle.listen()
             core.observedRows.add(self, row)
             core.updateDirectStores()
         }

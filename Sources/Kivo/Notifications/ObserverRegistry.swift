@@ -57,11 +57,14 @@ final class ObserverRegistry {
     /// Whether anybody but the realm's observers wants to hear of commits.
     var isEmpty: Bool { entries.isEmpty && rowCount == 0 }
 
+    var hasNoRealmObserver: Bool { realmObservers.isEmpty }
+
     // MARK: Registration
 
     func observe(_ core: RealmCore, _ block: @escaping NotificationBlock) -> NotificationToken {
         let registration = Registration(block: block)
         realmObservers.append(registration)
+        core.handle.listen()
         return NotificationToken(core, registration)
     }
 
@@ -77,6 +80,7 @@ final class ObserverRegistry {
         } else {
             entries.append(entry)
         }
+        core.handle.listen()
         if notifier.isInitialPending { core.handle.requestRefresh() }
         return NotificationToken(core, registration)
     }

@@ -8,7 +8,8 @@ import Synchronization
 final class CoreHandle: @unchecked Sendable {
     /// What holds the instance; only for code that runs where it belongs.
     private(set) weak var anchor: CoreAnchor?
-    private let scheduler: Scheduler
+    private let scheduler: Mutex<Scheduler>
+    /// Whether a request waits for a turn, or for somebody to listen.
     private let isRequested = Atomic<Bool>(false)
     private let hasCancelled = Atomic<Bool>(false)
 
@@ -20,7 +21,18 @@ final class CoreHandle: @unchecked Sendable {
         let observation: Observation
     }
 
-    init(_ scheduler: Scheduler) { self.scheduler = scheduler }
+    init(_ scheduler: Scheduler) { self.scheduler = Mutex(scheduler) }
+
+    /// Makes sure that the instance is given turns, if its thread has any, because somebody observes it. Only where the
+    /// instance belongs.
+    func listen() {
+        let isNew = scheduler.withLock { scheduler in
+            guard case .none = scheduler else { return false }
+            scheduler = .turns(.currentRunLoop)
+            return true
+        }
+        if isNew, isRequested.load(ordering: .acquiring) { scheduler.withLock { $0 }.schedule(self) }
+    }
 
     /// Hands over the observations of an object that was let go of elsewhere.
     func abandon(_ observations: some Swift.Sequence<Observation>) {
@@ -52,10 +64,13 @@ final class CoreHandle: @unchecked Sendable {
     /// Has the instance look for new versions and deliver what is due, on its next turn. Requests are merged.
     func requestRefresh() {
         if isRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
-        scheduler.schedule { [self] in
-            isRequested.store(false, ordering: .releasing)
-            guard let anchor else { return }
-            withExtendedLifetime(anchor) { anchor.core.serveRefreshRequest() }
-        }
+        scheduler.withLock { $0 }.schedule(self)
+    }
+
+    /// A turn. Only where the instance belongs.
+    func serve() {
+        isRequested.store(false, ordering: .releasing)
+        guard let anchor else { return }
+        withExtendedLifetime(anchor) { anchor.core.serveRefreshRequest() }
     }
 }

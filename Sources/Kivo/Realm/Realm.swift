@@ -50,7 +50,7 @@ public struct Realm {
         if let known = store.instance(confinement) {
             anchor = known
         } else {
-            anchor = CoreAnchor(RealmCore(store, configuration, confinement, Scheduler.current(queue)))
+            anchor = CoreAnchor(RealmCore(store, configuration, confinement, queue))
         }
     }
 
@@ -63,6 +63,14 @@ public struct Realm {
         let snapshot = core.snapshot
         return core.catalog.tables.indices.allSatisfy { snapshot.table($0).count == 0 }
     }
+}
+
+extension Realm {
+    /// How many instances of this data there are on all threads that are not frozen, for tests.
+    package var instanceCount: Int { core.store.instanceCount }
+
+    /// How many versions of the data are kept, for tests.
+    package var versionCount: Int { core.store.versionCount }
 }
 
 extension Realm: Equatable {

@@ -88,6 +88,9 @@ final class Store: Sendable {
     /// How many versions are kept, for tests.
     var versionCount: Int { state.withLock { $0.chain.count } }
 
+    /// How many instances there are that are not frozen, for tests.
+    var instanceCount: Int { state.withLock { $0.instances.count } }
+
     // MARK: Writing
 
     /// Waits for the writer's place and takes it.
