@@ -37,9 +37,12 @@ struct CommitEncoder {
         let unknown = changes.tables.map(\.table).filter { numbers[$0] == nil }
         writer.write(unknown.count)
         for table in unknown {
-            numbers[table] = numbers.count
+            let number = numbers.count
+            numbers[table] = number
             let spec = catalog.tables[table]
+            writer.write(number)
             writer.write(spec.name)
+            writer.write(spec.typeName)
             writer.write(spec.isEmbedded)
             writer.write(spec.columns.count)
             for column in spec.columns { write(column) }

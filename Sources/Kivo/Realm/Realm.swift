@@ -46,7 +46,9 @@ public struct Realm {
         if !confinement.isCurrent {
             trap("A realm for a queue must be opened on that queue: wrap the call in 'queue.sync { }'.")
         }
+        let configuration = try configuration.resolved()
         let store = try Stores.open(configuration)
+        store.reportRecovery(configuration)
         if let known = store.instance(confinement) {
             anchor = known
         } else {
@@ -90,13 +92,20 @@ enum Stores {
         let known = configuration.objectTypes?.map { Registry.info($0) } ?? []
         let store = try open.withLock { open -> Store in
             let entry = open[configuration.identity]
-            if let store = entry?.store { return store }
+            if let store = entry?.store, store.isInPlace {
+                try store.checkSharing(with: configuration)
+                return store
+            }
             open = open.filter { $0.value.store != nil }
             let store = try make(configuration, known, isClosing: entry != nil)
             open[configuration.identity] = Entry(store: store)
             return store
         }
-        _ = try store.register(known)
+        do {
+            _ = try store.register(known)
+        } catch {
+            throw Realm.Error.wrapping(error, configuration.fileURL)
+        }
         return store
     }
 
@@ -116,17 +125,25 @@ enum Stores {
     }
 
     private static func make(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws -> Store {
-        guard let url = configuration.fileURL else {
-            return try Store(configuration, log: MemoryLog(), known: known)
-        }
+        let fileURL = configuration.fileURL
         do {
+            guard let url = fileURL else {
+                return try Store(configuration, log: MemoryLog(), known: known)
+            }
+            try FileLocation.makeStandardFolder(for: url)
             let device =
                 try configuration.makeDevice?(url.path, configuration.readOnly)
                 ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
-            return try Store(
-                configuration, log: JournalLog(device, readOnly: configuration.readOnly), known: known)
+            let log = JournalLog(
+                device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
+            let store = try Store(configuration, log: log, known: known)
+            try log.recordSchemaVersion()
+            store.untoldRecovery.withLock {
+                $0 = log.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
+            }
+            return store
         } catch {
-            throw Realm.Error.wrapping(error, url)
+            throw Realm.Error.wrapping(error, fileURL)
         }
     }
 }

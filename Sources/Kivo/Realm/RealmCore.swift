@@ -168,8 +168,8 @@ final class RealmCore {
         } catch {
             trap(
                 """
-                \((error as? Realm.Error)?.message ?? "\(error)") Name the class in the configuration's \
-                'objectTypes' to have this thrown when the realm is opened.
+                \(error) Name the class in the configuration's 'objectTypes' to have this thrown when the realm is \
+                opened.
                 """)
         }
         transaction?.catalog = catalog

@@ -32,11 +32,11 @@ final class Store: Sendable {
     init(_ configuration: Realm.Configuration, log: any CommitLog, known: [ClassInfo]) throws {
         self.configuration = configuration
         self.log = log
-        var replay = Replay(chain: VersionChain(heap: heap), catalog: Catalog(), heap: heap)
+        var replay = Replay(heap)
         do {
             for info in known { try replay.catalog.register(info) }
             try log.replay(into: &replay)
-            for info in known { try replay.catalog.register(info) }
+            if configuration.objectTypes == nil { try replay.registerClassesOfTheFile() }
         } catch {
             replay.chain.destroy(replay.catalog)
             throw error
@@ -51,14 +51,35 @@ final class Store: Sendable {
         state.withLock { $0.chain.destroy($0.catalog) }
     }
 
+    /// Whether whoever opens the same file finds what is committed here.
+    var isInPlace: Bool { log.isInPlace }
+
+    /// Throws unless a configuration of the same data can share it: a file that is open for reading takes no commits, and
+    /// classes have one version at a time.
+    func checkSharing(with other: Realm.Configuration) throws(Realm.Error) {
+        let name = configuration.fileURL.map { "at path '\($0.path)'" } ?? "of this identifier"
+        if configuration.readOnly != other.readOnly, let url = configuration.fileURL {
+            throw Realm.Error(
+                .alreadyOpen, "Realm \(name) already opened with different read permissions.", fileURL: url)
+        }
+        if configuration.schemaVersion != other.schemaVersion {
+            throw Realm.Error(
+                .schemaMismatch, "Realm \(name) already opened with different schema version.",
+                fileURL: configuration.fileURL)
+        }
+    }
+
+    /// What was put right when the file was opened, until somebody is told.
+    let untoldRecovery = Mutex<Realm.Recovery?>(nil)
+
     /// The newest version's number.
     var head: UInt64 { newest.load(ordering: .acquiring) }
 
     // MARK: Tables
 
     /// Makes sure that a class, and all it links to, has its table; answers the catalog.
-    func register(_ infos: [ClassInfo]) throws -> Catalog {
-        try state.withLock { state in
+    func register(_ infos: [ClassInfo]) throws(SchemaMismatch) -> Catalog {
+        try state.withLock { state throws(SchemaMismatch) in
             for info in infos { try state.catalog.register(info) }
             return state.catalog
         }
@@ -158,40 +179,5 @@ final class Store: Sendable {
             return state.instances.map(\.handle).filter { $0 !== handle }
         }
         for other in others { other.requestRefresh() }
-    }
-}
-
-/// A store that is being brought to the last state of its log.
-private struct Replay: CommitReplayer {
-    var chain: VersionChain
-    var catalog: Catalog
-    let heap: Heap
-    private var number: UInt64 = 0
-
-    init(chain: VersionChain, catalog: Catalog, heap: Heap) {
-        self.chain = chain
-        self.catalog = catalog
-        self.heap = heap
-    }
-
-    mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
-
-    mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
-        number += 1
-        let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Clock.wordCount) { words in
-            words.initialize(repeating: 0)
-            let clock = words.baseAddress!
-            let transaction = WriteTransaction(
-                id: UInt64.max / 2 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
-                clock: clock)
-            do {
-                try body(transaction)
-            } catch {
-                _ = transaction.cancel()
-                throw error
-            }
-            return transaction.commit(ChangeSet())
-        }
-        _ = chain.append(commit)
     }
 }

@@ -59,3 +59,18 @@ enum Registry {
         return found
     }
 }
+
+extension Registry {
+    /// The program's model class of a name with its module, as `String(reflecting:)` has it; nil if there is none at
+    /// the top level of a module.
+    static func type(named name: String) -> ObjectBase.Type? {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        // Names come from files. Other syntax means other things to the look-up.
+        let isPlain = parts.allSatisfy { part in
+            part.first.map { $0.isLetter || $0 == "_" } ?? false
+                && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+        }
+        guard parts.count == 2, isPlain else { return nil }
+        return _typeByName(name) as? ObjectBase.Type
+    }
+}

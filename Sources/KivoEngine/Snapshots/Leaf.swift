@@ -151,6 +151,12 @@ public struct Leaf {
         return offsets
     }
 
+    /// Which 256 keys the leaf is of, counted from 0: all of them, or some where leaves cover less.
+    var block: Int { Int(firstKey >> 8) }
+
+    /// The low eight bits of the keys of slots.
+    func keyBits(of slots: Bits256) -> Bits256 { offsets(of: slots).shifted(by: Int(firstKey & 255)) }
+
     /// The number of rows with a smaller key than one of the leaf's span.
     func rank(of key: ObjectKey) -> Int {
         let offset = Int(key - firstKey)

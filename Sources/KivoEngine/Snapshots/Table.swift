@@ -104,6 +104,17 @@ public struct Table {
         return before + Leaf(base: node).rank(of: key)
     }
 
+    /// The low eight bits of the keys that rows have, of the 256 keys from 256 times `block`.
+    public func keyBits(inBlock block: Int) -> Bits256 {
+        var bits = Bits256()
+        var leaf = nextLeaf(from: ObjectKey(block << 8))
+        while let found = leaf, found.block == block {
+            bits = bits | found.keyBits(of: found.occupied)
+            leaf = nextLeaf(after: found)
+        }
+        return bits
+    }
+
     /// The leaf that follows one of this version, or nil. O(height · fanout).
     public func nextLeaf(after leaf: Leaf) -> Leaf? {
         nextLeaf(from: leaf.firstKey + ObjectKey(leaf.span))

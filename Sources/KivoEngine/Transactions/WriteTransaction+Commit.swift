@@ -38,18 +38,15 @@ extension WriteTransaction {
     }
 
     private func change(of leaf: Leaf) -> LeafChange? {
-        // Where the leaves of a table cover less than 256 keys, several make up what a change set calls one.
-        let shift = Int(leaf.firstKey & 255)
-        func offsets(_ slots: Bits256) -> Bits256 { leaf.offsets(of: slots).shifted(by: shift) }
         var change = LeafChange(
-            index: Int(leaf.firstKey >> 8), inserted: offsets(leaf.inserted), deleted: offsets(leaf.deleted),
-            columns: [])
+            index: leaf.block, inserted: leaf.keyBits(of: leaf.inserted),
+            deleted: leaf.keyBits(of: leaf.deleted), columns: [])
         let hidden = leaf.inserted | leaf.deleted
         for column in 0..<leaf.columnCount {
             let buffer = leaf.column(column)
             guard buffer.owner == memory.id else { continue }
             let slots = (buffer.dirty & leaf.occupied).subtracting(hidden)
-            if !slots.isEmpty { change.columns.append(.init(column: column, slots: offsets(slots))) }
+            if !slots.isEmpty { change.columns.append(.init(column: column, slots: leaf.keyBits(of: slots))) }
         }
         return change.isEmpty ? nil : change
     }
