@@ -5,6 +5,7 @@ enum Issue: String {
     case queries
     case kvo
     case files
+    case sound
 }
 
 /// What a figure is printed in. Samples are taken in nanoseconds, or in bytes.

@@ -16,6 +16,10 @@ public final class WriteTransaction {
     /// The clock of whoever reads the version being built; see ``Clock``.
     @exclusivity(unchecked) let clock: UnsafeMutablePointer<UInt64>
 
+    /// Where what the transaction does is noted row by row, while somebody reads that. Stores that pass the transaction by
+    /// have to be forbidden meanwhile.
+    @exclusivity(unchecked) public var rowLog: RowLog?
+
     /// Keys that cancelled transactions gave out: no later object may have one below its table's floor.
     @exclusivity(unchecked) public var keyFloors: [TableID: ObjectKey] = [:]
 
@@ -126,6 +130,7 @@ public final class WriteTransaction {
         buffer: ColumnBuffer, slot: Int
     ) {
         guard snapshot.table(table).contains(key) else { fatalError("no object of key \(key)") }
+        rowLog?.noteAssignment(table, key, column)
         let leaf = writableLeaf(table, Int(key) >> 8)
         let slot = Int(key) & 255
         let buffer = writableColumn(leaf, column, catalog.tables[table].columns[column].kind)
