@@ -90,7 +90,9 @@ final class FollowedAnswerTests: XCTestCase {
         withPersons(1) { transaction, keys, _ in
             var isIdle = false
             transaction.rowLog = RowLog { isIdle = true }
-            for age in 0..<20_000 { transaction.set(.word(UInt64(age)), table, keys[0], TestCatalog.Person.age) }
+            for age in 0..<20_000 {
+                transaction.set(.word(UInt64(age)), table, keys[0], TestCatalog.Person.age)
+            }
             XCTAssertTrue(isIdle)
         }
     }

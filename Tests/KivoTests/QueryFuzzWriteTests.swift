@@ -45,7 +45,8 @@ extension QueryFuzz.Run {
         for _ in 0..<count where problem == nil {
             edit()
             let world = QueryFuzz.World(realm)
-            for (watch, answer) in watches.map({ ($0, $0.answer) }) + fresh where generator.random.chance(70) {
+            for (watch, answer) in watches.map({ ($0, $0.answer) }) + fresh where generator.random.chance(70)
+            {
                 reads += 1
                 let expected = watch.expected(world)
                 compareEnds(answer, expected, watch)
@@ -62,7 +63,9 @@ extension QueryFuzz.Run {
         if generator.random.chance(40), !watches.isEmpty {
             let watch = generator.pick(watches)
             let isFirst = generator.random.chance(70)
-            guard !watch.isPlain, let id = isFirst ? watch.answer.first() : watch.answer.last() else { return }
+            guard !watch.isPlain, let id = isFirst ? watch.answer.first() : watch.answer.last() else {
+                return
+            }
             history.append("delete \(id), the \(isFirst ? "first" : "last") of \(watch.text)")
             return realm.delete(builder.object(id))
         }

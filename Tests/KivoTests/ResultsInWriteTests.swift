@@ -117,7 +117,8 @@ final class ResultsInWriteTests: RealmTestCase {
             for id in 2..<12 {
                 let nested: [String: Any] = ["id": 1, "name": "n\(id)"]
                 realm.create(
-                    Keeper.self, value: ["id": id, "friend": nested, "zeal": id] as [String: Any], update: .all)
+                    Keeper.self, value: ["id": id, "friend": nested, "zeal": id] as [String: Any],
+                    update: .all)
                 XCTAssertEqual(keepers.count, id - 1)
             }
         }

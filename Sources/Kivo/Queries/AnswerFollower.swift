@@ -16,7 +16,8 @@ struct AnswerFollower {
     private static let longestPatience = 64
 
     /// The answer of a query as it is now; nil if it is to be evaluated.
-    mutating func current(_ query: RowQuery, _ core: RealmCore, _ stamp: QueryState.Stamp) -> FollowedAnswer? {
+    mutating func current(_ query: RowQuery, _ core: RealmCore, _ stamp: QueryState.Stamp) -> FollowedAnswer?
+    {
         guard let open = core.transaction, open.hasChanges else {
             if transaction != 0 { self = AnswerFollower() }
             return nil

@@ -62,7 +62,11 @@ public final class FollowedAnswer {
         var (low, high) = (0, added.count)
         while low < high {
             let middle = (low + high) / 2
-            if present.rank(added[middle].place) + middle < position { low = middle + 1 } else { high = middle }
+            if present.rank(added[middle].place) + middle < position {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         if low < added.count, present.rank(added[low].place) + low == position {
             return elements.key(added[low].token)
