@@ -48,6 +48,25 @@ public final class List<Element: RealmCollectionValue> {
         set { replace(index: position, object: newValue) }
     }
 
+    /// The elements at a range of positions. Assigning replaces them by those of a slice, which can be more or fewer, as
+    /// ``replaceSubrange(_:with:)`` does; assigning a slice of the list to where it is changes nothing.
+    public subscript(bounds: Range<Int>) -> Slice<List> {
+        get {
+            check(bounds.lowerBound, upTo: count + 1)
+            check(bounds.upperBound, upTo: count + 1)
+            return Slice(base: self, bounds: bounds)
+        }
+        set {
+            // A slice that was changed in place changed this list.
+            if newValue.base == self, newValue.startIndex == bounds.lowerBound,
+                newValue.endIndex == bounds.upperBound
+            {
+                return
+            }
+            replaceSubrange(bounds, with: newValue)
+        }
+    }
+
     /// The first element, or nil.
     public var first: Element? { isEmpty ? nil : self[0] }
 

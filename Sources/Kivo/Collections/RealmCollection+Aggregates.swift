@@ -41,7 +41,10 @@ extension RealmCollection where Element: ObjectBase {
     public func average<Value: AddableType & _Scalar>(of keyPath: KeyPath<Element, Value?>) -> Double? {
         average(ofProperty: KeyPathName.of(keyPath))
     }
+}
 
+/// Aggregates of a property by name. They trap in collections of plain values.
+extension RealmCollection {
     /// The smallest value of a property or key path, by name, or nil if there is none. O(n). Traps if there is no such
     /// property or it is no number and no date.
     public func min<Value: MinMaxType & _Scalar>(ofProperty property: String) -> Value? {
@@ -71,7 +74,18 @@ extension RealmCollection where Element: ObjectBase {
         guard let query = _query else {
             return value(forKeyPath: "@\(function.rawValue).\(property)").flatMap { Value._fromAny($0) }
         }
-        return query.state.aggregate(function, property).map { Value.fitting($0.cell, function, property) }
+        return query.state.aggregate(function, property).map { cell, type in
+            // The values of fractions are summed up as doubles.
+            if type == Value._scalarType || type.isInteger && Value._scalarType.isInteger
+                || type.isFloatingPoint && Value._scalarType.isFloatingPoint
+            {
+                return Value.fitting(cell, function, property)
+            }
+            guard let value = type.swiftType.flatMap({ Value._fromAny($0.init(_cell: cell)) }) else {
+                trap("The \(function.rawValue) of '\(property)' does not fit '\(Value.self)'.")
+            }
+            return value
+        }
     }
 }
 

@@ -57,6 +57,8 @@ public final class Adder {
                 place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
             }
         }
+        // What was stored directly since the row was inserted.
+        transaction.rowLog?.noteRow(context.table, key)
         return key
     }
 
@@ -121,6 +123,7 @@ public final class Adder {
             }
             given.checkKeys(used: used, context.info)
         }
+        transaction.rowLog?.noteRow(context.table, key)
         return object
     }
 

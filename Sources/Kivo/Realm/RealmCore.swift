@@ -226,9 +226,12 @@ final class RealmCore {
         advanceClock()
     }
 
-    /// Allows or forbids direct stores in the open transaction, depending on whether rows are observed.
+    /// Allows or forbids direct stores in the open transaction, depending on whether rows are observed or changes noted.
     func updateDirectStores() {
-        clock[Clock.writer] = observedRows.isEmpty ? transaction?.memory.id ?? 0 : 0
+        clock[Clock.writer] = 0
+        if let transaction, observedRows.isEmpty, transaction.rowLog == nil {
+            clock[Clock.writer] = transaction.memory.id
+        }
     }
 
     func moveTo(_ version: UInt64, _ snapshot: Snapshot) {

@@ -66,6 +66,22 @@ struct QueryPlan {
         return first
     }
 
+    /// The last row that satisfies the predicate, or nil.
+    var lastRow: ObjectKey? {
+        let view = snapshot.table(table)
+        if let candidates {
+            return candidates.last { view.row($0).map { predicate.holds(snapshot, $0) } ?? false }
+        }
+        let scan = predicate.scan(snapshot)
+        var end = view.count
+        while end > 0 {
+            let found = view.leafContaining(end - 1)
+            if let slot = scan(found.leaf, found.leaf.occupied).last { return found.leaf.key(ofSlot: slot) }
+            end = found.start
+        }
+        return nil
+    }
+
     /// Goes over the leaves a few at a time: they are anywhere in memory, and comparing one takes so many instructions
     /// that the processor does not look ahead to the next by itself. What is compared is fetched for all of them first.
     private func forEachScannedLeaf(_ body: (_ leaf: Leaf, _ found: Bits256) -> Void) {
@@ -122,6 +138,11 @@ extension RowPredicate {
     /// The first row of a table that satisfies the predicate, or nil. Through an index, or O(rows before it).
     public func firstRow(of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
         QueryPlan(self, table, snapshot, catalog).firstRow
+    }
+
+    /// The last row of a table that satisfies the predicate, or nil. Through an index, or O(rows behind it).
+    func lastRow(of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
+        QueryPlan(self, table, snapshot, catalog).lastRow
     }
 
     /// The columns that are compared as a whole whatever comes out before, and the size of a value of theirs.

@@ -16,7 +16,10 @@ extension RowQuery {
     /// The number of elements of the answer. Unless something makes them distinct, nothing is kept and nothing sorted.
     public func count(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
         guard !isDistinct else { return evaluate(snapshot, catalog).count }
-        guard let predicate else { return source.count(snapshot) }
+        guard let predicate else {
+            return source.canHoldNull(catalog)
+                ? candidates(snapshot, catalog).1.count : source.count(snapshot)
+        }
         guard case .table(let table) = source else { return candidates(snapshot, catalog).1.count }
         var count = 0
         QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { _, found in

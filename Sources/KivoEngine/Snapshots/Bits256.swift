@@ -135,6 +135,14 @@ public struct Bits256: Sendable, Equatable {
         return index << 6 + word.trailingZeroBitCount
     }
 
+    /// The largest slot of the set, or nil.
+    var last: Int? {
+        for index in (0..<4).reversed() where self[word: index] != 0 {
+            return index << 6 + 63 - self[word: index].leadingZeroBitCount
+        }
+        return nil
+    }
+
     /// Calls `body` with each slot, ascending.
     public func forEach(_ body: (Int) -> Void) {
         for index in 0..<4 {

@@ -2,6 +2,7 @@ extension WriteTransaction {
     /// Deletes every object of every table. O(objects), but nothing is looked up or followed: what leads to an object goes
     /// as well.
     public func deleteAll() {
+        rowLog?.forget()
         for table in catalog.tables.indices { clear(table) }
         for tracker in trackers { forgetTracker(tracker.id) }
         lastEditor = nil

@@ -24,6 +24,7 @@ extension WriteTransaction {
     }
 
     private func insertRow(_ key: ObjectKey, into table: TableID) {
+        rowLog?.noteRow(table, key)
         let (leaf, slot) = leafForInsertion(table, key)
         leaf.occupied.insert(slot)
         leaf.inserted.insert(slot)
@@ -162,7 +163,12 @@ extension WriteTransaction {
     /// Deletes an object without counting references to the catalog more than it takes.
     private func deleteOne(_ key: ObjectKey, _ table: TableID) {
         let incoming = catalog.tables[table].incoming
-        for link in incoming { nullify(link, key) }
+        if let rowLog {
+            rowLog.noteRow(table, key)
+            rowLog.nullifying { for link in incoming { nullify(link, key) } }
+        } else {
+            for link in incoming { nullify(link, key) }
+        }
         let (row, slot) = snapshot.table(table).locate(key)!
         for (index, layout) in catalog.tables[table].layouts.enumerated() {
             let buffer = row.column(index)

@@ -14,6 +14,7 @@ extension WriteTransaction {
 
     private func editor(_ id: CollectionID) -> Editor {
         if let lastEditor, lastEditor.id == id, lastEditor.generation == clock[Clock.generation] {
+            rowLog?.noteAssignment(id.table, id.key, id.column)
             return lastEditor
         }
         let (buffer, slot) = writableColumn(id.table, id.key, id.column)
@@ -107,7 +108,7 @@ extension WriteTransaction {
     /// before; else answers false and does nothing. O(log n) with a small constant: what bulk loading does.
     public func appendElement(_ cell: Cell, to id: CollectionID) -> Bool {
         guard let editor = lastEditor, editor.id == id, editor.generation == clock[Clock.generation],
-            editor.backlinks == nil
+            editor.backlinks == nil, rowLog == nil
         else { return false }
         let sequence = PersistentSequence(word: editor.buffer.word(editor.slot), element: editor.element)
         guard let before = sequence.appendInPlace(cell, memory) else { return false }

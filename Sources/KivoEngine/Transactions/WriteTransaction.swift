@@ -16,6 +16,10 @@ public final class WriteTransaction {
     /// The clock of whoever reads the version being built; see ``Clock``.
     @exclusivity(unchecked) let clock: UnsafeMutablePointer<UInt64>
 
+    /// Where what the transaction does is noted row by row, while somebody reads that. Stores that pass the transaction by
+    /// have to be forbidden meanwhile.
+    @exclusivity(unchecked) public var rowLog: RowLog?
+
     /// Keys that cancelled transactions gave out: no later object may have one below its table's floor.
     @exclusivity(unchecked) public var keyFloors: [TableID: ObjectKey] = [:]
 
@@ -200,6 +204,7 @@ public final class WriteTransaction {
         guard let slot = snapshot.table(table).locate(key)?.slot else {
             fatalError("no object of key \(key)")
         }
+        rowLog?.noteAssignment(table, key, column)
         let leaf = writableLeaf(table, key)
         return (writableColumn(leaf, column, catalog.tables[table].layouts[column].kind), slot)
     }
