@@ -70,6 +70,9 @@ extension Realm {
     /// How many instances of this data there are on all threads that are not frozen, for tests.
     package var instanceCount: Int { core.store.instanceCount }
 
+    /// How many observers this instance keeps, and rows that are observed by key path, for tests.
+    package var observerCount: Int { core.observers.count + core.observedRows.count }
+
     /// How many versions of the data are kept, for tests.
     package var versionCount: Int { core.store.versionCount }
 }
