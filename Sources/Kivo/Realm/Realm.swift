@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import KivoEngine
 import KivoJournal
-import Synchronization
 
 /// A database of live objects, as one thread or serial queue sees it.
 ///
@@ -84,39 +83,11 @@ extension Realm: Equatable {
 
 /// The open stores of the process, by identity. Thread-safe.
 enum Stores {
-    private struct Entry: Sendable {
-        weak var store: Store?
-    }
-
-    private static let open = Mutex<[String: Entry]>([:])
-
     static func open(_ configuration: Realm.Configuration) throws -> Store {
         let known = configuration.objectTypes?.map { Registry.info($0) } ?? []
-        let store = try open.withLock { open -> Store in
-            let entry = open[configuration.identity]
-            if let store = entry?.store { return store }
-            open = open.filter { $0.value.store != nil }
-            let store = try make(configuration, known, isClosing: entry != nil)
-            open[configuration.identity] = Entry(store: store)
-            return store
-        }
+        let store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
         _ = try store.register(known)
         return store
-    }
-
-    /// Opens a store. One of the same file whose last reference is gone may still be closing on another thread; then
-    /// its lock goes in a moment.
-    private static func make(
-        _ configuration: Realm.Configuration, _ known: [ClassInfo], isClosing: Bool
-    ) throws -> Store {
-        for _ in 0..<(isClosing ? 500 : 0) {
-            do {
-                return try make(configuration, known)
-            } catch Realm.Error.alreadyOpen {
-                Thread.sleep(forTimeInterval: 0.001)
-            }
-        }
-        return try make(configuration, known)
     }
 
     private static func make(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws -> Store {

@@ -15,6 +15,7 @@ final class Store: Sendable {
     private let newest: Atomic<UInt64>
     private let writer = DispatchSemaphore(value: 1)
     private let transactionNumbers = Atomic<UInt64>(0)
+    private let closed = Mutex<(@Sendable () -> Void)?>(nil)
 
     private struct State: Sendable {
         var chain: VersionChain
@@ -48,8 +49,12 @@ final class Store: Sendable {
     deinit {
         // The file first: somebody may wait to open it again.
         log.close()
+        closed.withLock { $0 }?()
         state.withLock { $0.chain.destroy($0.catalog) }
     }
+
+    /// Has a block called once the file is closed.
+    func whenClosed(_ body: @escaping @Sendable () -> Void) { closed.withLock { $0 = body } }
 
     /// The newest version's number.
     var head: UInt64 { newest.load(ordering: .acquiring) }
