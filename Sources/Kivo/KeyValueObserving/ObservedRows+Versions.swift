@@ -17,7 +17,7 @@ extension ObservedRows {
         _ core: RealmCore, _ changes: ChangeSet, isRollback: Bool, _ move: () -> Void
     ) {
         if isEmpty { return move() }
-        drain(core)
+        core.letGoOfLeft()
         var bracket = ChangeBracket()
         for change in changes.tables where change.table < tables.count && !tables[change.table].isEmpty {
             let info = core.context(table: change.table)?.info

@@ -74,7 +74,7 @@ public final class NotificationToken: Sendable {
             if core.confinement.isCurrent {
                 core.observers.remove(registration)
             } else {
-                core.handle.requestRemovalOfCancelled()
+                core.handle.leave(registration)
             }
         }
         return ended.wasValid
@@ -93,17 +93,21 @@ final class Registration: Sendable {
     }
 
     private let state: Lock<Observer?>
+    /// The place in the order of the registrations of its realm instance.
+    let order: Int
     /// The one row that the observer hears of; nil if there is more.
     let row: RowID?
 
-    init(block: @escaping NotificationBlock) {
+    init(_ order: Int, block: @escaping NotificationBlock) {
         state = Lock(Observer(block: block))
+        self.order = order
         row = nil
     }
 
-    init(_ notifier: Notifier, _ row: RowID?) {
+    init(_ order: Int, _ notifier: Notifier, _ row: RowID?) {
         let observer = Observer(notifier: notifier)
         state = Lock(observer)
+        self.order = order
         self.row = row
     }
 

@@ -1,5 +1,5 @@
+import KivoEngine
 import Dispatch
-import Synchronization
 
 /// Tells serial queues apart: a number that a queue carries from its first realm on.
 struct QueueIdentity: Hashable, Sendable {
@@ -7,7 +7,7 @@ struct QueueIdentity: Hashable, Sendable {
 
     private static let key = DispatchSpecificKey<QueueIdentity>()
     /// The number that was given last. Held while a queue gets its number, so that it gets one only.
-    private static let lastNumber = Mutex<UInt>(0)
+    private static let lastNumber = Lock<UInt>(0)
     /// That of the main queue, which has to carry its number before anybody asks for that of another queue: the main
     /// queue cannot be told by its object, of which there are many.
     static let main = make(.main)

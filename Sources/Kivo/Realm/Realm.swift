@@ -71,6 +71,9 @@ extension Realm {
     /// How many instances of this data there are on all threads that are not frozen, for tests.
     package var instanceCount: Int { core.store.instanceCount }
 
+    /// How many observers this instance keeps, and rows that are observed by key path, for tests.
+    package var observerCount: Int { core.observers.count + core.observedRows.count }
+
     /// How many versions of the data are kept, for tests.
     package var versionCount: Int { core.store.versionCount }
 }
@@ -82,46 +85,16 @@ extension Realm: Equatable {
 
 /// The open stores of the process, by identity. Thread-safe.
 enum Stores {
-    private struct Entry: Sendable {
-        weak var store: Store?
-    }
-
-    private static let open = Lock<[String: Entry]>([:])
-
     static func open(_ configuration: Realm.Configuration) throws -> Store {
         let known = configuration.objectTypes?.map { Registry.info($0) } ?? []
-        let store = try open.withLock { open -> Store in
-            let entry = open[configuration.identity]
-            if let store = entry?.store, store.isInPlace {
-                try store.checkSharing(with: configuration)
-                return store
-            }
-            open = open.filter { $0.value.store != nil }
-            let store = try make(configuration, known, isClosing: entry != nil)
-            open[configuration.identity] = Entry(store: store)
-            return store
-        }
+        let store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
+        try store.checkSharing(with: configuration)
         do {
             _ = try store.register(known)
         } catch {
             throw Realm.Error.wrapping(error, configuration.fileURL)
         }
         return store
-    }
-
-    /// Opens a store. One of the same file whose last reference is gone may still be closing on another thread; then
-    /// its lock goes in a moment.
-    private static func make(
-        _ configuration: Realm.Configuration, _ known: [ClassInfo], isClosing: Bool
-    ) throws -> Store {
-        for _ in 0..<(isClosing ? 500 : 0) {
-            do {
-                return try make(configuration, known)
-            } catch Realm.Error.alreadyOpen {
-                Thread.sleep(forTimeInterval: 0.001)
-            }
-        }
-        return try make(configuration, known)
     }
 
     private static func make(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws -> Store {

@@ -5,6 +5,7 @@ extension RealmCore {
     func refresh() -> Bool {
         checkConfinement()
         guard !isFrozen, !isInWriteTransaction, !isMoving, !observers.isDelivering else { return false }
+        letGoOfLeft()
         let wasUnread = version == 0
         ensureRead()
         let hasMoved = wasUnread ? hasUntoldMove : store.head != version
@@ -12,6 +13,14 @@ extension RealmCore {
         if hasMoved || hasUntoldMove { tellRealmObservers() }
         deliver()
         return hasMoved
+    }
+
+    /// Lets go of observers and observations that ended on other threads.
+    func letGoOfLeft() {
+        guard let left = handle.takeLeft() else { return }
+        for registration in left.registrations { observers.remove(registration) }
+        observedRows.remove(left)
+        if !left.rows.isEmpty { updateDirectStores() }
     }
 
     /// Tells the realm's observers that this instance is at another version than they last heard of.
@@ -29,8 +38,7 @@ extension RealmCore {
 
     /// The turn that a scheduler gave this instance.
     func serveRefreshRequest() {
-        if handle.takeCancelled() { observers.removeCancelled() }
-        observedRows.drain(self)
+        letGoOfLeft()
         guard !isInWriteTransaction, !isMoving, !observers.isDelivering else { return }
         if store.head == version, !hasUntoldMove {
             deliver()

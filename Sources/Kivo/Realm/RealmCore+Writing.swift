@@ -39,7 +39,7 @@ extension RealmCore {
         if isMoving {
             trap("No write can begin inside of a notification before a change: write in the one after it.")
         }
-        observedRows.drain(self)
+        letGoOfLeft()
         store.lockWriter()
         ensureRead()
         if store.head == version {

@@ -35,7 +35,8 @@ extension Realm {
             }
             if isHeaderDamaged {
                 sentences.append(
-                    "one copy of the header is damaged\(isReadOnly ? "" : ", and was replaced by the other").")
+                    "one copy of the header is damaged\(isReadOnly ? "" : ", and was replaced by the other")."
+                )
             }
             return "Realm file '\(fileURL.path)': " + sentences.joined(separator: " ")
         }

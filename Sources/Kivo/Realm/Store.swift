@@ -15,6 +15,7 @@ final class Store: Sendable {
     private let newest: Atomic<UInt64>
     private let writer = DispatchSemaphore(value: 1)
     private let transactionNumbers = Atomic<UInt64>(0)
+    private let closed = Lock<(@Sendable () -> Void)?>(nil)
 
     private struct State: Sendable {
         var chain: VersionChain
@@ -48,6 +49,7 @@ final class Store: Sendable {
     deinit {
         // The file first: somebody may wait to open it again.
         log.close()
+        closed.withLock { $0 }?()
         state.withLock { $0.chain.destroy($0.catalog) }
     }
 
@@ -70,7 +72,10 @@ final class Store: Sendable {
     }
 
     /// What was put right when the file was opened, until somebody is told.
-    let untoldRecovery = Mutex<Realm.Recovery?>(nil)
+    let untoldRecovery = Lock<Realm.Recovery?>(nil)
+
+    /// Has a block called once the file is closed.
+    func whenClosed(_ body: @escaping @Sendable () -> Void) { closed.withLock { $0 = body } }
 
     /// The newest version's number.
     var head: UInt64 { newest.load(ordering: .acquiring) }

@@ -1,5 +1,5 @@
+import KivoEngine
 import Foundation
-import Synchronization
 
 /// The instances that wait for a turn of one place: of the main queue, or of the run loop of one thread.
 ///
@@ -17,7 +17,7 @@ final class TurnQueue: Sendable {
         var isRequested = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let ask: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// - Parameter ask: has work carried out in the place, later.
