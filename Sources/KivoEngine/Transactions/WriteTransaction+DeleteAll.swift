@@ -4,6 +4,7 @@ extension WriteTransaction {
     public func deleteAll() {
         for table in catalog.tables.indices { clear(table) }
         for tracker in trackers { forgetTracker(tracker.id) }
+        places.removeAll()
         lastEditor = nil
         clock[Clock.generation] += 1
     }
