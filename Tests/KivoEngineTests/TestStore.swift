@@ -74,6 +74,9 @@ final class TestStore {
         }
     }
 
+    /// Reads the newest version until it is given up.
+    func pinHead() { pins.append(pin(chain.head)) }
+
     /// Gives up a random version after checking that it is as it was when it was new.
     func unpinOne() {
         let pin = pins.remove(at: random.below(pins.count))
