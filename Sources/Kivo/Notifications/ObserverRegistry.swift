@@ -249,10 +249,9 @@ final class ObserverRegistry {
     /// What happened between a version that an observer is at and that of the realm.
     func pending(_ from: UInt64, _ core: RealmCore) -> PendingChanges {
         let due = steps.filter { $0.from >= from }
-        var changes = due.first?.changes ?? ChangeSet()
-        for step in due.dropFirst() { changes.append(step.changes) }
         return PendingChanges(
-            core: core, changes: changes, old: due.first?.old ?? core.snapshot,
+            core: core, changes: ChangeSet(composing: due.map(\.changes)),
+            old: due.first?.old ?? core.snapshot,
             advances: due.filter(\.isAdvance).map { ($0.old, $0.changes) })
     }
 

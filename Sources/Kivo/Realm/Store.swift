@@ -105,10 +105,12 @@ final class Store: Sendable {
 
     /// Pins the newest version and composes what happened since a pinned one.
     func advance(from version: UInt64) -> (version: UInt64, snapshot: Snapshot, changes: ChangeSet) {
-        state.withLock { state in
+        let (head, snapshot, changes) = state.withLock { state in
             let head = state.chain.head
-            return (head, state.chain.pin(head), state.chain.changes(from: version, to: head))
+            return (head, state.chain.pin(head), state.chain.changeSets(from: version, to: head))
         }
+        // Nobody waits for this: what lies in between may be thousands of versions.
+        return (head, snapshot, ChangeSet(composing: changes))
     }
 
     /// How many versions are kept, for tests.

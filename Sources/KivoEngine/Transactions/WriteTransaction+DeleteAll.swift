@@ -5,6 +5,7 @@ extension WriteTransaction {
         rowLog?.forget()
         for table in catalog.tables.indices { clear(table) }
         for tracker in trackers { forgetTracker(tracker.id) }
+        places.removeAll()
         lastEditor = nil
         clock[Clock.generation] += 1
     }

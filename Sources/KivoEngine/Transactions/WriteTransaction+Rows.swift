@@ -135,20 +135,24 @@ extension WriteTransaction {
     }
 
     /// Deletes objects and everything they own: links to them become null, lists and sets lose them, maps keep
-    /// the key with a null. O(what leads to and from them).
+    /// the key with a null. O(what leads to and from them); a list or map out of which objects are taken is looked through
+    /// as a whole for the first of them.
     public func delete(_ keys: [ObjectKey], from table: TableID) {
-        if !catalog.tables[table].isOwner {
+        if keys.count < 2, !catalog.tables[table].isOwner {
             for key in keys where snapshot.table(table).contains(key) { deleteOne(key, table) }
             return
         }
-        for (table, key) in deletionClosure(keys, table) where snapshot.table(table).contains(key) {
-            deleteOne(key, table)
+        let dying = deletionClosure(keys, table)
+        if dying.count > 1 { nullifying { removeFromSequences(dying) } }
+        for (table, key) in dying where snapshot.table(table).contains(key) {
+            deleteOne(key, table, isInSequences: dying.count == 1)
         }
     }
 
     /// The objects that go when `keys` are deleted: themselves and, transitively, the embedded objects they own.
     public func deletionClosure(_ keys: [ObjectKey], _ table: TableID) -> [(table: TableID, key: ObjectKey)] {
         var found = keys.map { (table: table, key: $0) }
+        if !catalog.tables[table].isOwner { return found }
         var next = 0
         while next < found.count {
             let (table, key) = found[next]
@@ -160,14 +164,20 @@ extension WriteTransaction {
         return found
     }
 
+    /// Carries out what takes references to objects that are being deleted out of columns.
+    private func nullifying(_ body: () -> Void) {
+        if let rowLog { rowLog.nullifying(body) } else { body() }
+    }
+
     /// Deletes an object without counting references to the catalog more than it takes.
-    private func deleteOne(_ key: ObjectKey, _ table: TableID) {
+    private func deleteOne(_ key: ObjectKey, _ table: TableID, isInSequences: Bool = true) {
         let incoming = catalog.tables[table].incoming
-        if let rowLog {
-            rowLog.noteRow(table, key)
-            rowLog.nullifying { for link in incoming { nullify(link, key) } }
-        } else {
-            for link in incoming { nullify(link, key) }
+        rowLog?.noteRow(table, key)
+        nullifying {
+            for link in incoming
+            where isInSequences || catalog.tables[link.origin].columns[link.column].kind == .link {
+                nullify(link, key)
+            }
         }
         let (row, slot) = snapshot.table(table).locate(key)!
         for (index, layout) in catalog.tables[table].layouts.enumerated() {
@@ -200,6 +210,8 @@ extension WriteTransaction {
             sequence.forEachLink { removeBacklink(backlinks, $0, origin: key) }
         }
         sequence.removeAll(memory)
-        forgetTracker(CollectionID(table: table, column: index, key: key))
+        let id = CollectionID(table: table, column: index, key: key)
+        forgetTracker(id)
+        places.forget(id)
     }
 }

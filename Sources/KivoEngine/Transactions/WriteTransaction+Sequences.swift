@@ -100,6 +100,7 @@ extension WriteTransaction {
         }
         track(id, before) { $0.insert(at: position, count: number) }
         if let backlinks = editor.backlinks {
+            places.insert(number, at: position, in: id) { cell($0).linkKey }
             for place in 0..<number { addBacklink(backlinks, cell(place).linkKey, origin: id.key) }
         }
     }
@@ -125,7 +126,10 @@ extension WriteTransaction {
             sequence.insert(cell, at: position, memory)
         }
         track(id, before) { $0.insert(at: position) }
-        if let backlinks = editor.backlinks { addBacklink(backlinks, cell.linkKey, origin: id.key) }
+        if let backlinks = editor.backlinks {
+            places.insert(1, at: position, in: id) { _ in cell.linkKey }
+            addBacklink(backlinks, cell.linkKey, origin: id.key)
+        }
     }
 
     /// Removes the element at a position. O(log n). Owned objects are deleted with it.
@@ -150,6 +154,7 @@ extension WriteTransaction {
             sequence.remove(at: position, memory)
         }
         track(id, before) { $0.remove(at: position) }
+        places.remove(position..<position + 1, in: id)
         if isMaintainingBacklinks, let backlinks = editor.backlinks {
             removeBacklink(backlinks, target, origin: id.key)
             if let owned = editor.owned, isDeletingOwned, target != 0 { delete([target], from: owned) }
@@ -173,6 +178,7 @@ extension WriteTransaction {
             sequence.remove(range, memory)
         }
         track(id, before) { $0.remove(at: range.lowerBound, count: range.count) }
+        places.remove(range, in: id)
         guard isMaintainingBacklinks, let backlinks = editor.backlinks else { return }
         for target in targets { removeBacklink(backlinks, target, origin: id.key) }
         if let owned = editor.owned { delete(targets.filter { $0 != 0 }, from: owned) }
@@ -193,6 +199,7 @@ extension WriteTransaction {
             sequence.set(cell, at: position, memory)
         }
         track(id, before) { $0.replace(at: position) }
+        places.replace(at: position, by: cell.linkKey, in: id)
         if isMaintainingBacklinks, let backlinks = editor.backlinks, target != cell.linkKey {
             removeBacklink(backlinks, target, origin: id.key)
             addBacklink(backlinks, cell.linkKey, origin: id.key)
@@ -209,19 +216,24 @@ extension WriteTransaction {
             sequence.move(from: source, to: target, memory)
         }
         track(id, before) { $0.move(from: source, to: target) }
+        places.move(from: source, to: target, in: id)
     }
 
     /// Exchanges two elements. O(log n).
     public func swapElements(_ a: Int, _ b: Int, in id: CollectionID) {
         guard a != b else { return }
         var before = 0
+        var links: (ObjectKey, ObjectKey) = (0, 0)
         edit(editor(id)) { sequence in
             before = sequence.count
             let (first, second) = (sequence.cell(at: a), sequence.cell(at: b))
             sequence.set(second, at: a, memory)
             sequence.set(first, at: b, memory)
+            links = (first.linkKey, second.linkKey)
         }
         track(id, before) { $0.swapAt(a, b) }
+        places.replace(at: a, by: links.1, in: id)
+        places.replace(at: b, by: links.0, in: id)
     }
 
     /// Removes all elements; an empty sequence is left as it is. O(n).
@@ -236,6 +248,7 @@ extension WriteTransaction {
             sequence.removeAll(memory)
         }
         track(id, before) { $0.removeAll() }
+        places.forget(id)
         guard let backlinks = editor.backlinks else { return }
         for target in targets { removeBacklink(backlinks, target, origin: id.key) }
         if let owned = editor.owned { delete(targets.filter { $0 != 0 }, from: owned) }

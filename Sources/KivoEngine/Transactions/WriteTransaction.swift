@@ -40,6 +40,7 @@ public final class WriteTransaction {
     @exclusivity(unchecked) var lastEditor: Editor?
     @exclusivity(unchecked) var trackers: [SequenceTracker] = []
     @exclusivity(unchecked) var trackerOrdinals: [CollectionID: Int] = [:]
+    @exclusivity(unchecked) var places = LinkPlaces()
 
     struct SequenceTracker {
         var id: CollectionID

@@ -115,13 +115,16 @@ public struct VersionChain: Sendable {
         }
     }
 
-    /// The composed changes from one version to a later one; `from` must be pinned. O(changes in between).
+    /// What the versions after one up to a later one changed, in order; `from` must be pinned. O(versions in between):
+    /// nothing is composed or copied.
+    public func changeSets(from: UInt64, to: UInt64) -> [ChangeSet] {
+        guard from < to else { return [] }
+        return entries[index(of: from) + 1...index(of: to)].map(\.changes)
+    }
+
+    /// The composed changes from one version to a later one; `from` must be pinned. O(n log n) in the changes in between.
     public func changes(from: UInt64, to: UInt64) -> ChangeSet {
-        guard from < to else { return ChangeSet() }
-        let (first, last) = (index(of: from) + 1, index(of: to))
-        var composed = entries[first].changes
-        for index in first..<last { composed.append(entries[index + 1].changes) }
-        return composed
+        ChangeSet(composing: changeSets(from: from, to: to))
     }
 
     /// Frees everything, when the store goes. No version may be pinned.
