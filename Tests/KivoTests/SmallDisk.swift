@@ -8,7 +8,9 @@ final class SmallDisk: JournalDevice {
         var bytesLeft = Int.max
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    init(_ bytes: [UInt8] = []) { state = Mutex(State(bytes: bytes)) }
 
     var bytes: [UInt8] { state.withLock { $0.bytes } }
 
