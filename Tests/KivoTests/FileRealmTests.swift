@@ -143,7 +143,9 @@ final class FileRealmTests: XCTestCase {
 
     func testATornTailIsCutOff() throws {
         try commit(["a", "b", "c"])
-        let whole = try Data(contentsOf: file)
+        var whole = try Data(contentsOf: file)
+        // As if no commit had been acknowledged: a crash can have left all of these.
+        whole.resetBytes(in: 512..<536)
         var seen: Set<[String]> = []
         // The file ends in space that was set aside for more.
         let end = (whole.lastIndex { $0 != 0 } ?? 0) + 1

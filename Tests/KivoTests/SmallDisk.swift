@@ -8,7 +8,9 @@ final class SmallDisk: JournalDevice {
         var bytesLeft = Int.max
     }
 
-    private let state = Lock(State())
+    private let state: Lock<State>
+
+    init(_ bytes: [UInt8] = []) { state = Lock(State(bytes: bytes)) }
 
     var bytes: [UInt8] { state.withLock { $0.bytes } }
 
