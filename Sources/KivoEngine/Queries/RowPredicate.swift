@@ -70,7 +70,8 @@ public indirect enum RowPredicate: Sendable {
 
         private var holdsForEqual: Bool {
             switch self {
-            case .compare(let comparison, _), .numbers(let comparison, _, _), .text(.order(let comparison), _):
+            case .compare(let comparison, _), .numbers(let comparison, _, _),
+                .text(.order(let comparison), _):
                 comparison.holds(0, 0)
             case .text: false
             }
