@@ -70,10 +70,8 @@ extension List: _Persistable {
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
         owner.kivoRecord(property)
         let list = List()
-        if let type = Element.self as? ObjectBase.Type, let recorder = owner.kivoRecorder {
-            // One recording element, so that key paths can pass through a subscript.
-            if let element = recorder.instance(of: type) as? Element { list.unmanaged = [element] }
-        }
+        // One element that records, so that key paths can pass through a subscript.
+        if let element = owner.kivoRecorder?.element(Element.self) { list.unmanaged = [element] }
         list.parent.recorder = owner.kivoRecorder
         owner.kivoRecorder?.expect(list)
         return unsafeDowncast(list, to: self)

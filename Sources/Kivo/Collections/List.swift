@@ -38,7 +38,11 @@ public final class List<Element: RealmCollectionValue> {
     public subscript(position: Int) -> Element {
         get {
             guard let reference else {
-                check(position, upTo: unmanaged.count)
+                if position < 0 || position >= unmanaged.count {
+                    // A key path can take any element: what it names is the same.
+                    if parent.recorder != nil, let element = unmanaged.first { return element }
+                    check(position, upTo: unmanaged.count)
+                }
                 return unmanaged[position]
             }
             let sequence = reference.sequence

@@ -73,6 +73,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     var entries: [Entry] {
         switch storage {
         case .unmanaged(let entries):
+            if let value = parent.recorder?.element(Value.self) {
+                return [(key: Key(_mapKey: ""), value: value)]
+            }
             return entries.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }
         case .managed(_, let values):
             let context = values.context
@@ -86,7 +89,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public subscript(key: Key) -> Value? {
         get {
             switch storage {
-            case .unmanaged(let entries): return entries[key]
+            case .unmanaged(let entries): return entries[key] ?? parent.recorder?.element(Value.self)
             case .managed(let keys, let values):
                 let (position, isEqual) = keys.sequence.lowerBound(.string(key._mapKey))
                 guard isEqual else { return nil }

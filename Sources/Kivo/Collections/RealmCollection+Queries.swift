@@ -1,3 +1,5 @@
+import Foundation
+
 /// What queries of a collection start from. Not for use by applications.
 public struct _CollectionQuery {
     let state: QueryState
@@ -54,6 +56,22 @@ extension RealmCollection {
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
         firstPosition(QueryNode.parsing(predicateFormat, args))
     }
+
+    /// Unavailable: what a block asks cannot be looked up or followed.
+    @available(
+        *, unavailable,
+        message:
+            "write the condition as 'where { $0.age > 5 }' or as a predicate string, 'filter(\"age > %@\", 5)'"
+    )
+    public func filter(_ predicate: NSPredicate) -> Results<Element> { trap("unavailable") }
+
+    /// Unavailable: what a block asks cannot be looked up.
+    @available(
+        *, unavailable,
+        message:
+            "write the condition as a closure, 'index(matching: { $0.age > 5 })', or as a predicate string"
+    )
+    public func index(matching predicate: NSPredicate) -> Int? { trap("unavailable") }
 
     private func firstPosition(_ node: QueryNode) -> Int? {
         if let query = _query { return query.state.firstPosition(node) }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Queries over the values. Objects that are nil are left out.
 extension RealmKeyedCollection {
     /// The values. Traps if the map is unmanaged.
@@ -20,6 +22,14 @@ extension RealmKeyedCollection {
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Value> {
         Results(results("filter").state.filtered(QueryNode.parsing(predicateFormat, args)))
     }
+
+    /// Unavailable: what a block asks cannot be looked up or followed.
+    @available(
+        *, unavailable,
+        message:
+            "write the condition as 'where { $0.age > 5 }' or as a predicate string, 'filter(\"age > %@\", 5)'"
+    )
+    public func filter(_ predicate: NSPredicate) -> Results<Value> { trap("unavailable") }
 
     /// The values in the order of keys to sort by, live. Stable. Traps if unmanaged, and on key paths that do not lead to
     /// one value.
@@ -49,7 +59,7 @@ extension RealmKeyedCollection {
 /// Aggregates of the values.
 extension RealmKeyedCollection {
     /// Makes something of the values, where they are.
-    fileprivate func aggregate<Answer>(
+    func aggregate<Answer>(
         _ answer: (Results<Value>) -> Answer, unmanaged: (List<Value>) -> Answer
     ) -> Answer {
         if let query = _query { return answer(Results(query.state)) }

@@ -48,8 +48,8 @@ public indirect enum RowPredicate: Sendable {
         /// As numbers, which values of different types are turned into.
         case numbers(ComparisonOperator, @Sendable (Cell) -> Double, @Sendable (Cell) -> Double)
 
-        /// Whether two values compare so. Null is equal to null whatever the options, so that, unlike with a constant, it is
-        /// at least and at most null as well.
+        /// Whether two values compare so. Null is equal to null whatever the options, so that, unlike with a constant, it
+        /// is at least and at most null as well.
         public func holds(_ a: Cell, _ b: Cell) -> Bool {
             if a == .null, b == .null { return holdsForEqual }
             switch self {
@@ -70,7 +70,8 @@ public indirect enum RowPredicate: Sendable {
 
         private var holdsForEqual: Bool {
             switch self {
-            case .compare(let comparison, _), .numbers(let comparison, _, _), .text(.order(let comparison), _):
+            case .compare(let comparison, _), .numbers(let comparison, _, _),
+                .text(.order(let comparison), _):
                 comparison.holds(0, 0)
             case .text: false
             }
