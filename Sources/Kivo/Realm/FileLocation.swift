@@ -4,23 +4,23 @@ import Foundation
 enum FileLocation {
     /// `default.kivo` where the platform keeps the data of a program. Nothing is created.
     static let standard = standardFolder(
-        environment: ProcessInfo.processInfo.environment,
-        home: FileManager.default.homeDirectoryForCurrentProcess,
-        program: ProcessInfo.processInfo.processName
+        environment: ProcessInfo.processInfo.environment, program: ProcessInfo.processInfo.processName
     ).appendingPathComponent("default.kivo")
 
     /// On Apple's platforms and Windows the user's documents. Elsewhere a folder of the program's name in the user's data
     /// folder, which the XDG Base Directory Specification says: `$XDG_DATA_HOME` if that is an absolute path, else
     /// `~/.local/share`.
-    static func standardFolder(environment: [String: String], home: URL, program: String) -> URL {
+    private static func standardFolder(environment: [String: String], program: String) -> URL {
         #if canImport(Darwin) || os(Windows)
-        FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first ?? home
+        FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
+            ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
         #else
-        let wished = environment["XDG_DATA_HOME"] ?? ""
-        let data =
-            wished.hasPrefix("/")
-            ? URL(fileURLWithPath: wished, isDirectory: true)
-            : home.appendingPathComponent(".local/share", isDirectory: true)
+        func folder(_ variable: String) -> URL? {
+            guard let path = environment[variable], path.hasPrefix("/") else { return nil }
+            return URL(fileURLWithPath: path, isDirectory: true)
+        }
+        let home = folder("HOME") ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
+        let data = folder("XDG_DATA_HOME") ?? home.appendingPathComponent(".local/share", isDirectory: true)
         return data.appendingPathComponent(program, isDirectory: true)
         #endif
     }
@@ -68,9 +68,4 @@ enum FileLocation {
     private static func refusal(_ url: URL, _ why: String) -> Realm.Error {
         Realm.Error(.invalidInput, "The file URL '\(url.absoluteString)' \(why).", fileURL: url)
     }
-}
-
-extension FileManager {
-    /// The folder of the user who runs this, or on platforms where programs have folders of their own, the program's.
-    fileprivate var homeDirectoryForCurrentProcess: URL { URL(fileURLWithPath: NSHomeDirectory()) }
 }
