@@ -23,7 +23,11 @@ final class Decimal128ModelTests: XCTestCase {
 
             XCTAssertTrue(Decimal128(bits: lhs.bits).bits == lhs.bits, note)
             XCTAssertEqual(try Decimal128(string: lhs.description), lhs, note)
-            XCTAssertEqual(Decimal128(lhs.decimalValue), lhs, note)
+            if lhs.exponent >= -127, lhs.exponent <= 127 {
+                XCTAssertEqual(Decimal128(lhs.decimalValue), lhs, note)
+            }
+            XCTAssertEqual(try Decimal128(string: lhs.description).description, lhs.description, note)
+            XCTAssertEqual(Set([lhs, Decimal128(bits: lhs.bits)]).count, 1, note)
             let words = (random.next(), random.next())
             let restored = Decimal128(bits: words)
             XCTAssertTrue(Decimal128(bits: restored.bits).bits == restored.bits, "\(words)")
@@ -53,7 +57,8 @@ private struct PaperNumber {
         case 2: digits = (0..<count).map { _ in [0, 4, 5, 9].randomElement(using: &random) ?? 0 }
         default: digits = (0..<count).map { _ in Int.random(in: 0...9, using: &random) }
         }
-        let range = [-2...2, -40...40, -127...127, 120...127, -127 ... -120].randomElement(using: &random)
+        let range = [-2...2, -40...40, -127...127, -700...700, 6100...6111, -6176 ... -6150, -3100 ... -3050]
+            .randomElement(using: &random)
         return PaperNumber(
             isNegative: Bool.random(using: &random), digits: digits,
             exponent: Int.random(in: range ?? 0...0, using: &random))
@@ -115,11 +120,11 @@ private struct PaperNumber {
             exponent: exponent - other.exponent - 81)
     }
 
-    /// The value after rounding to 34 digits and 127 decimal places, half to even; NaN if it is too large.
+    /// The value after rounding to 34 digits and 6176 decimal places, half to even; an infinity if it is too large.
     func rounded() throws -> Decimal128 {
         var kept = Array(digits.drop { $0 == 0 })
         var power = exponent
-        let excess = max(kept.count - 34, -127 - power)
+        let excess = max(kept.count - 34, -6176 - power)
         if excess > 0 {
             kept = Array(repeating: 0, count: max(0, excess + 1 - kept.count)) + kept
             let dropped = kept.suffix(excess)
