@@ -5,11 +5,11 @@ import XCTest
 
 /// What the system holds of files in its memory.
 enum PageCache {
-    /// How many pages of a file have still to reach the disk. Skips the test where that cannot be found out: on a system
+    /// How many pages of a file, from one on, have still to reach the disk. Skips the test where that cannot be found out: on a system
     /// without `cachestat` (Linux 6.5), and on a volume without a disk.
-    static func unwrittenPages(of path: String) throws -> Int {
+    static func unwrittenPages(of path: String, from first: Int = 0) throws -> Int {
         guard try synchronizes(path + "-probe") else { throw XCTSkip("Nothing here reaches a disk.") }
-        return try unwritten(path)
+        return try unwritten(path, from: first)
     }
 
     /// Whether writing, and waiting for it by the system's own means, leaves nothing to write.
@@ -24,14 +24,14 @@ enum PageCache {
         return try unwritten(path) == 0
     }
 
-    private static func unwritten(_ path: String) throws -> Int {
+    private static func unwritten(_ path: String, from first: Int = 0) throws -> Int {
         typealias CacheStatistics =
             @convention(c) (Int, Int, UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Int
         let systemCall = unsafeBitCast(try XCTUnwrap(dlsym(nil, "syscall")), to: CacheStatistics.self)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
-        // From the beginning to the end.
-        let range: [UInt64] = [0, 0]
+        // From there to the end.
+        let range: [UInt64] = [UInt64(first * sysconf(Int32(_SC_PAGESIZE))), 0]
         // Pages in memory, changed, being written, thrown out, and thrown out lately.
         var pages = [UInt64](repeating: 0, count: 5)
         guard systemCall(451, Int(descriptor), range, &pages, 0) == 0 else {

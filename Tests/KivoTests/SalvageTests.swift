@@ -142,7 +142,8 @@ final class SalvageTests: FileTestCase {
             }
         }
         let whole = try Data(contentsOf: file)
-        let end = whole.recordBounds.last!
+        let bounds = whole.recordBounds
+        let (records, end) = (bounds.count - 1, bounds.last!)
         for round in 0..<150 {
             var data = whole
             for _ in 0...random.below(3) {
@@ -153,7 +154,7 @@ final class SalvageTests: FileTestCase {
             try data.write(to: file)
             let report = try rescue()
             XCTAssertEqual(report.isComplete, data == whole, "round \(round): \(report)")
-            XCTAssertEqual(report.recordCount + report.missingRecordCount, 42, "round \(round): \(report)")
+            XCTAssertEqual(report.recordCount + report.missingRecordCount, records, "round \(round): \(report)")
             try withRealm(Realm.Configuration(fileURL: rescued)) { realm in
                 XCTAssertEqual(realm.objects(FuzzItem.self).count, report.objectCounts["FuzzItem"] ?? 0)
                 for item in realm.objects(FuzzItem.self) { _ = (item.link?.value, item.linkedBy.count) }
