@@ -1,7 +1,8 @@
 /// What the header says about the records that were acknowledged: that there are at least so many.
 ///
-/// It is written after a record is durable and flushed with the next one, so that it costs no flush of its own. After
-/// a loss of power it can be one record behind, never ahead. One that does not pass its checksum says nothing.
+/// It is written when a journal is closed and now and then before, after a record is durable, and is flushed with the
+/// next one, so that it costs no flush of its own. After a crash it can be some records behind, never ahead. One that does
+/// not pass its checksum says nothing.
 struct AcknowledgedMark: Equatable {
     static let offset = 512
     static let size = 24

@@ -82,7 +82,10 @@ public final class Journal: Sendable {
 
     /// Closes the device. Appending throws afterwards. Harmless when repeated.
     public func close() {
-        writer.withLock { $0.device.close() }
+        writer.withLock { writer in
+            if !isReadOnly { writer.markAcknowledged() }
+            writer.device.close()
+        }
     }
 
     /// Writes the header of a new journal.

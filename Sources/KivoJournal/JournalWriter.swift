@@ -7,6 +7,10 @@ struct JournalWriter {
     /// The size of the device: what lies between the end and it are zeros, allocated ahead.
     private var size: Int
     private var sequence: UInt64
+    /// The newest record that the header is known to say was acknowledged.
+    private var markedSequence: UInt64 = 0
+    /// How many records it may be behind: with a write to the header a flush takes half as long again.
+    static let markInterval: UInt64 = 8
     /// Where a failed append may have written to, until that is undone.
     private var unrestoredEnd: Int?
 
@@ -16,6 +20,7 @@ struct JournalWriter {
         end = found.end
         size = found.size
         sequence = found.sequence
+        markedSequence = found.sequence
     }
 
     /// Writes one record and waits until it is durable. If that fails, takes back what it wrote.
@@ -41,8 +46,14 @@ struct JournalWriter {
         size = reached
         end = recordEnd
         sequence += 1
-        // The record counts with or without it.
+        if sequence - markedSequence >= JournalWriter.markInterval { markAcknowledged() }
+    }
+
+    /// Has the header say which record was acknowledged last. The records count with or without it.
+    mutating func markAcknowledged() {
+        guard markedSequence < sequence else { return }
         try? AcknowledgedMark(sequence: sequence, end: end).write(to: device, journal: id)
+        markedSequence = sequence
     }
 
     private func write(_ header: RecordHeader, _ payload: UnsafeRawBufferPointer) throws(JournalError) {

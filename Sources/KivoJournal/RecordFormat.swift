@@ -9,9 +9,9 @@
 //       56  │ checksum of bytes 0 ..< 56          8 bytes  │
 //       64  │ not used                                     │
 //      512  ├──────────────────────────────────────────────┤
-//           │ sequence number of an acknowledged   8 bytes │   The last record, or the one before it. Written
-//      520  │ where that record ends               8 bytes │   after the record is durable, and flushed with
-//      528  │ checksum of bytes 512 ..< 528        8 bytes │   the next one.
+//           │ sequence number of an acknowledged   8 bytes │   The last record once the file is closed, one
+//      520  │ where that record ends               8 bytes │   of the last 32 before. Written after the record
+//      528  │ checksum of bytes 512 ..< 528        8 bytes │   is durable, and flushed with the next one.
 //      536  │ not used                                     │
 //     2048  ├──────────────────────────────────────────────┤
 //           │ bytes 0 ..< 64 again                         │   For when a sector of the header goes bad.

@@ -24,6 +24,28 @@ final class JournalDamageTests: XCTestCase {
         }
     }
 
+    /// Whoever damages the end of a journal that is still open, or whose process was killed, is found out up to the last mark.
+    func testLostRecordsAreMissedWithoutClosing() throws {
+        let device = MemoryDevice()
+        let journal = try Journal.reading(device).journal
+        let interval = Int(JournalWriter.markInterval)
+        var ends = [4096]
+        for number in 0..<interval * 3 + 1 {
+            try journal.append(.numbered(number, length: 8))
+            ends.append(ends.last! + 48)
+        }
+        for kept in 0..<ends.count - 1 {
+            var bytes = device.bytes
+            bytes.replaceSubrange(
+                ends[kept]..<ends.last!, with: repeatElement(0, count: ends.last! - ends[kept]))
+            if kept < interval * 3 {
+                assertRefused(bytes, "\(kept)", where: isCorrupt)
+            } else {
+                XCTAssertEqual(try Journal.reading(MemoryDevice(bytes)).records.count, kept)
+            }
+        }
+    }
+
     func testEveryBitFlippedInTheHeader() throws {
         let small = try SmallJournal()
         for position in 0..<4096 {

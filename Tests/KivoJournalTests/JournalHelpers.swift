@@ -49,8 +49,8 @@ struct SmallJournal {
         var ends: [Int] = []
         for record in records { ends.append((ends.last ?? 4096) + 40 + (record.payload.count + 7) / 8 * 8) }
         self.ends = ends
-        bytes = Array(device.bytes.prefix(ends.last! + 48))
         journal.close()
+        bytes = Array(device.bytes.prefix(ends.last! + 48))
     }
 }
 
