@@ -1,5 +1,6 @@
-import KivoEngine
 import XCTest
+
+@testable import KivoEngine
 
 /// Random operations on a list, compared with the token model.
 final class SequenceChangeRandomTests: XCTestCase {
@@ -125,6 +126,53 @@ final class SequenceChangeRandomTests: XCTestCase {
             XCTAssertEqual(composed, onePass, context)
             XCTAssertEqual(composed.resolve(), onePass.resolve(), context)
             checkRoundTrip(onePass, context)
+        }
+    }
+
+    /// So many runs that their pieces are counted in groups: which element is where, compared with an array.
+    func testVeryManyRuns() {
+        var generator = TestRandom()
+        for inserts in [50, 10, 0] {
+            let oldCount = 30_000
+            var change = SequenceChange(oldCount: oldCount)
+            var origins = Array(0..<oldCount)
+            var most = 0
+            for step in 0..<16_000 {
+                let (a, b) = (
+                    Int.random(in: 0..<origins.count, using: &generator),
+                    Int.random(in: 0..<origins.count, using: &generator)
+                )
+                let kind = Int.random(in: 0..<100, using: &generator)
+                if step > 12_000, kind == 0 {
+                    // Whole pieces go.
+                    let count = min(300, origins.count - a)
+                    change.remove(at: a, count: count)
+                    origins.removeSubrange(a..<a + count)
+                } else if kind < inserts {
+                    change.insert(at: a)
+                    origins.insert(SequenceChange.Run.new, at: a)
+                } else if kind < 80 {
+                    change.move(from: a, to: b)
+                    origins.insert(origins.remove(at: a), at: b)
+                } else {
+                    change.remove(at: a)
+                    origins.remove(at: a)
+                }
+                if step % 2_000 == 1_999 { change.checkInvariants() }
+                most = max(most, change.table.pieces.count)
+            }
+            change.checkInvariants()
+            XCTAssertGreaterThan(most, 64, "too few pieces for several groups")
+            let found = change.runs.flatMap { run in
+                (0..<run.count).map { run.isNew ? SequenceChange.Run.new : run.origin + $0 }
+            }
+            XCTAssert(found == origins)
+            var composed = SequenceChange(oldCount: oldCount)
+            composed.insert(at: 7)
+            composed.remove(at: 7)
+            composed.append(change)
+            composed.checkInvariants()
+            XCTAssertEqual(composed.runs, change.runs)
         }
     }
 

@@ -1,6 +1,7 @@
 /// The runs of a list in order, in pieces of bounded size so that editing among very many runs stays cheap.
 ///
-/// Neighbouring runs that fit together are merged within a piece; where two pieces meet they may stay apart.
+/// Neighbouring runs that fit together are merged within a piece; where two pieces meet they may stay apart. Of many
+/// pieces those of a group are counted together as well, so that an element is found without going through all pieces.
 struct RunTable: Sendable {
     typealias Run = SequenceChange.Run
 
@@ -8,6 +9,11 @@ struct RunTable: Sendable {
         var runs: [Run]
         /// The number of elements in all the runs.
         var count: Int
+
+        mutating func extend(_ slot: Int, by number: Int) {
+            runs[slot].count += number
+            count += number
+        }
     }
 
     /// Where an element is: `offset` elements into a run.
@@ -20,9 +26,14 @@ struct RunTable: Sendable {
     /// More runs than this are divided into two pieces.
     static let capacity = 256
 
+    /// So many pieces are a group.
+    private static let groupCapacity = 64
+
     private(set) var pieces: [Piece] = []
     /// The number of elements.
     private(set) var count = 0
+    /// The number of elements of each group, if there are several.
+    private var groups: [Int] = []
 
     /// Whether there are no elements or only unmarked ones from the earlier list, unbroken.
     var isOnePlainRun: Bool {
@@ -49,20 +60,20 @@ struct RunTable: Sendable {
     }
 
     mutating func append(_ run: Run) {
-        count += run.count
         guard let last = pieces.indices.last else {
-            pieces.append(Piece(runs: [run], count: run.count))
+            addPiece(of: run)
             return
         }
         let slot = pieces[last].runs.count - 1
         if pieces[last].runs[slot].isContinued(by: run) {
-            pieces[last].runs[slot].count += run.count
-            pieces[last].count += run.count
+            count += run.count
+            pieces[last].extend(slot, by: run.count)
+            if !groups.isEmpty { groups[groups.count - 1] += run.count }
         } else if slot + 1 < RunTable.capacity {
             pieces[last].runs.append(run)
-            pieces[last].count += run.count
+            recount(last, by: run.count)
         } else {
-            pieces.append(Piece(runs: [run], count: run.count))
+            addPiece(of: run)
         }
     }
 
@@ -73,15 +84,13 @@ struct RunTable: Sendable {
             return
         }
         var place = place(of: index)
-        count += run.count
+        recount(place.piece, by: run.count)
         if run.isNew, let slot = newRun(touching: place) {
             pieces[place.piece].runs[slot].count += run.count
-            pieces[place.piece].count += run.count
             return
         }
         split(&place)
         pieces[place.piece].runs.insert(run, at: place.slot)
-        pieces[place.piece].count += run.count
         divideIfFull(place.piece)
     }
 
@@ -130,6 +139,9 @@ struct RunTable: Sendable {
             total += piece.count
         }
         precondition(total == count, "Miscounted table")
+        var regrouped = self
+        regrouped.regroup()
+        precondition(groups == regrouped.groups, "Miscounted group")
     }
 }
 
@@ -137,6 +149,14 @@ extension RunTable {
     private func place(of index: Int) -> Place {
         var rest = index
         var piece = 0
+        if !groups.isEmpty {
+            var group = 0
+            while rest >= groups[group] {
+                rest -= groups[group]
+                group += 1
+            }
+            piece = group * RunTable.groupCapacity
+        }
         while rest >= pieces[piece].count {
             rest -= pieces[piece].count
             piece += 1
@@ -148,6 +168,35 @@ extension RunTable {
             slot += 1
         }
         return Place(piece: piece, slot: slot, offset: rest)
+    }
+
+    /// Counts elements of a piece that came or went.
+    private mutating func recount(_ piece: Int, by difference: Int) {
+        count += difference
+        pieces[piece].count += difference
+        if !groups.isEmpty { groups[piece / RunTable.groupCapacity] += difference }
+    }
+
+    private mutating func addPiece(of run: Run) {
+        count += run.count
+        let place = pieces.count
+        pieces.append(Piece(runs: [run], count: run.count))
+        if place == RunTable.groupCapacity {
+            regroup()
+        } else if place > RunTable.groupCapacity {
+            if place % RunTable.groupCapacity == 0 { groups.append(0) }
+            groups[groups.count - 1] += run.count
+        }
+    }
+
+    /// Counts the groups anew, after a piece in between came or went.
+    private mutating func regroup() {
+        groups = []
+        if pieces.count <= RunTable.groupCapacity { return }
+        for start in stride(from: 0, to: pieces.count, by: RunTable.groupCapacity) {
+            let end = min(start + RunTable.groupCapacity, pieces.count)
+            groups.append(pieces[start..<end].reduce(0) { $0 + $1.count })
+        }
     }
 
     /// The run of new elements that ends, begins or goes on at a place, within its piece.
@@ -174,10 +223,10 @@ extension RunTable {
 
     /// Removes elements of one run.
     private mutating func cut(_ taken: Int, at place: Place) {
-        count -= taken
-        pieces[place.piece].count -= taken
+        recount(place.piece, by: -taken)
         guard pieces[place.piece].count > 0 else {
             pieces.remove(at: place.piece)
+            regroup()
             return
         }
         let run = pieces[place.piece].runs[place.slot]
@@ -212,5 +261,6 @@ extension RunTable {
         pieces[piece].runs.removeSubrange(middle...)
         pieces[piece].count -= tailCount
         pieces.insert(Piece(runs: tail, count: tailCount), at: piece + 1)
+        regroup()
     }
 }
