@@ -10,7 +10,7 @@
 //       64  │ not used                                     │
 //      512  ├──────────────────────────────────────────────┤
 //           │ sequence number of an acknowledged   8 bytes │   The last record once the file is closed, one
-//      520  │ where that record ends               8 bytes │   of the last 32 before. Written after the record
+//      520  │ where that record ends               8 bytes │   of the last 8 before. Written after the record
 //      528  │ checksum of bytes 512 ..< 528        8 bytes │   is durable, and flushed with the next one.
 //      536  │ not used                                     │
 //     2048  ├──────────────────────────────────────────────┤

@@ -108,6 +108,7 @@ final class JournalDamageTests: XCTestCase {
             try journal.append(.numbered(number, length: number * 7))
             ends.append(ends.last! + 40 + (number * 7 + 7) / 8 * 8)
         }
+        journal.close()
         let bytes = device.bytes
         for kept in 0..<12 {
             let lost = ends[kept]..<ends[12]

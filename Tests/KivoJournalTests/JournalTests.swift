@@ -1,4 +1,4 @@
-import KivoJournal
+@testable import KivoJournal
 import XCTest
 
 final class JournalTests: XCTestCase {
