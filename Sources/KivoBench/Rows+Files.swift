@@ -11,6 +11,7 @@ extension Rows {
                 measure: commitToFile
             ),
             Row("file.open", .files, .ms, .atMost(2), measure: openFile),
+            Row("file.open.moves", .files, .ms, .atMost(50), measure: openMovedList),
         ]
     }
 
@@ -44,6 +45,36 @@ extension Rows {
             withExtendedLifetime(realm) {}
             realm = nil
             return time
+        }
+    }
+
+    /// Opens a file in which elements of a long list were moved in many commits.
+    private static func openMovedList(_ fixtures: Fixtures) throws -> [Double] {
+        let configuration = try fixtures.fileConfiguration()
+        let count = fixtures.size(100_000)
+        try fillList(configuration, count)
+        return try Sampling.repetitions(11) {
+            var realm: Realm?
+            let time = try nanoseconds { realm = try Realm(configuration: configuration) }
+            let found = realm?.objects(MovedList.self).first?.numbers.count
+            expect(found == count, "file.open.moves lost elements")
+            realm = nil
+            return time
+        }
+    }
+
+    @inline(never)
+    private static func fillList(_ configuration: Realm.Configuration, _ count: Int) throws {
+        let realm = try Realm(configuration: configuration)
+        let list = MovedList()
+        try realm.write {
+            realm.add(list)
+            list.numbers.append(objectsIn: 0..<count)
+        }
+        var random = SplitMix64(state: 13)
+        for _ in 0..<100 {
+            let (source, target) = (Int(random.next() % UInt64(count)), Int(random.next() % UInt64(count)))
+            try realm.write { list.numbers.move(from: source, to: target) }
         }
     }
 

@@ -56,7 +56,9 @@ struct CommitReplay {
         transaction.reserveKeys(below: next, in: file.table)
         for _ in 0..<(try reader.readCount(ofAtLeast: 4)) {
             let index = try reader.readNumber()
-            guard index <= CommitReplay.keyLimit >> 8 else { throw reader.malformed("a leaf is out of range") }
+            guard index <= CommitReplay.keyLimit >> 8 else {
+                throw reader.malformed("a leaf is out of range")
+            }
             let inserted = try reader.readBits()
             let gone = try reader.readBits()
             var keys: [ObjectKey] = []

@@ -36,7 +36,8 @@ public enum JournalSalvage {
     /// Deletes embedded objects whose owners are missing.
     private static func dropObjectsWithoutPlace(_ transaction: WriteTransaction, _ losses: SalvageLosses) {
         let owners = EmbeddedOwners(transaction)
-        for (table, spec) in transaction.catalog.tables.enumerated() where spec.isEmbedded && !spec.isDerived {
+        for (table, spec) in transaction.catalog.tables.enumerated() where spec.isEmbedded && !spec.isDerived
+        {
             var keys: [ObjectKey] = []
             transaction.table(table).forEachKey { keys.append($0) }
             let lost = keys.filter { owners.owner(of: $0, table) == nil }

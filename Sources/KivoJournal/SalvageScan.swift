@@ -63,7 +63,8 @@ struct SalvageScan: ~Copyable {
             for index in 0..<count where candidate == nil {
                 let header = UnsafeRawBufferPointer(
                     start: bytes.baseAddress! + index * 8, count: RecordHeader.size)
-                if RecordHeader(header, journal: journal, offset: start + index * 8)?.sequence ?? 0 > sequence {
+                if RecordHeader(header, journal: journal, offset: start + index * 8)?.sequence ?? 0 > sequence
+                {
                     candidate = start + index * 8
                 }
             }

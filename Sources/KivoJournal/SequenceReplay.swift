@@ -25,7 +25,8 @@ struct SequenceReplay {
         for _ in 0..<(try reader.readCount(ofAtLeast: 3)) {
             var run = Run(origin: try reader.readNumber() - 1, count: try reader.readNumber())
             let isReplaced = try reader.readFlag()
-            guard run.count > 0, run.origin < 0 || (run.origin <= oldCount && run.count <= oldCount - run.origin)
+            guard run.count > 0,
+                run.origin < 0 || (run.origin <= oldCount && run.count <= oldCount - run.origin)
             else { throw reader.malformed("a run is out of range") }
             if run.origin < 0 || isReplaced {
                 run.elements = try reader.readElements(spec, count: run.count)

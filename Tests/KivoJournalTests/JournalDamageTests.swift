@@ -52,7 +52,8 @@ final class JournalDamageTests: XCTestCase {
             var bytes = small.bytes
             bytes[position] ^= 1 << UInt8(position % 8)
             XCTAssertEqual(
-                try Journal.reading(MemoryDevice(bytes), readOnly: true).records, small.records, "\(position)")
+                try Journal.reading(MemoryDevice(bytes), readOnly: true).records, small.records, "\(position)"
+            )
             let device = MemoryDevice(bytes)
             let (journal, records) = try Journal.reading(device)
             XCTAssertEqual(records, small.records, "\(position)")
@@ -180,7 +181,8 @@ final class JournalDamageTests: XCTestCase {
         let (first, last) = (small.ends[2], small.bytes[small.ends[3]..<small.ends[4]])
         bytes.removeSubrange(first...)
         bytes += last
-        XCTAssertEqual(try Journal.reading(MemoryDevice(bytes.withoutMark)).records, Array(small.records.prefix(3)))
+        XCTAssertEqual(
+            try Journal.reading(MemoryDevice(bytes.withoutMark)).records, Array(small.records.prefix(3)))
     }
 
     func testJournalInsideAPayloadIsNotReadAsRecords() throws {

@@ -89,7 +89,8 @@ final class FilePlaceTests: FileTestCase {
 
     func testURLsThatAreNoFiles() throws {
         let urls = [
-            "https://example.com/default.kivo", "default.kivo", "/tmp/default.kivo", "file://elsewhere/tmp/a.kivo",
+            "https://example.com/default.kivo", "default.kivo", "/tmp/default.kivo",
+            "file://elsewhere/tmp/a.kivo",
             "file:///tmp/a%00b.kivo", "data:,text",
         ].map { URL(string: $0)! }
         for url in urls {
@@ -109,7 +110,8 @@ final class FilePlaceTests: FileTestCase {
             XCTAssertEqual(try Realm(configuration: Realm.Configuration(fileURL: relative)), realm)
         }
         XCTAssertEqual(try names(Realm.Configuration(fileURL: relative)), ["a"])
-        let spelled = try XCTUnwrap(URL(string: "test.kivo", relativeTo: URL(string: "file://\(folder.path)/")))
+        let spelled = try XCTUnwrap(
+            URL(string: "test.kivo", relativeTo: URL(string: "file://\(folder.path)/")))
         XCTAssertEqual(try names(Realm.Configuration(fileURL: spelled)), ["a"])
     }
 

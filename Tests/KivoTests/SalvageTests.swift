@@ -138,7 +138,8 @@ final class SalvageTests: FileTestCase {
                 try realm.write { for _ in 0..<5 { FuzzEdit.random(&random).make(in: realm) } }
             }
             try realm.write {
-                realm.add(House(value: ["address": ["street": "x", "rooms": [["name": "y"]]]] as [String: Any]))
+                realm.add(
+                    House(value: ["address": ["street": "x", "rooms": [["name": "y"]]]] as [String: Any]))
             }
         }
         let whole = try Data(contentsOf: file)
@@ -149,7 +150,9 @@ final class SalvageTests: FileTestCase {
             for _ in 0...random.below(3) {
                 let start = 4096 + random.below(end - 4096)
                 let stop = min(start + [1, 8, 512][random.below(3)], end)
-                for position in start..<stop { data[position] = random.chance(50) ? 0 : UInt8(random.below(256)) }
+                for position in start..<stop {
+                    data[position] = random.chance(50) ? 0 : UInt8(random.below(256))
+                }
             }
             try data.write(to: file)
             let report = try rescue()

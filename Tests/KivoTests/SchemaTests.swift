@@ -31,7 +31,8 @@ final class SchemaTests: FileTestCase {
                 XCTAssertEqual(owners[0].pets["first"]??.owners.map(\.name), ["Ann 0"])
                 try realm.write {
                     realm.add(Order.Two.Owner(value: ["name": "Two", "numbers": [7]] as [String: Any]))
-                    owners[0].pets["second"] = Order.Two.Pet(value: ["age": 9, "name": "Max"] as [String: Any])
+                    owners[0].pets["second"] = Order.Two.Pet(
+                        value: ["age": 9, "name": "Max"] as [String: Any])
                 }
             }
         }
@@ -51,7 +52,9 @@ final class SchemaTests: FileTestCase {
         try? FileManager.default.removeItem(at: file)
         try withRealm { realm in try realm.write { write(realm) } }
         let before = try Data(contentsOf: file)
-        assertError(.schemaMismatch, says: words, line: line) { try withRealm(configuration([type])) { _ in } }
+        assertError(.schemaMismatch, says: words, line: line) {
+            try withRealm(configuration([type])) { _ in }
+        }
         XCTAssertEqual(try Data(contentsOf: file), before, line: line)
         // The same words when the class comes later than the realm.
         try withRealm(configuration(nil)) { realm in

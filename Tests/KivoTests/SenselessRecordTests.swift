@@ -154,7 +154,9 @@ final class SenselessRecordTests: XCTestCase {
             _ = (keyed.name, keyed.nodes.map(\.text))
         }
         for plain in realm.objects(ForgedPlain.self) {
-            _ = (plain.flag, plain.small, plain.single, plain.date, plain.data.count, plain.decimal.description)
+            _ = (
+                plain.flag, plain.small, plain.single, plain.date, plain.data.count, plain.decimal.description
+            )
         }
         _ = realm.objects(ForgedKeyed.self).where { $0.name == "renamed" }.count
     }

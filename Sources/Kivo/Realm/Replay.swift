@@ -14,7 +14,8 @@ struct Replay: CommitReplayer {
     }
 
     /// Adds the program's classes that the file names, so that what differs is found now and not when a class is first
-    /// used. Classes whose names lead nowhere are those of other programs, or not at the top level of a module.
+    /// used. Classes whose names lead nowhere are those of other programs, or neither used yet nor at the top level of
+    /// a module.
     mutating func registerClassesOfTheFile() throws(SchemaMismatch) {
         for table in catalog.tables {
             guard let type = Registry.type(named: table.typeName), type.className() == table.name else {

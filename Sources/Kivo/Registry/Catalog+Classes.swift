@@ -14,7 +14,7 @@ extension Catalog {
         for (info, table) in undefined {
             info.checkOrigins()
             let columns = info.columns { type in next.table(named: type.className())! }
-            next.define(table, columns: columns, typeName: String(reflecting: info.type))
+            next.define(table, columns: columns, typeName: info.qualifiedName)
         }
         for info in closure {
             let columns = info.columns { next.table(named: $0.className())! }

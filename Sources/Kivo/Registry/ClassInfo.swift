@@ -6,6 +6,8 @@ import KivoEngine
 final class ClassInfo: @unchecked Sendable {
     let type: ObjectBase.Type
     let name: String
+    /// The name with those of the module and of what the class is declared in.
+    let qualifiedName: String
     /// In order of declaration, superclasses first.
     let properties: [PropertyInfo]
     /// Those that have a column, in the same order.
@@ -30,6 +32,7 @@ final class ClassInfo: @unchecked Sendable {
     init(_ type: ObjectBase.Type) {
         self.type = type
         name = type.className()
+        qualifiedName = String(reflecting: type)
         isEmbedded = type is EmbeddedObject.Type
         let found = WrapperLocator.locate(in: type)
         properties = ClassInfo.assignColumns(found.wrappers)

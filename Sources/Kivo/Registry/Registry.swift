@@ -61,9 +61,12 @@ enum Registry {
 }
 
 extension Registry {
-    /// The program's model class of a name with its module, as `String(reflecting:)` has it; nil if there is none at
-    /// the top level of a module.
+    /// The program's model class of a name with its module, as `String(reflecting:)` has it: one that was used before,
+    /// or one at the top level of a module.
     static func type(named name: String) -> ObjectBase.Type? {
+        if name.isEmpty { return nil }
+        let known = classes.withLock { $0.values.first { $0.qualifiedName == name } }
+        if let known { return known.type }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         // Names come from files. Other syntax means other things to the look-up.
         let isPlain = parts.allSatisfy { part in

@@ -19,7 +19,7 @@ extension Catalog {
     ///
     /// - Parameters:
     ///   - columns: What is declared, in the order of columns. Targets are tables of this catalog.
-    ///   - isStored: Whether `columns` are those of a file, and the table those of a class; else the reverse.
+    ///   - areStored: Whether `columns` are those of a file, and the table that of a class; else the reverse.
     public func check(
         _ table: TableID, columns: [ColumnSpec], isEmbedded: Bool, areStored: Bool = false
     ) throws(SchemaMismatch) {
@@ -32,21 +32,19 @@ extension Catalog {
             differences.append("it is \(isEmbeddedNow ? "embedded" : "not embedded any more")")
         }
         for column in declared where column.order != .values {
-            if let old = stored.first(where: { $0.name == column.name }) {
-                let isMap = { (name: String, columns: [ColumnSpec]) in
-                    columns.first { $0.order == .values && $0.name == name + ".values" }
-                }
-                let values = (isMap(column.name, stored), isMap(column.name, declared))
-                guard old != column || values.0 != values.1 else { continue }
-                let now = values.1 ?? column
-                let before = values.0 ?? old
-                differences.append("property '\(column.name)' \(Catalog.difference(before, now))")
-            } else {
+            guard let old = stored.first(where: { $0.name == column.name }) else {
                 differences.append("property '\(column.name)' was added")
+                continue
             }
+            // A map differs by its keys or by its values.
+            let (before, now) = (stored.values(of: column.name), declared.values(of: column.name))
+            if old == column, before == now { continue }
+            differences.append(
+                "property '\(column.name)' \(Catalog.difference(before ?? old, now ?? column))")
         }
-        for column in stored where column.order != .values && !declared.contains(where: { $0.name == column.name }) {
-            differences.append("property '\(column.name)' was removed")
+        for column in stored where column.order != .values {
+            let isThere = declared.contains { $0.name == column.name }
+            if !isThere { differences.append("property '\(column.name)' was removed") }
         }
         throw SchemaMismatch(table: known.name, differences: differences)
     }
@@ -68,5 +66,12 @@ extension Catalog {
         }
         if old.isIndexed != new.isIndexed { changes.append(new.isIndexed ? "indexed" : "not indexed") }
         return "is \(changes.joined(separator: " and ")) now"
+    }
+}
+
+extension [ColumnSpec] {
+    /// The column of the values of a map.
+    fileprivate func values(of map: String) -> ColumnSpec? {
+        first { $0.order == .values && $0.name == map + ".values" }
     }
 }
