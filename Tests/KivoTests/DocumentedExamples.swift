@@ -64,7 +64,9 @@ extension DocumentedExamples.Program {
     }
 
     private static func isDeclaration(_ line: String) -> Bool {
-        let word = line.split(separator: " ").first { !["final", "public", "open", "private"].contains($0) }
+        let word = line.split(separator: " ").first {
+            !["final", "public", "open", "private"].contains($0) && !$0.hasPrefix("@")
+        }
         return ["class", "struct", "enum", "protocol", "extension", "actor", "func"].contains(word)
             && !line.hasPrefix(" ")
     }

@@ -56,17 +56,13 @@ final class CollectionReference {
 
     var name: String { "\(owner.info.name).\(property.name)" }
 
-    /// Traps unless the caller may use the collection here and now; for assertions, since it costs more than an append.
-    private var isConfined: Bool {
-        core.checkConfinement { "a collection '\(name)'" }
-        return true
-    }
-
-    /// Appends an element if that is all there is to do: a write is open, nobody observes, and elements are plain values.
+    /// Appends an element if that is all there is to do: a write is open, of this thread, nobody observes, and elements are
+    /// plain values.
     @inline(__always)
     func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
-        guard isPlain, clock[Clock.writer] != 0, !core.isInvalidated(born) else { return false }
-        assert(isConfined)
+        guard isPlain, clock[Clock.writer] != 0, clock[Clock.thread] == ThreadIdentity.currentNumber,
+            !core.isInvalidated(born)
+        else { return false }
         return core.withOpenTransaction { transaction in
             guard transaction.appendElement(element._elementCell(context), to: id) else { return false }
             clock[Clock.mutations] &+= 1

@@ -82,7 +82,10 @@ struct LinkTarget {
         return core.snapshot.backlinks(backlinks, of: key)
     }
 
-    var isInvalidated: Bool { core.isInvalidated(born) || !core.table(table).contains(key) }
+    var isInvalidated: Bool {
+        core.checkConfinement { "linking objects" }
+        return core.isInvalidated(born) || !core.table(table).contains(key)
+    }
 
     var keys: [ObjectKey] { origins.keys }
 

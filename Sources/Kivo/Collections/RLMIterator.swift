@@ -83,6 +83,7 @@ final class RowIterator {
     @usableFromInline
     func next() -> ObjectBase? {
         if let keys {
+            core.checkConfinement { "an iteration" }
             while nextIndex < keys.count {
                 let key = keys[nextIndex]
                 nextIndex += 1
@@ -100,6 +101,8 @@ final class RowIterator {
                 lastKey = leaf.key(ofSlot: slot)
                 return object(lastKey, leaf, slot)
             }
+            // Not for each row, which would cost as much as the rest: the leaf is known, as that of a located object is.
+            core.checkConfinement { "an iteration" }
             if wordIndex < 3 {
                 wordIndex += 1
                 word = remaining[word: wordIndex]
@@ -129,6 +132,7 @@ final class RowIterator {
 
     /// Looks the current leaf up again after something moved.
     private func reload() {
+        core.checkConfinement { "an iteration" }
         enter(core.table(context.table).nextLeaf(from: lastKey + 1))
     }
 

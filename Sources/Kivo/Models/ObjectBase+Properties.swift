@@ -83,6 +83,7 @@ extension ObjectBase {
         let address = property.address(in: self)
         var isFitting = true
         if isManaged {
+            kivoCheckThread()
             isFitting = property.wrapper.setValue(address, self, property.column, value)
         } else if property.wrapper.isCached {
             // The collection stays, and tells of its changes itself.

@@ -172,7 +172,13 @@ extension ObjectBase {
     /// Whether the object lives in a realm (or did, before it was invalidated).
     final var isManaged: Bool { kivoRow.state & RowReference.managed != 0 }
 
-    /// Traps unless the caller may use the object here and now; for assertions, since it costs more than the read.
+    /// Traps unless the managed object may be used here and now.
+    @inlinable @inline(__always)
+    final func kivoCheckThread() {
+        if kivoRow.clock.unsafelyUnwrapped[Clock.thread] != CurrentThread.number { _ = isConfined }
+    }
+
+    /// Traps unless the object may be used here and now; true otherwise.
     @inline(never) @usableFromInline
     final var isConfined: Bool {
         kivoCore?.checkConfinement { "an object of class '\(self.kivoContext.info.name)'" }
@@ -201,6 +207,7 @@ extension ObjectBase {
 
     /// As ``locate()``, but traps if the object is gone.
     final func locateOrTrap() {
+        if isManaged { kivoCheckThread() }
         if kivoRow.generation == kivoRow.clock?[Clock.generation] { return }
         if !locate() {
             trap(

@@ -15,7 +15,8 @@ import KivoEngine
 /// Without a default a property is nil, 0, false, empty, the current time (`Date`) or a fresh random value (`UUID`,
 /// ``ObjectId``).
 ///
-/// - Note: Assigning to a managed object outside of a write transaction, or using it on another thread, traps.
+/// - Note: Assigning to a managed object outside of a write transaction, or using it on another thread, traps. Release
+///   builds leave out one check: see <doc:ThreadsAndVersions>.
 @propertyWrapper
 public struct Persisted<Value: _Persistable> {
     /// The value of an unmanaged object, or the cached collection of a managed one; nil until first used.
@@ -96,12 +97,12 @@ public struct Persisted<Value: _Persistable> {
     static func assign(_ value: Value, _ owner: ObjectBase, _ column: UInt32) -> Bool {
         if Value._isScalar, let columns = owner.kivoRow.columns, PersistedColumn.isDirect(column) {
             let clock = owner.kivoRow.clock.unsafelyUnwrapped
+            owner.kivoCheckThread()
             if owner.kivoRow.generation == clock.pointee {
                 let data = columns[PersistedColumn.index(column)]
                 if ColumnBits.owner(data) == clock[Clock.writer],
                     Value._store(value, data, owner.kivoRow.slot)
                 {
-                    assert(owner.isConfined)
                     clock[Clock.mutations] &+= 1
                     return true
                 }
@@ -118,7 +119,6 @@ public struct Persisted<Value: _Persistable> {
     @inline(never) @usableFromInline
     static func read(_ owner: ObjectBase, _ column: Int) -> Value {
         if owner.kivoRow.state & RowReference.recording != 0 { return Value._record(owner, column) }
-        assert(owner.isConfined)
         owner.locateOrTrap()
         return Value._get(owner, column)
     }

@@ -226,6 +226,7 @@ final class QueryState {
 
     /// The key at a position of the answer. Traps if there is none.
     func key(at position: Int) -> ObjectKey {
+        core.checkConfinement { "results" }
         if let view {
             checkPosition(position, view.count)
             return view.key(at: position)
@@ -248,6 +249,7 @@ final class QueryState {
 
     /// The first position of an object in the answer, or nil. O(log n) for a whole class and for observed results.
     func position(of key: ObjectKey) -> Int? {
+        core.checkConfinement { "results" }
         guard let elements, core.table(elements.table).contains(key) else { return nil }
         if isWholeTable { return core.table(elements.table).position(of: key) }
         guard let view else { return rows.firstIndex(of: key) }

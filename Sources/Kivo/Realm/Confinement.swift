@@ -33,6 +33,16 @@ enum Confinement: Hashable, Sendable {
         }
     }
 
+    /// The number of the thread that runs only code that may use the realm, or 0 if there is none: any thread may serve a
+    /// queue, and something else afterwards.
+    var threadNumber: UInt64 {
+        switch self {
+        case .thread(let identity): UInt64(identity.number)
+        case .main: UInt64(ThreadIdentity.main.number)
+        case .queue, .none: 0
+        }
+    }
+
     private static func isMain(_ thread: ThreadIdentity) -> Bool {
         thread == .main || QueueIdentity.isMainCurrent
     }

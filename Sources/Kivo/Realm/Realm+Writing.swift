@@ -18,7 +18,7 @@ extension Realm {
         core.beginWrite()
         let result: Result
         do {
-            result = try block()
+            result = try core.onThisThread(block)
         } catch {
             if core.isInWriteTransaction { core.cancelWrite() }
             throw error
@@ -67,7 +67,10 @@ extension Realm {
     /// A thread without a run loop refreshes by hand in any case. The run loop of a thread other than the main one, which
     /// costs descriptors of the system, is used from the moment that something is observed there or this is set to true.
     public var autorefresh: Bool {
-        get { core.autorefresh }
+        get {
+            core.checkConfinement()
+            return core.autorefresh
+        }
         nonmutating set {
             core.checkConfinement()
             core.autorefresh = newValue

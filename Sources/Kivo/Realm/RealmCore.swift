@@ -70,6 +70,7 @@ final class RealmCore {
         clock = .allocate(capacity: Clock.wordCount)
         clock.initialize(repeating: 0, count: Clock.wordCount)
         clock[Clock.generation] = 1
+        clock[Clock.thread] = confinement.threadNumber
         knownCatalog = store.catalog
         unreadSince = store.head
         if let frozen {
@@ -99,7 +100,22 @@ final class RealmCore {
     /// Traps unless this code runs where the instance belongs.
     @inline(__always)
     func checkConfinement(_ what: () -> String = { "a realm" }) {
-        if !confinement.isCurrent { wrongThread(what()) }
+        if clock[Clock.thread] == ThreadIdentity.currentNumber || isQueueCurrent { return }
+        wrongThread(what())
+    }
+
+    /// Whether this code runs where the instance belongs, if that is not to be told from the thread alone.
+    @inline(never)
+    private var isQueueCurrent: Bool { confinement.isCurrent }
+
+    /// Carries out a body that this thread stays in: while it runs, comparing thread numbers is all that checks cost, also
+    /// where the instance belongs to a queue.
+    @inline(__always)
+    func onThisThread<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let before = clock[Clock.thread]
+        clock[Clock.thread] = ThreadIdentity.currentNumber
+        defer { clock[Clock.thread] = before }
+        return try body()
     }
 
     @inline(never)
@@ -143,7 +159,10 @@ final class RealmCore {
 
     /// The context of a class. Traps in words if the class cannot be in this realm.
     func context(_ type: ObjectBase.Type) -> TableContext {
-        if !isFrozen { return makeContext(type) }
+        if !isFrozen {
+            checkConfinement()
+            return makeContext(type)
+        }
         frozenLock.lock()
         defer { frozenLock.unlock() }
         return makeContext(type)
@@ -180,9 +199,14 @@ final class RealmCore {
 
     /// The context of a table whose class the program has used in this realm, or uses somewhere.
     func context(table: TableID) -> TableContext? {
+        if isFrozen {
+            frozenLock.lock()
+            defer { frozenLock.unlock() }
+            return contexts.values.first { $0.table == table }
+        }
         if let known = contextsByTable[table] { return known }
         let context = contexts.values.first { $0.table == table }
-        if !isFrozen { contextsByTable[table] = context }
+        contextsByTable[table] = context
         return context
     }
 

@@ -41,6 +41,7 @@ final class TableContext {
     /// The context of a class that this one links to.
     func target(_ type: ObjectBase.Type) -> TableContext {
         if core.isFrozen { return core.context(type) }
+        core.checkConfinement()
         let id = ObjectIdentifier(type)
         if let known = targets[id] { return known.takeUnretainedValue() }
         let context = core.context(type)

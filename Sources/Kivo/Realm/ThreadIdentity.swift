@@ -13,6 +13,13 @@ import Android
 import WinSDK
 #endif
 
+/// The number of the thread that runs this code, for what is inlined into other modules.
+@usableFromInline
+enum CurrentThread {
+    @usableFromInline
+    static var number: UInt64 { ThreadIdentity.currentNumber }
+}
+
 /// Tells threads apart: a number that a thread gets when it first asks, and that no other ever has.
 ///
 /// The system's own thread ids are given to new threads once a thread has ended, while objects of its realm may live on.
@@ -31,6 +38,10 @@ struct ThreadIdentity: Hashable, Sendable {
         let stored = read()
         return stored == 0 ? make() : ThreadIdentity(number: stored)
     }
+
+    /// The number of the thread that runs this code, as clocks carry it.
+    @inline(__always)
+    static var currentNumber: UInt64 { UInt64(truncatingIfNeeded: current.number) }
 
     @inline(never)
     private static func make() -> ThreadIdentity {

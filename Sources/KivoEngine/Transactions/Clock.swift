@@ -11,7 +11,10 @@ public enum Clock {
     @inlinable @inline(__always) public static var mutations: Int { 2 }
     /// The root of the snapshot that the reader sees, or 0.
     @inlinable @inline(__always) public static var root: Int { 3 }
+    /// The number of the one thread on which the reader may be used without asking further, or 0. The engine leaves it to
+    /// whoever owns the words.
+    @inlinable @inline(__always) public static var thread: Int { 4 }
 
     /// The number of words.
-    public static let wordCount = 4
+    public static let wordCount = 5
 }
