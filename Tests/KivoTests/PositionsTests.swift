@@ -13,6 +13,8 @@ final class PositionsTests: XCTestCase {
             let scattered = elements.indices.filter { _ in random.chance(40) }
             for (positions, listed) in [
                 (Positions.range(range), Array(range)), (.scattered(scattered), scattered),
+                (Positions(ascending: scattered), scattered),
+                (Positions(ascending: Array(range)), Array(range)),
             ] {
                 XCTAssertEqual(positions.array, listed)
                 XCTAssertEqual(positions.indexSet, IndexSet(listed))
@@ -24,6 +26,11 @@ final class PositionsTests: XCTestCase {
                 XCTAssertEqual(kept, model)
             }
         }
+    }
+
+    func testPositionsWithoutAGapAreARange() {
+        guard case .range(3..<6) = Positions(ascending: [3, 4, 5]) else { return XCTFail("no range") }
+        guard case .scattered([3, 5]) = Positions(ascending: [3, 5]) else { return XCTFail("a gap was lost") }
     }
 
     /// A range of any length is told without listing it: nobody could list this one.

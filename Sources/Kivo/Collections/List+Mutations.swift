@@ -43,7 +43,7 @@ extension List {
         insert(object, at: count)
     }
 
-    /// Appends the elements of a sequence; nothing happens if it is empty.
+    /// Appends the elements of a sequence; nothing happens if it is empty. O(elements + log n).
     public func append<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {
         insert(contentsOf: Array(objects), at: count)
     }
@@ -59,6 +59,7 @@ extension List {
     }
 
     /// Inserts the elements of a collection before a position, 0 ... count; nothing happens if it is empty.
+    /// O(elements + log n) in a managed list.
     public func insert<C: Swift.Collection>(contentsOf objects: C, at index: Int) where C.Element == Element {
         check(index, upTo: count + 1)
         // A slice of this very list would change with it.
@@ -126,7 +127,7 @@ extension List {
         removeElements(.range(count - number..<count))
     }
 
-    /// Removes the elements of a range of positions.
+    /// Removes the elements of a range of positions. O(elements + log n) in a managed list.
     public func removeSubrange<Bounds: RangeExpression>(_ bounds: Bounds) where Bounds.Bound == Int {
         let range = bounds.relative(to: indices)
         check(range.lowerBound, upTo: count + 1)
@@ -137,7 +138,7 @@ extension List {
     /// Removes the elements at the positions of an index set.
     public func remove(atOffsets offsets: IndexSet) {
         if let last = offsets.last { check(last, upTo: count) }
-        removeElements(.scattered(Array(offsets)))
+        removeElements(Positions(ascending: Array(offsets)))
     }
 
     /// Replaces the element at a position, also by an equal one. An embedded object that was there dies. O(log n).
@@ -269,16 +270,22 @@ extension List: AnyEditableList {
         let elements = elements(values)
         switch change {
         case .insertion: insert(elements, at: positions)
-        case .removal: removeElements(.scattered(positions))
+        case .removal: removeElements(Positions(ascending: positions))
         default: replace(positions, with: elements)
         }
     }
 
     /// Inserts elements so that they stand at ascending positions, as one change.
     private func insert(_ elements: [Element], at positions: [Int]) {
+        var run: Range<Int>?
+        if case .range(let range) = Positions(ascending: positions), range.count == elements.count {
+            run = range
+        }
         change(.scatteredInsertion(positions)) { stored in
+            if let run { return stored.insert(contentsOf: elements, at: run.lowerBound) }
             for (position, element) in zip(positions, elements) { stored.insert(element, at: position) }
         } managed: { transaction, reference in
+            if let run { return reference.insert(elements, at: run.lowerBound, transaction) }
             for (position, element) in zip(positions, elements) {
                 transaction.insertElement(
                     element._elementCell(reference.context), at: position, into: reference.id)

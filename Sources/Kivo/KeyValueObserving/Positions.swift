@@ -9,6 +9,15 @@ enum Positions: ExpressibleByArrayLiteral {
     @usableFromInline
     init(arrayLiteral positions: Int...) { self = .scattered(positions) }
 
+    /// Ascending positions; those that follow each other without a gap are a range.
+    init(ascending positions: [Int]) {
+        if let first = positions.first, let last = positions.last, last - first == positions.count - 1 {
+            self = .range(first..<last + 1)
+        } else {
+            self = .scattered(positions)
+        }
+    }
+
     /// One position after the other. O(positions).
     var array: [Int] {
         switch self {
