@@ -54,7 +54,7 @@ struct Options {
                 guard let probe = rest.popFirst().flatMap(MemoryProbe.init),
                     let count = rest.popFirst().flatMap(Int.init), count > 0
                 else {
-                    throw UsageError(description: "\(Self.memoryChildFlag) needs a row and a number of objects")
+                    throw UsageError(description: "\(Self.memoryChildFlag) needs a row and a number")
                 }
                 mode = .memoryChild(probe, count)
             default:

@@ -128,11 +128,12 @@ extension ComparisonOperator {
         _ data: UnsafeMutablePointer<Value>, _ capacity: Int, _ test: (Value) -> Bool
     ) -> Bits256 {
         var bits = Bits256()
-        if capacity < 64 {
+        // The number of slots of all but small leaves is a constant, so that the loops are unrolled.
+        if capacity < 256 {
             for slot in 0..<capacity where test(data[slot]) { bits.insert(slot) }
             return bits
         }
-        for index in 0..<capacity >> 6 {
+        for index in 0..<4 {
             var word: UInt64 = 0
             // Eight at a time, so that most shifts are by constants.
             for eight in 0..<8 {
