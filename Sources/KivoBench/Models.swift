@@ -40,11 +40,6 @@ final class Plain {
 
 // The floors and the rows compared with them go through calls of the same shape, so that the call is in both.
 
-/// A list of plain values in a file.
-class MovedList: Object {
-    @Persisted var numbers: List<Int>
-}
-
 @inline(never)
 func read(_ plain: Plain) -> Int { plain.value }
 

@@ -11,7 +11,7 @@ extension Rows {
                 measure: commitToFile
             ),
             Row("file.open", .files, .ms, .atMost(2), measure: openFile),
-            Row("file.open.moves", .files, .ms, .atMost(50), measure: openMovedList),
+            Row("file.open.moves", .files, .ms, .atMost(50), measure: openHolder),
         ]
     }
 
@@ -49,14 +49,14 @@ extension Rows {
     }
 
     /// Opens a file in which elements of a long list were moved in many commits.
-    private static func openMovedList(_ fixtures: Fixtures) throws -> [Double] {
+    private static func openHolder(_ fixtures: Fixtures) throws -> [Double] {
         let configuration = try fixtures.fileConfiguration()
         let count = fixtures.size(100_000)
         try fillList(configuration, count)
         return try Sampling.repetitions(11) {
             var realm: Realm?
             let time = try nanoseconds { realm = try Realm(configuration: configuration) }
-            let found = realm?.objects(MovedList.self).first?.numbers.count
+            let found = realm?.objects(Holder.self).first?.numbers.count
             expect(found == count, "file.open.moves lost elements")
             realm = nil
             return time
@@ -66,7 +66,7 @@ extension Rows {
     @inline(never)
     private static func fillList(_ configuration: Realm.Configuration, _ count: Int) throws {
         let realm = try Realm(configuration: configuration)
-        let list = MovedList()
+        let list = Holder()
         try realm.write {
             realm.add(list)
             list.numbers.append(objectsIn: 0..<count)

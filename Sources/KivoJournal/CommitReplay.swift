@@ -16,7 +16,7 @@ struct CommitReplay {
     private var links: [Link] = []
     private var lists: [(id: CollectionID, table: String, column: FileTable.Column, elements: [Cell])] = []
     /// The rows whose primary key was set.
-    private var keyed: [(file: FileTable, key: ObjectKey)] = []
+    private var keyed: [(file: FileTable, keys: [ObjectKey])] = []
     /// The maps that were changed, each by the column of its keys, and that of its values.
     var maps: [CollectionID: Int] = [:]
 
@@ -130,8 +130,12 @@ struct CommitReplay {
                 let cell = try reader.readCell(spec, isNull: nulls.contains(slot))
                 guard isThere else { continue }
                 transaction.set(cell, place.table, place.key, place.column)
-                if spec.isPrimaryKey { keyed.append((file, key)) }
             }
+        }
+        if spec.isPrimaryKey {
+            var keys: [ObjectKey] = []
+            (slots & there).forEach { keys.append(ObjectKey(leaf << 8 | $0)) }
+            keyed.append((file, keys))
         }
     }
 
@@ -155,8 +159,8 @@ struct CommitReplay {
     private func checked(_ link: Link) throws -> ObjectKey {
         if link.target == 0 { return 0 }
         let place = link.place
-        let spec = transaction.catalog.tables[place.table]
         guard transaction.table(link.targets).contains(link.target) else {
+            let spec = transaction.catalog.tables[place.table]
             try tolerate(
                 "a link leads nowhere", .linkToMissingObject, spec.name, spec.columns[place.column].name)
             return 0
@@ -191,15 +195,13 @@ struct CommitReplay {
             transaction.removeAllElements(from: id)
             transaction.removeAllElements(from: valuesID)
         }
-        for (file, key) in keyed { try checkPrimaryKey(file, key) }
+        for (file, keys) in keyed { for key in keys { try checkPrimaryKey(file, key) } }
     }
 
     private func checkPrimaryKey(_ file: FileTable, _ key: ObjectKey) throws {
-        guard let column = file.primaryKey, transaction.table(file.table).contains(key) else { return }
-        let spec = transaction.catalog.tables[file.table]
-        let kind = spec.columns[column].kind
+        guard let (column, kind, ordinal) = file.primaryKey, transaction.table(file.table).contains(key)
+        else { return }
         let value = transaction.table(file.table).cell(key, column, kind)
-        let ordinal = spec.indexOrdinal(of: column)!
         while let first = transaction.table(file.table).firstKey(
             index: ordinal, column: column, kind: kind, equals: value), first != key
         {

@@ -16,8 +16,8 @@ struct FileTable {
     var name: String
     var isEmbedded: Bool
     var columns: [Column]
-    /// The store's column of the primary key.
-    var primaryKey: Int?
+    /// The store's column of the primary key, and the place of its index among the table's.
+    var primaryKey: (column: Int, kind: ColumnKind, index: Int)?
 }
 
 extension FileTable {
@@ -48,7 +48,9 @@ extension FileTable {
         }
         self.init(
             table: table, name: description.name, isEmbedded: description.isEmbedded, columns: columns,
-            primaryKey: columns.first(where: \.spec.isPrimaryKey)?.place)
+            primaryKey: columns.first(where: \.spec.isPrimaryKey).map { column in
+                (column.place, column.spec.kind, catalog.tables[table].indexOrdinal(of: column.place)!)
+            })
     }
 
     private static func table(

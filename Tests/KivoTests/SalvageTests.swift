@@ -157,8 +157,8 @@ final class SalvageTests: FileTestCase {
             try data.write(to: file)
             let report = try rescue()
             XCTAssertEqual(report.isComplete, data == whole, "round \(round): \(report)")
-            XCTAssertEqual(
-                report.recordCount + report.missingRecordCount, records, "round \(round): \(report)")
+            let known = report.recordCount + report.missingRecordCount
+            XCTAssertEqual(known, records, "round \(round): \(report)")
             try withRealm(Realm.Configuration(fileURL: rescued)) { realm in
                 XCTAssertEqual(realm.objects(FuzzItem.self).count, report.objectCounts["FuzzItem"] ?? 0)
                 for item in realm.objects(FuzzItem.self) { _ = (item.link?.value, item.linkedBy.count) }
