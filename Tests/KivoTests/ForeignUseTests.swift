@@ -67,14 +67,13 @@ enum ForeignUse: String, CaseIterable, Codable {
     case append, appendObject, insert, setElement, insertIntoSet, setEntry
     case list, count, element, link, byName, linkingObjects, isInvalidated, describe
     case results, filter, sort, position, resultsElement, iterate, iterateQuery, sum, freeze
-    case add, create, delete, lookUp, refresh, observe, observeRealm, autorefresh
+    case add, create, delete, lookUp, refresh, observe, observeRealm, autorefresh, announce
 
     /// Whether it is done inside of a write.
     var isWriting: Bool {
         switch self {
         case .assignNumber, .assignString, .assignShortString, .assignLink, .assignByName, .append,
-            .appendObject,
-            .insert, .setElement, .insertIntoSet, .setEntry, .add, .create, .delete:
+            .appendObject, .insert, .setElement, .insertIntoSet, .setEntry, .add, .create, .delete:
             true
         default: false
         }
@@ -154,6 +153,7 @@ private final class ForeignWorld {
         case .observe: _ = dogs.observe { _ in }
         case .observeRealm: _ = realm.observe { _, _ in }
         case .autorefresh: _ = realm.autorefresh
+        case .announce: person.willChangeValue(forKey: "name")
         }
     }
 }

@@ -7,11 +7,11 @@ import Foundation
 extension ObjectBase {
     /// The first half of a change: old values are read, and observers with `prior` are told.
     public final func willChangeValue(forKey key: String) {
-        kivoObservations?.announce(kivoKey(key), .wholesale)
+        kivoAnnouncing?.announce(kivoKey(key), .wholesale)
     }
 
     /// The second half of a change: new values are read, and observers are told.
-    public final func didChangeValue(forKey key: String) { kivoObservations?.endAnnounced(kivoKey(key)) }
+    public final func didChangeValue(forKey key: String) { kivoAnnouncing?.endAnnounced(kivoKey(key)) }
 
     /// The first half of a change of some elements of an ordered collection.
     ///
@@ -22,7 +22,7 @@ extension ObjectBase {
     public final func willChange(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
     ) {
-        kivoObservations?.announce(kivoKey(key), CollectionChangeKind(changeKind, indexes))
+        kivoAnnouncing?.announce(kivoKey(key), CollectionChangeKind(changeKind, indexes))
     }
 
     /// The second half of a change of some elements of an ordered collection. Traps if elements that were announced and
@@ -30,7 +30,7 @@ extension ObjectBase {
     public final func didChange(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
     ) {
-        kivoObservations?.endAnnounced(kivoKey(key))
+        kivoAnnouncing?.endAnnounced(kivoKey(key))
     }
 
     /// The first half of a change of a set. Observers are told who really comes in or leaves.
@@ -43,7 +43,7 @@ extension ObjectBase {
         forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind,
         using objects: Set<AnyHashable>
     ) {
-        guard let observations = kivoObservations else { return }
+        guard let observations = kivoAnnouncing else { return }
         observations.announce(
             kivoKey(key),
             .setMutation(
@@ -56,7 +56,13 @@ extension ObjectBase {
         forKey key: String, withSetMutation mutationKind: NSKeyValueSetMutationKind,
         using objects: Set<AnyHashable>
     ) {
-        kivoObservations?.endAnnounced(kivoKey(key))
+        kivoAnnouncing?.endAnnounced(kivoKey(key))
+    }
+
+    /// The observations, if there ever were any, for who announces a change. Traps on a foreign thread.
+    final var kivoAnnouncing: Observations? {
+        if isManaged { kivoCheckThread() }
+        return kivoObservations
     }
 
     private final func kivoKey(_ name: String) -> ObservedKey {
@@ -67,12 +73,12 @@ extension ObjectBase {
 extension _KeyValueCodingAndObserving where Self: ObjectBase {
     /// The first half of a change, by typed key path; see ``ObjectBase/willChangeValue(forKey:)``.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-        kivoObservations?.announce(kivoInfo.observedKey(keyPath), .wholesale)
+        kivoAnnouncing?.announce(kivoInfo.observedKey(keyPath), .wholesale)
     }
 
     /// The second half of a change, by typed key path.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
-        kivoObservations?.endAnnounced(kivoInfo.observedKey(keyPath))
+        kivoAnnouncing?.endAnnounced(kivoInfo.observedKey(keyPath))
     }
 
     /// The first half of a change of some elements of an ordered collection, by typed key path; see
@@ -80,7 +86,7 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
     public func willChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
-        kivoObservations?.announce(
+        kivoAnnouncing?.announce(
             kivoInfo.observedKey(keyPath), CollectionChangeKind(changeKind, indexes))
     }
 
@@ -88,7 +94,7 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
     public func didChange<Value>(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
     ) {
-        kivoObservations?.endAnnounced(kivoInfo.observedKey(keyPath))
+        kivoAnnouncing?.endAnnounced(kivoInfo.observedKey(keyPath))
     }
 
     /// The first half of a change of a set, by typed key path; see
@@ -98,7 +104,7 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
         using set: Set<Member>
     ) {
         let members = Set(self[keyPath: keyPath].map { AnyHashable($0) })
-        kivoObservations?.announce(
+        kivoAnnouncing?.announce(
             kivoInfo.observedKey(keyPath),
             .setMutation(mutation, of: members, using: Set(set.map { AnyHashable($0) })))
     }
@@ -108,7 +114,7 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
         for keyPath: KeyPath<Self, Set<Member>>, withSetMutation mutation: NSKeyValueSetMutationKind,
         using set: Set<Member>
     ) {
-        kivoObservations?.endAnnounced(kivoInfo.observedKey(keyPath))
+        kivoAnnouncing?.endAnnounced(kivoInfo.observedKey(keyPath))
     }
 }
 

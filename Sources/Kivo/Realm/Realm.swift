@@ -21,7 +21,8 @@ public struct Realm {
 
     /// Opens the default realm, on the current thread or for a serial queue.
     ///
-    /// With a queue, the caller must be on it, the instance belongs to it, and notifications are delivered there.
+    /// With a queue, the caller must be on it, the instance belongs to it, and notifications are delivered there. A
+    /// concurrent queue is refused.
     ///
     /// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; it is left untouched.
     public init(queue: DispatchQueue? = nil) throws {

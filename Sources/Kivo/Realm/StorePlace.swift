@@ -25,13 +25,19 @@ final class StorePlace: @unchecked Sendable {
 
     /// The store, which `make` opens if there is none.
     func open(_ make: () throws -> Store) throws -> Store {
+        // Let go of outside of the lock: a store whose last reference this is closes, and comes back here.
+        var displaced: Store?
+        defer { withExtendedLifetime(displaced) {} }
         condition.lock()
         while true {
             if isOpening {
                 condition.wait()
             } else if let store {
                 // One whose file was moved away keeps it; the path is somebody else's now.
-                if !store.isInPlace { break }
+                if !store.isInPlace {
+                    displaced = store
+                    break
+                }
                 condition.unlock()
                 return store
             } else if open != nil {
