@@ -99,6 +99,8 @@ struct CommitDecoder {
     private static func define(_ description: Description, _ catalog: inout Catalog) throws -> FileTable {
         let specs = description.columns.map { column -> ColumnSpec in
             var spec = column.spec
+            // Files of earlier days do not say so of the values of maps.
+            if column.target?.isEmbedded == true { spec.isOwning = true }
             spec.target = column.target.map { target in
                 catalog.table(named: target.name)
                     ?? catalog.declare(target.name, isEmbedded: target.isEmbedded)

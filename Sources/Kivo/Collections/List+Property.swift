@@ -39,31 +39,17 @@ extension List: _Persistable {
             if adder.isReplacing { value = List() } else { return }
             return _promote(&value, owner, property, adder)
         }
-        let elements = list.contents
-        let managed = List(CollectionReference(owner, owner.kivoContext.info.property(bound: property)))
-        let isSame = adder.isComparing && managed.contents == elements
-        if adder.isReplacing, !isSame { managed.removeAll() }
-        if !elements.isEmpty, !isSame {
-            let reference = managed.reference!
-            let context = reference.context
-            let cells = elements.map { element -> Cell in
-                if let object = flatten(element) as? ObjectBase {
-                    object.kivoCheckClass(reference.property.type.target!, reference.name)
-                    return .link(adder.link(object, isOwned: reference.property.isOwning))
-                }
-                return element._elementCell(context)
-            }
-            reference.change(.insertion(0..<cells.count)) {
-                $0.insertElements(cells, at: 0, into: reference.id)
-            }
-        }
-        if list.reference == nil {
-            list.reference = managed.reference
-            list.unmanaged = []
-            list.moveObservations()
-        } else {
-            value = managed
-        }
+        let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
+        adder.write(list.contents.map { $0._elementCell(reference.context) }, reference)
+        if !list.become(managed: reference) { value = List(reference) }
+    }
+
+    private func become(managed reference: CollectionReference) -> Bool {
+        if self.reference != nil { return false }
+        self.reference = reference
+        unmanaged = []
+        moveObservations()
+        return true
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
@@ -86,20 +72,17 @@ extension List: _Persistable {
     public static func _toAny(_ value: List) -> Any? { value }
 
     public static func _fromAny(_ any: Any?) -> Self? {
-        guard let any = flatten(any) else { return unsafeDowncast(List(), to: self) }
-        if let list = any as? Self { return list }
+        guard let any = nonNull(any) else { return unsafeDowncast(List(), to: self) }
+        if let list = instance(any, as: self) { return list }
         let list = List()
         if let array = any as? [Element] {
             list.unmanaged = array
-        } else if let array = any as? [Any] {
-            var elements: [Element] = []
-            for value in array {
-                guard let element = Element._elementFromAny(value, list.context) else { return nil }
-                elements.append(element)
-            }
-            list.unmanaged = elements
-        } else {
-            return nil
+            return unsafeDowncast(list, to: self)
+        }
+        guard let values = GivenElements.elements(any) else { return nil }
+        for value in values {
+            guard let element = Element._elementFromAny(value, list.context) else { return nil }
+            list.unmanaged.append(element)
         }
         return unsafeDowncast(list, to: self)
     }
@@ -112,6 +95,14 @@ extension List: AnyObservableCollection {
         guard let other = List._fromAny(other) else { return false }
         assign(other)
         return true
+    }
+
+    var objects: [(label: String?, object: ObjectBase?)] {
+        contents.map { (nil, flatten($0) as? ObjectBase) }
+    }
+
+    func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool {
+        reference == nil && become(managed: CollectionReference(owner, property))
     }
 
     var snapshotValue: Any { contents }

@@ -21,6 +21,16 @@ public final class List<Element: RealmCollectionValue> {
 
     init(_ reference: CollectionReference) { self.reference = reference }
 
+    deinit {
+        if unmanaged.isEmpty || Element._elementKind != .link { return }
+        ObjectRelease.release { objects in
+            for element in unmanaged {
+                if let object = flatten(element) as? ObjectBase { objects.append(object) }
+            }
+            unmanaged = []
+        }
+    }
+
     var context: CollectionContext { reference?.context ?? CollectionContext(core: nil, elements: nil) }
 
     /// The number of elements. O(1).

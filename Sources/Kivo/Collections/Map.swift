@@ -22,7 +22,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
     enum Storage {
         case unmanaged([Key: Value])
-        case managed(keys: CollectionReference, values: CollectionReference)
+        case managed(MapReference)
     }
 
     var storage: Storage
@@ -32,24 +32,33 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public init() { storage = .unmanaged([:]) }
 
     init(_ object: ObjectBase, _ property: PropertyInfo) {
-        storage = .managed(
-            keys: CollectionReference(object, property, element: .string),
-            values: CollectionReference(object, property, column: property.valuesColumn!))
+        storage = .managed(MapReference(object, property))
     }
 
     init(keys: CollectionReference, values: CollectionReference) {
-        storage = .managed(keys: keys, values: values)
+        storage = .managed(MapReference(keys: keys, values: values))
     }
 
-    var references: (keys: CollectionReference, values: CollectionReference)? {
-        if case .managed(let keys, let values) = storage { (keys, values) } else { nil }
+    deinit {
+        if Value._elementKind != .link { return }
+        ObjectRelease.release { objects in
+            guard case .unmanaged(let entries) = storage else { return }
+            for value in entries.values {
+                if let object = flatten(value) as? ObjectBase { objects.append(object) }
+            }
+            storage = .unmanaged([:])
+        }
+    }
+
+    var references: MapReference? {
+        if case .managed(let references) = storage { references } else { nil }
     }
 
     /// The number of entries. O(1).
     public var count: Int {
         switch storage {
         case .unmanaged(let entries): entries.count
-        case .managed(let keys, _): keys.sequence.count
+        case .managed(let map): map.keys.sequence.count
         }
     }
 
@@ -60,9 +69,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public var keys: [Key] {
         switch storage {
         case .unmanaged(let entries): return entries.keys.sorted()
-        case .managed(let keys, _):
+        case .managed(let map):
             var found: [Key] = []
-            keys.sequence.forEach { if case .string(let key) = $0 { found.append(Key(_mapKey: key)) } }
+            map.keys.sequence.forEach { if case .string(let key) = $0 { found.append(Key(_mapKey: key)) } }
             return found
         }
     }
@@ -74,10 +83,10 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         switch storage {
         case .unmanaged(let entries):
             return entries.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }
-        case .managed(_, let values):
-            let context = values.context
+        case .managed(let map):
+            let context = map.values.context
             var found: [Value] = []
-            values.sequence.forEach { found.append(Value._element($0, context)) }
+            map.values.sequence.forEach { found.append(Value._element($0, context)) }
             return zip(keys, found).map { (key: $0, value: $1) }
         }
     }
@@ -87,10 +96,10 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         get {
             switch storage {
             case .unmanaged(let entries): return entries[key]
-            case .managed(let keys, let values):
-                let (position, isEqual) = keys.sequence.lowerBound(.string(key._mapKey))
+            case .managed(let map):
+                let (position, isEqual) = map.keys.sequence.lowerBound(.string(key._mapKey))
                 guard isEqual else { return nil }
-                return Value._loadElement(values.sequence.pointer(at: position), values.context)
+                return Value._loadElement(map.values.sequence.pointer(at: position), map.values.context)
             }
         }
         set {
@@ -113,7 +122,7 @@ extension Map: Equatable, CustomStringConvertible {
     public static func == (a: Map, b: Map) -> Bool {
         switch (a.storage, b.storage) {
         case (.unmanaged(let x), .unmanaged(let y)): a === b || x == y
-        case (.managed(let x, _), .managed(let y, _)): x.core === y.core && x.id == y.id
+        case (.managed(let x), .managed(let y)): x.keys.core === y.keys.core && x.keys.id == y.keys.id
         default: false
         }
     }
@@ -144,11 +153,10 @@ extension Map: ThreadConfined {
     }
 
     private func moved(_ anchor: (RealmCore) -> CoreAnchor) -> Map {
-        guard let (keys, values) = references else {
+        guard let references else {
             trap("Cannot freeze or thaw an unmanaged map: add its object to a realm first.")
         }
-        let target = anchor(keys.core)
-        return Map(
-            keys: keys.moved(to: target), values: values.moved(to: target))
+        let target = anchor(references.keys.core)
+        return Map(keys: references.keys.moved(to: target), values: references.values.moved(to: target))
     }
 }

@@ -19,6 +19,17 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     init(_ reference: CollectionReference) { storage = .managed(reference) }
 
+    deinit {
+        if Element._elementKind != .link { return }
+        ObjectRelease.release { objects in
+            guard case .unmanaged(let elements) = storage else { return }
+            for element in elements {
+                if let object = flatten(element) as? ObjectBase { objects.append(object) }
+            }
+            storage = .unmanaged([])
+        }
+    }
+
     var reference: CollectionReference? {
         if case .managed(let reference) = storage { reference } else { nil }
     }

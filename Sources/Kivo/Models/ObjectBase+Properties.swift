@@ -88,6 +88,7 @@ extension ObjectBase {
             // The collection stays, and tells of its changes itself.
             isFitting = property.wrapper.setUnmanagedValue(address, value)
         } else {
+            if property.isLink { kivoRow.holdsObjects = true }
             kivoChange(property.column) { isFitting = property.wrapper.setUnmanagedValue(address, value) }
         }
         if !isFitting { kivoTrapMisfit(property, value) }
@@ -101,19 +102,11 @@ extension ObjectBase {
             """)
     }
 
-    /// Assigns the properties of an unmanaged object from a dictionary, an array or another object.
+    /// Assigns the properties of an unmanaged object from a dictionary, an array or another object. Nested values may be
+    /// as deep as memory allows.
     final func kivoAssignUnmanaged(_ value: Any) {
-        let info = Registry.info(type(of: self))
-        let given = GivenValues(value, info)
-        var used = 0
-        for property in info.storedProperties {
-            guard let value = given.value(of: property) else { continue }
-            used += 1
-            if !property.wrapper.setUnmanagedValue(property.address(in: self), value) {
-                kivoTrapMisfit(property, value)
-            }
-        }
-        given.checkKeys(used: used, info)
+        var rest: [UnfilledObject] = [UnfilledObject(object: self, value: value)]
+        while let next = rest.popLast() { next.fill(&rest) }
     }
 
     /// Dynamic access to a property by name. Traps if there is no such property or the value does not fit; assigning

@@ -16,6 +16,10 @@ open class ObjectBase {
     /// Makes an unmanaged instance whose properties have their default values.
     public required init() {}
 
+    deinit {
+        if kivoRow.holdsObjects { kivoReleaseLinks() }
+    }
+
     /// The object in words: `ClassName { … }` with one property per line, linked objects to a limited depth.
     open var description: String { kivoDescription(depth: 0) }
 
@@ -152,6 +156,8 @@ struct RowReference {
     @usableFromInline var clock: UnsafeMutablePointer<UInt64>?
     /// 0 for an unmanaged object without observers: the only state in which a plain store is all there is to do.
     @usableFromInline var state: UInt = RowReference.plain
+    /// Whether an unmanaged object was given another to hold.
+    @usableFromInline var holdsObjects = false
     var key: ObjectKey = 0
     var context: Unmanaged<TableContext>?
 
@@ -223,6 +229,7 @@ extension ObjectBase {
         kivoRow.slot = slot
         kivoRow.generation = core.clock[Clock.generation]
         kivoRow.state = RowReference.managed
+        kivoRow.holdsObjects = false
         if let transfer { kivoMakeObservations().takeOver(transfer) }
     }
 }

@@ -78,6 +78,7 @@ public struct Persisted<Value: _Persistable> {
         @inlinable @inline(__always)
         set {
             if owner.kivoRow.state == 0 {
+                if !Value._isScalar { owner.kivoRow.holdsObjects = true }
                 owner[keyPath: storage].stored =
                     Value._isCached ? Value._adopt(newValue, owner[keyPath: storage].stored) : newValue
                 return
@@ -85,6 +86,7 @@ public struct Persisted<Value: _Persistable> {
             if assign(newValue, owner, owner[keyPath: storage].column) { return }
             if Value._isCached, Value._replace(newValue, owner[keyPath: storage].stored) { return }
             let isOpen = ObservedAssignment.begin(owner, owner[keyPath: storage].column)
+            if !Value._isScalar { owner.kivoRow.holdsObjects = true }
             owner[keyPath: storage].stored = newValue
             ObservedAssignment.end(owner, owner[keyPath: storage].column, isOpen)
         }

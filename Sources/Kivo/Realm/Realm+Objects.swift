@@ -26,8 +26,12 @@ extension Realm {
     /// Adds each object of a sequence; see ``Realm/add(_:update:)-(Object,_)``.
     public func add<Objects: Swift.Sequence>(_ objects: Objects, update: UpdatePolicy = .error)
     where Objects.Element: Object {
-        let adder = core.adder(core.requireTransaction("add objects"), update)
-        for object in objects { _ = adder.add(object) }
+        let transaction = core.requireTransaction("add objects")
+        for object in objects {
+            // The sequence may use the realm itself to make its elements.
+            core.checkOpen(transaction)
+            _ = core.adder(transaction, update).add(object)
+        }
     }
 
     /// Creates an object in the realm.

@@ -14,6 +14,8 @@ final class ClassInfo: @unchecked Sendable {
     let isEmbedded: Bool
     /// Whether an accessor can be used for another row: the class stores nothing but persisted properties.
     let isRecyclable: Bool
+    /// Whether a stored property holds objects.
+    let hasLinks: Bool
     /// The class and its superclasses, itself last.
     let ancestors: [ObjectIdentifier]
     /// What key-value observing and coding know beyond the properties.
@@ -38,6 +40,7 @@ final class ClassInfo: @unchecked Sendable {
         ignored = found.ignored
         keyValue = KeyValueClass(type)
         storedProperties = properties.filter(\.isStored)
+        hasLinks = storedProperties.contains(where: \.isLinking)
         primaryKey = properties.first(where: \.isPrimaryKey)
         collections = properties.filter { $0.wrapper.isCached }
         byName = Dictionary(
@@ -162,6 +165,7 @@ final class ClassInfo: @unchecked Sendable {
             values.element = property.type.elementKind
             values.order = .values
             values.target = property.type.target.map(table)
+            values.isOwning = property.isOwning
             columns.append(values)
         }
         return columns

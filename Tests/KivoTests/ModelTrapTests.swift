@@ -1,0 +1,102 @@
+#if compiler(>=6.2)
+import Foundation
+import Kivo
+import Testing
+
+/// Models and values that cannot be, told in words.
+struct ModelTrapTests {
+    // MARK: Owners of embedded objects
+
+    @Test func aSecondOwnerByAssignment() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (house, other) = (House(), House())
+            house.address = Address()
+            let realm = try ModelTrap.realm()
+            try realm.write {
+                realm.add([house, other])
+                other.address = house.address
+            }
+        }
+        try check(result, says: ["'Address'", "managed already", "'House.address'", "Give a copy"])
+    }
+
+    @Test func aSecondPlaceInTheSameList() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let house = House(value: ["formerAddresses": [["a"], ["b"]]])
+            let realm = try ModelTrap.realm()
+            try realm.write {
+                realm.add(house)
+                house.formerAddresses.append(house.formerAddresses[0])
+            }
+        }
+        try check(result, says: ["'Address'", "managed already"])
+    }
+
+    @Test func anotherPlaceInAList() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let house = House(value: ["formerAddresses": [["a"], ["b"]]])
+            let realm = try ModelTrap.realm()
+            try realm.write {
+                realm.add(house)
+                house.formerAddresses[1] = house.formerAddresses[0]
+            }
+        }
+        try check(result, says: ["'Address'", "managed already", "'House.formerAddresses'"])
+    }
+
+    @Test func anotherKeyOfAMap() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let station = Station(value: ["tracks": ["x": [1]]])
+            let realm = try ModelTrap.realm()
+            try realm.write {
+                realm.add(station)
+                station.tracks["y"] = station.tracks["x"]
+            }
+        }
+        try check(result, says: ["'Platform'", "managed already", "'Station.tracks'"])
+    }
+
+    @Test func anUnmanagedObjectThatHoldsAnOwnedOne() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let house = House(value: ["address": ["a"]])
+            let realm = try ModelTrap.realm()
+            let other = House()
+            try realm.write {
+                realm.add(house)
+                other.address = house.address
+                realm.add(other)
+            }
+        }
+        try check(result, says: ["'Address'", "managed already", "'House.address'"])
+    }
+
+    @Test func anEmbeddedObjectWithTwoUnmanagedOwners() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let address = Address()
+            let houses = [House(), House()]
+            for house in houses { house.address = address }
+            let realm = try ModelTrap.realm()
+            try realm.write { realm.add(houses) }
+        }
+        try check(result, says: ["'Address'", "managed already", "'House.address'"])
+    }
+
+    @Test func anEmbeddedObjectInItself() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let platform = Platform(1)
+            platform.parts.append(platform)
+            let realm = try ModelTrap.realm()
+            try realm.write {
+                realm.create(Station.self, value: ["name": "a", "platform": platform] as [String: Any])
+            }
+        }
+        try check(result, says: ["'Platform'", "contains itself"])
+    }
+}
+
+private enum ModelTrap {
+    static func realm() throws -> Realm {
+        try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "model trap"))
+    }
+}
+#endif
