@@ -92,6 +92,44 @@ struct ModelTrapTests {
         }
         try check(result, says: ["'Platform'", "contains itself"])
     }
+
+    // MARK: Values that do not fit
+
+    @Test func textForAList() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Bag()["words"] = "abc"
+        }
+        try check(result, says: ["'abc'", "'Bag.words'", "List<String>"])
+    }
+
+    @Test func aDictionaryForAList() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Bag()["words"] = [String: String]()
+        }
+        try check(result, says: ["no value of property 'Bag.words'", "List<String>"])
+    }
+
+    @Test func anElementThatDoesNotFit() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Bag(value: ["dogs": [Dog(), 5] as [Any]])
+        }
+        try check(result, says: ["no value of property 'Bag.dogs'", "List<Dog>"])
+    }
+
+    @Test func theNullMarkerWhereNilIsNot() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try ModelTrap.realm()
+            try realm.write { realm.create(Dog.self, value: ["name": NSNull()]) }
+        }
+        try check(result, says: ["no value of property 'Dog.name'", "String"])
+    }
+
+    @Test func anUnknownRawValueWhereNilIsNot() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            AllTypes()["mood"] = "furious"
+        }
+        try check(result, says: ["'furious'", "no value of property 'AllTypes.mood'"])
+    }
 }
 
 private enum ModelTrap {

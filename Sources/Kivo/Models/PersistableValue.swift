@@ -70,6 +70,8 @@ public protocol _OptionalPersistable: Hashable {
     static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self?
     static func _describeOptional(_ type: inout PropertyType)
     static func _fromAnyInOptional(_ any: Any) -> Self?
+    /// Whether dynamic access means a value by `any` that the type has no more, or not yet: nil stands for it.
+    static func _isUnknown(_ any: Any) -> Bool
     static var _optionalElementKind: ElementKind { get }
     static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self?
     static func _optionalCell(_ value: Self?, _ context: CollectionContext) -> Cell
@@ -117,8 +119,13 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
     public static func _fromAny(_ any: Any?) -> Wrapped?? {
         if let any, type(of: any) == Wrapped.self { return any as? Wrapped }
         guard let any = nonNull(any) else { return .some(nil) }
-        return Wrapped._fromAnyInOptional(any).map { .some($0) }
+        if let value = Wrapped._fromAnyInOptional(any) { return value }
+        return Wrapped._isUnknown(any) ? .some(nil) : nil
     }
+}
+
+extension _OptionalPersistable {
+    public static func _isUnknown(_ any: Any) -> Bool { false }
 }
 
 extension Optional: _Indexable where Wrapped: _Indexable {}

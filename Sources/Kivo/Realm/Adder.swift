@@ -102,7 +102,7 @@ public final class Adder {
         var existing: ObjectKey? = place == 0 ? nil : place
         if let property = context.info.primaryKey {
             let value = property.wrapper.unmanagedValue(property.address(in: object))
-            existing = resolve(context, flatten(value).flatMap { property.cell(of: $0) } ?? .null)
+            existing = resolve(context, nonNull(value).flatMap { property.cell(of: $0) } ?? .null)
         }
         let key = existing ?? transaction.insert(into: context.table)
         attach(object, context, key)

@@ -88,7 +88,7 @@ extension Realm {
         if Key.self == Int.self, property.type.scalar == .int {
             // The common case, without a dynamic cast; the types were just found to be the same.
             cell = .word(unsafeBitCast(key, to: Int.self)._word)
-        } else if property.type.isOptional, flatten(key) == nil {
+        } else if property.type.isOptional, nonNull(key) == nil {
             cell = .null
         } else {
             guard let converted = property.cell(of: key) else {
