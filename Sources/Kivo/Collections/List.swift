@@ -77,7 +77,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The position of the first equal element, or nil. O(n). Objects are found by row.
     public func index(of element: Element) -> Int? {
-        guard let reference else { return unmanaged.firstIndex(of: element) }
+        guard let reference else { return unmanaged.firstIndex(same: element) }
         guard let cell = reference.existingCell(element) else { return nil }
         return reference.sequence.firstIndex(of: cell)
     }
@@ -116,7 +116,7 @@ extension List: RealmCollection, MutableCollection {
     /// same realm instance.
     public static func == (a: List, b: List) -> Bool {
         switch (a.reference, b.reference) {
-        case (nil, nil): a === b || a.unmanaged == b.unmanaged
+        case (nil, nil): a === b || a.unmanaged.areSame(as: b.unmanaged)
         case (let x?, let y?): x.core === y.core && x.id == y.id
         default: false
         }

@@ -6,7 +6,7 @@ extension Map {
     ///
     /// - Parameter ending: the values that go.
     private func change(
-        ending: (MapReference) -> [Cell] = { _ in [] }, unmanaged: (inout [Key: Value]) -> Void,
+        ending: (MapReference) -> [Cell] = { _ in [] }, unmanaged: (inout [StoredKey<Key>: Value]) -> Void,
         managed: (WriteTransaction, MapReference) -> Void
     ) {
         if let references {
@@ -43,7 +43,7 @@ extension Map {
         change { references in
             cells.compactMap { key, value in references.value(key).flatMap { $0 == value ? nil : $0 } }
         } unmanaged: { stored in
-            for (key, value) in entries { stored[key] = value }
+            for (key, value) in entries { stored[StoredKey(key)] = value }
         } managed: { transaction, references in
             references.put(cells, transaction)
         }
@@ -60,7 +60,7 @@ extension Map {
         change { references in
             [references.value(key._mapKey)].compactMap { $0 }
         } unmanaged: {
-            $0[key] = nil
+            $0[StoredKey(key)] = nil
         } managed: { transaction, references in
             let (position, isEqual) = references.keys.sequence.lowerBound(.string(key._mapKey))
             if isEqual { references.remove(at: position, transaction) }
@@ -84,15 +84,15 @@ extension Map {
     public func merge<S: Swift.Sequence>(
         _ sequence: S, uniquingKeysWith combine: (Value, Value) throws -> Value
     ) rethrows where S.Element == (key: Key, value: Value) {
-        var merged: [Key: Value] = [:]
+        var merged: [StoredKey<Key>: Value] = [:]
         for (key, value) in sequence {
-            if let current = merged[key] ?? self[key] {
-                merged[key] = try combine(current, value)
+            if let current = merged[StoredKey(key)] ?? self[key] {
+                merged[StoredKey(key)] = try combine(current, value)
             } else {
-                merged[key] = value
+                merged[StoredKey(key)] = value
             }
         }
-        put(merged.sorted { $0.key < $1.key })
+        put(merged.sorted { $0.key < $1.key }.map { (key: $0.key.key, value: $0.value) })
     }
 
     /// Whole assignment: the entries are replaced by those of another map, which may be this one.
@@ -107,10 +107,15 @@ extension Map {
         change {
             $0.values.sequence.links.map(Cell.link)
         } unmanaged: {
-            $0 = Dictionary(entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            $0 = Self.stored(entries)
         } managed: { transaction, references in
             references.removeAll(transaction)
             references.put(cells, transaction)
         }
+    }
+
+    /// Entries as an unmanaged map stores them.
+    static func stored(_ entries: [Entry]) -> [StoredKey<Key>: Value] {
+        Dictionary(entries.map { (StoredKey($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -27,8 +27,7 @@ extension Map: _Persistable {
     public static func _adopt(_ value: Map, _ current: Map?) -> Self {
         if let current, current === value { return unsafeDowncast(current, to: self) }
         let map = current?.references == nil ? current ?? Map() : Map()
-        map.storage = .unmanaged(
-            Dictionary(value.entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }))
+        map.storage = .unmanaged(stored(value.entries))
         return unsafeDowncast(map, to: self)
     }
 

@@ -21,7 +21,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public typealias Entry = (key: Key, value: Value)
 
     enum Storage {
-        case unmanaged([Key: Value])
+        case unmanaged([StoredKey<Key>: Value])
         case managed(MapReference)
     }
 
@@ -68,7 +68,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// The keys, ascending.
     public var keys: [Key] {
         switch storage {
-        case .unmanaged(let entries): return entries.keys.sorted()
+        case .unmanaged(let entries): return entries.keys.sorted().map(\.key)
         case .managed(let map):
             var found: [Key] = []
             map.keys.sequence.forEach { if case .string(let key) = $0 { found.append(Key(_mapKey: key)) } }
@@ -82,7 +82,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     var entries: [Entry] {
         switch storage {
         case .unmanaged(let entries):
-            return entries.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }
+            return entries.sorted { $0.key < $1.key }.map { (key: $0.key.key, value: $0.value) }
         case .managed(let map):
             let context = map.values.context
             var found: [Value] = []
@@ -95,7 +95,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public subscript(key: Key) -> Value? {
         get {
             switch storage {
-            case .unmanaged(let entries): return entries[key]
+            case .unmanaged(let entries): return entries[StoredKey(key)]
             case .managed(let map):
                 let (position, isEqual) = map.keys.sequence.lowerBound(.string(key._mapKey))
                 guard isEqual else { return nil }
@@ -121,7 +121,8 @@ extension Map: Equatable, CustomStringConvertible {
     /// realm instance.
     public static func == (a: Map, b: Map) -> Bool {
         switch (a.storage, b.storage) {
-        case (.unmanaged(let x), .unmanaged(let y)): a === b || x == y
+        case (.unmanaged(let x), .unmanaged(let y)):
+            a === b || x.count == y.count && x.allSatisfy { y[$0.key]?.isSame(as: $0.value) ?? false }
         case (.managed(let x), .managed(let y)): x.keys.core === y.keys.core && x.keys.id == y.keys.id
         default: false
         }
