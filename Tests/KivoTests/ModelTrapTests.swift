@@ -130,6 +130,100 @@ struct ModelTrapTests {
         }
         try check(result, says: ["'furious'", "no value of property 'AllTypes.mood'"])
     }
+
+    // MARK: Declarations
+
+    @Test func aListWithoutItsWrapper() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try ModelTrap.realm()
+            _ = realm.objects(BareList.self)
+        }
+        try check(
+            result, says: ["'BareList.tags'", "no '@Persisted'", "'@Persisted var tags: List<String>'"])
+    }
+
+    @Test func aMapWithoutItsWrapperInASuperclass() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try ModelTrap.realm()
+            try realm.write { realm.add(BareMapChild()) }
+        }
+        try check(result, says: ["'BareMapChild.counts'", "no '@Persisted'"])
+    }
+
+    @Test func nestedClassesOfOneName() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try ModelTrap.realm()
+            _ = realm.objects(Kitchen.Tool.self)
+            _ = realm.objects(Garage.Tool.self)
+        }
+        try check(result, says: ["KivoTests.Kitchen.Tool", "KivoTests.Garage.Tool", "both called 'Tool'"])
+    }
+
+    @Test func twoPrimaryKeysByWrapperAndFunction() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try ModelTrap.realm()
+            _ = realm.objects(TwofoldKey.self)
+        }
+        try check(result, says: ["'TwofoldKey'", "'a'", "'primaryKey()' says 'b'", "at most one"])
+    }
+
+    @Test func aPrimaryKeyThatIsNone() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try ModelTrap.realm()
+            _ = realm.objects(MissingKey.self)
+        }
+        try check(result, says: ["'primaryKey()'", "'MissingKey'", "'code'", "no persisted property"])
+    }
+
+    @Test func anIndexOfAType() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try ModelTrap.realm()
+            _ = realm.objects(IndexedDouble.self)
+        }
+        try check(result, says: ["'indexedProperties()'", "'IndexedDouble'", "'size'", "Double"])
+    }
+
+    @Test func anIgnoredPropertyThatIsPersisted() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try ModelTrap.realm()
+            _ = realm.objects(IgnoredPersisted.self)
+        }
+        try check(result, says: ["'IgnoredPersisted.size'", "'@Persisted'", "'ignoredProperties()'"])
+    }
+}
+
+class BareList: Object {
+    @Persisted var name = ""
+    let tags = List<String>()
+}
+
+class BareMap: Object {
+    var counts = Map<String, Int>()
+}
+
+class BareMapChild: BareMap {
+    @Persisted var name = ""
+}
+
+class TwofoldKey: Object {
+    @Persisted(primaryKey: true) var a = 0
+    @Persisted var b = 0
+    override class func primaryKey() -> String? { "b" }
+}
+
+class MissingKey: Object {
+    @Persisted var name = ""
+    override class func primaryKey() -> String? { "code" }
+}
+
+class IndexedDouble: Object {
+    @Persisted var size = 0.0
+    override class func indexedProperties() -> [String] { ["size"] }
+}
+
+class IgnoredPersisted: Object {
+    @Persisted var size = 0
+    override class func ignoredProperties() -> [String] { ["size"] }
 }
 
 private enum ModelTrap {

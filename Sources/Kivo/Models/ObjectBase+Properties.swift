@@ -131,7 +131,15 @@ extension ScalarType {
     /// The cell of a value of this type, or of one that means one; nil if it means none.
     func cell(of value: Any) -> Cell? {
         func convert<T: _Scalar>(_ type: T.Type) -> Cell? { T._fromAny(value)?._cell }
-        return swiftType.map { convert($0) } ?? nil
+        if let cell = swiftType.map({ convert($0) }) ?? nil { return cell }
+        return (flatten(value) as? any PersistableEnum).flatMap { cell(ofCase: $0) }
+    }
+
+    private func cell(ofCase value: any PersistableEnum) -> Cell? {
+        func cell<T: PersistableEnum>(_ value: T) -> Cell? {
+            T._scalarType == self ? value._cell : self.cell(of: value.rawValue)
+        }
+        return cell(value)
     }
 
     /// The Swift type that values of this type have in dynamic access.

@@ -165,6 +165,50 @@ extension Persisted where Value: _PrimaryKey {
     }
 }
 
+extension Persisted where Value: PersistableEnum, Value.RawValue: _Indexable {
+    /// A property of an enum whose values are indexed, so that queries for equality do not scan.
+    public init(indexed: Bool) {
+        stored = nil
+        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+    }
+
+    /// A property of an enum with a default value whose values are indexed, so that queries for equality do not scan.
+    public init(wrappedValue: Value, indexed: Bool) {
+        stored = wrappedValue
+        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+    }
+}
+
+extension Persisted where Value: PersistableEnum, Value.RawValue: _PrimaryKey {
+    /// The property, of an enum, by whose value objects of the class are told apart in a realm.
+    public init(primaryKey: Bool) {
+        stored = nil
+        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+    }
+
+    /// The property, of an enum and with a default value, by whose value objects of the class are told apart in a realm.
+    public init(wrappedValue: Value, primaryKey: Bool) {
+        stored = wrappedValue
+        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+    }
+}
+
+extension Persisted {
+    /// A property of an optional enum whose values are indexed, so that queries for equality do not scan.
+    public init<Wrapped: PersistableEnum>(wrappedValue: Value = nil, indexed: Bool)
+    where Value == Wrapped?, Wrapped.RawValue: _Indexable {
+        stored = wrappedValue
+        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+    }
+
+    /// The property, of an optional enum, by whose value objects of the class are told apart in a realm.
+    public init<Wrapped: PersistableEnum>(wrappedValue: Value = nil, primaryKey: Bool)
+    where Value == Wrapped?, Wrapped.RawValue: _PrimaryKey {
+        stored = wrappedValue
+        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+    }
+}
+
 /// What the column field of a wrapper says.
 ///
 ///     unbound   0x6B69_76__   the low bits tell how the property was declared

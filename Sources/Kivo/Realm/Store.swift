@@ -19,6 +19,7 @@ final class Store: Sendable {
     private struct State: Sendable {
         var chain: VersionChain
         var catalog: Catalog
+        var names: ClassNames
         var keyFloors: [TableID: ObjectKey] = [:]
         var instances: [Instance] = []
     }
@@ -32,6 +33,8 @@ final class Store: Sendable {
     init(_ configuration: Realm.Configuration, log: any CommitLog, known: [ClassInfo]) throws {
         self.configuration = configuration
         self.log = log
+        var names = ClassNames()
+        for info in known { try names.claim(info) }
         var replay = Replay(chain: VersionChain(heap: heap), catalog: Catalog(), heap: heap)
         do {
             for info in known { try replay.catalog.register(info) }
@@ -42,7 +45,7 @@ final class Store: Sendable {
             throw error
         }
         newest = Atomic(replay.chain.head)
-        state = Mutex(State(chain: replay.chain, catalog: replay.catalog))
+        state = Mutex(State(chain: replay.chain, catalog: replay.catalog, names: names))
     }
 
     deinit {
@@ -59,7 +62,10 @@ final class Store: Sendable {
     /// Makes sure that a class, and all it links to, has its table; answers the catalog.
     func register(_ infos: [ClassInfo]) throws -> Catalog {
         try state.withLock { state in
-            for info in infos { try state.catalog.register(info) }
+            for info in infos {
+                try state.names.claim(info)
+                try state.catalog.register(info)
+            }
             return state.catalog
         }
     }

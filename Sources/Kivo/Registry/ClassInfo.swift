@@ -12,6 +12,8 @@ final class ClassInfo: @unchecked Sendable {
     let storedProperties: [PropertyInfo]
     let primaryKey: PropertyInfo?
     let isEmbedded: Bool
+    /// What the wrappers of the class say of its properties.
+    let declaration: ClassDeclaration
     /// Whether an accessor can be used for another row: the class stores nothing but persisted properties.
     let isRecyclable: Bool
     /// Whether a stored property holds objects.
@@ -33,7 +35,8 @@ final class ClassInfo: @unchecked Sendable {
         self.type = type
         name = type.className()
         isEmbedded = type is EmbeddedObject.Type
-        let found = WrapperLocator.locate(in: type)
+        var found = WrapperLocator.locate(in: type)
+        declaration = ClassDeclaration.complete(&found, type)
         properties = ClassInfo.assignColumns(found.wrappers)
         isRecyclable = found.isComplete
         ancestors = found.ancestors
