@@ -18,7 +18,7 @@ enum KivoBench {
             switch options.mode {
             case .help: print(Options.usage)
             case .list: Report.list(options.rows)
-            case .memoryChild(let count): print(try MemoryProbe.residentBytes(forItems: count))
+            case .memoryChild(let probe, let count): print(try probe.bytesPerObject(count))
             case .measure: try measure(options, fixtures)
             }
         } catch {

@@ -20,6 +20,19 @@ final class Keyed: Object {
     @Persisted var value: Int
 }
 
+/// A row of nine columns.
+final class Ninefold: Object {
+    @Persisted var a: Int
+    @Persisted var b: Int
+    @Persisted var c: Int
+    @Persisted var d: Double
+    @Persisted var e: Double
+    @Persisted var f: Bool
+    @Persisted var g: Int?
+    @Persisted var name: String
+    @Persisted var note: String?
+}
+
 /// What `floor.get` and `floor.set` are measured on: no less can be done for a property of an instance.
 final class Plain {
     var value = 0

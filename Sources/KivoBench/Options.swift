@@ -6,8 +6,8 @@ struct Options {
         case measure
         case list
         case help
-        /// Hidden: this process is a child that measures its own memory for `memory.item`.
-        case memoryChild(Int)
+        /// Hidden: this process is a child that measures its own memory for a row of the table.
+        case memoryChild(MemoryProbe, Int)
     }
 
     struct UsageError: Error, CustomStringConvertible {
@@ -51,10 +51,12 @@ struct Options {
             case _ where argument.hasPrefix("--filter="):
                 filter = try Self.regex(String(argument.dropFirst("--filter=".count)))
             case Self.memoryChildFlag:
-                guard let count = rest.popFirst().flatMap(Int.init), count > 0 else {
-                    throw UsageError(description: "\(Self.memoryChildFlag) needs a positive number of items")
+                guard let probe = rest.popFirst().flatMap(MemoryProbe.init),
+                    let count = rest.popFirst().flatMap(Int.init), count > 0
+                else {
+                    throw UsageError(description: "\(Self.memoryChildFlag) needs a row and a number of objects")
                 }
-                mode = .memoryChild(count)
+                mode = .memoryChild(probe, count)
             default:
                 throw UsageError(description: "unknown argument '\(argument)'")
             }

@@ -12,6 +12,22 @@ extension Rows {
         return sizes.map { commitToResults("commit.results@\($0)", rows: $1) } + views
             + sizes.map { insertIntoObserved("list.insert@\($0)", count: $1) }
             + sizes.map { modifyElementOfObserved("list.object@\($0)", count: $1) }
+            + [("1k", 1_000), ("4k", 4_000), ("16k", 16_000)].map { endTokens("tokens.end@\($0)", count: $1) }
+    }
+
+    /// Ends many observations of results, one after the other; the time of each.
+    private static func endTokens(_ name: String, count: Int) -> Row {
+        Row(name, .queries, .us) { fixtures in
+            let store = try fixtures.items(1_000)
+            let items = store.realm.objects(Item.self)
+            return try Sampling.repetitions {
+                let tally = Tally()
+                let tokens = (0..<count).map { _ in items.observe { _ in tally.add() } }
+                try store.settle()
+                tally.take(count, name)
+                return nanoseconds { for token in tokens { token.invalidate() } } / Double(count)
+            }
+        }
     }
 
     private static let sizes = [

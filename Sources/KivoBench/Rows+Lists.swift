@@ -27,6 +27,14 @@ extension Rows {
                     for _ in 0..<fixtures.size(10_000) { numbers.remove(at: 0) }
                 }
             },
+            Row(
+                "list.append/all", .sound, .ms, .atMost(25),
+                floor: FloorReference(.array) { $0.size(million) }
+            ) { fixtures in
+                let added = (0..<fixtures.size(million)).map { ItemData.value($0) }
+                return try bulk(fixtures, startingWith: 0) { $0.append(objectsIn: added) }
+            },
+            Row("list.move/far", .sound, .us, .atMost(3)) { try moveFar($0) },
         ]
     }
 
@@ -73,6 +81,27 @@ extension Rows {
                 let time = nanoseconds { _ = realm.refresh() }
                 recorder.take(.indices(modifications: [position]))
                 return time
+            }
+        }
+    }
+
+    /// Moves over random distances in a list that nobody observes; per move, begin and commit excluded.
+    private static func moveFar(_ fixtures: Fixtures) throws -> [Double] {
+        let count = fixtures.size(million)
+        let realm = try fixtures.emptyStore().realm
+        let numbers = try realm.write { realm.create(Holder.self) }.numbers
+        try realm.write { numbers.append(objectsIn: 0..<count) }
+        var random = SplitMix64(state: 12)
+        return try Sampling.repetitions {
+            let moves = (0..<1_000).map { _ in (random.below(count), random.below(count)) }
+            return try realm.write {
+                let moved = numbers[moves[0].0]
+                let time = nanoseconds {
+                    for (source, target) in moves { numbers.move(from: source, to: target) }
+                }
+                expect(
+                    numbers.count == count && numbers.index(of: moved) != nil, "list.move/far lost elements")
+                return time / Double(moves.count)
             }
         }
     }

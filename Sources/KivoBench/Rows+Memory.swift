@@ -1,85 +1,36 @@
-import Foundation
 import Kivo
 
 extension Rows {
     static var memory: [Row] {
         [
-            Row("memory.item", .queries, .bytes, .atMost(42)) { fixtures in
-                let count = fixtures.size(1_000_000)
-                return try (0..<5).map { _ in
-                    Double(try MemoryProbe.askChild(forItems: count)) / Double(count)
-                }
-            }
+            memory("memory.item", .queries, .item, .atMost(42)),
+            memory("leaf.sparse", .sound, .sparse, .atMost(600)),
+            Row("leaf.wide", .sound, .us, .atMost(15), measure: insertWide),
         ]
     }
-}
 
-/// How much memory items take, found out in a process that does nothing else.
-enum MemoryProbe {
-    struct ChildFailed: Error, CustomStringConvertible {
-        let description = "the child process that measures memory failed"
-    }
-
-    /// Starts this program once more as a child, which calls `residentBytes(forItems:)`.
-    static func askChild(forItems count: Int) throws -> Int {
-        guard let executable = Bundle.main.executableURL else { throw ChildFailed() }
-        let child = Process()
-        let output = Pipe()
-        child.executableURL = executable
-        child.arguments = [Options.memoryChildFlag, "\(count)"]
-        child.standardOutput = output
-        try child.run()
-        let answer = output.fileHandleForReading.readDataToEndOfFile()
-        child.waitUntilExit()
-        let text = String(decoding: answer, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard child.terminationStatus == 0, let bytes = Int(text) else { throw ChildFailed() }
-        return bytes
-    }
-
-    /// By how many bytes the process grew when that many items were committed and all their properties read.
-    static func residentBytes(forItems count: Int) throws -> Int {
-        let configuration = Realm.Configuration(
-            inMemoryIdentifier: "kivo-bench-memory", objectTypes: [Item.self, Holder.self])
-        let realm = try Realm(configuration: configuration)
-        // What the first items bring along is code and tables of fixed size, not memory of an item.
-        try realm.addItems(100, name: ItemData.name)
-        consume(readAll(realm))
-        try realm.write { realm.deleteAll() }
-
-        let before = resident()
-        try realm.addItems(count, name: ItemData.name)
-        expect(readAll(realm) == count, "memory.item did not find all items")
-        return resident() - before
-    }
-
-    private static func readAll(_ realm: Realm) -> Int {
-        var seen = 0
-        for item in realm.objects(Item.self) {
-            keep(item.value &+ item.name.utf8.count &+ Int(item.score))
-            seen += 1
+    private static func memory(_ name: String, _ issue: Issue, _ probe: MemoryProbe, _ target: Target) -> Row
+    {
+        Row(name, issue, .bytes, target) { fixtures in
+            let count = fixtures.size(1_000_000)
+            return try (0..<5).map { _ in try probe.askChild(count) }
         }
-        return seen
     }
 
-    /// Bytes of memory that are resident now.
-    private static func resident() -> Int {
-        #if canImport(Darwin)
-        var info = mach_task_basic_info()
-        let words = MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size
-        var count = mach_msg_type_number_t(words)
-        let result = withUnsafeMutablePointer(to: &info) { pointer in
-            pointer.withMemoryRebound(to: integer_t.self, capacity: words) {
-                // The function, because the variable `mach_task_self_` is not safe under strict concurrency.
-                task_info(task_self_trap(), task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
-            }
+    /// A commit that inserts one row of a class with 100 properties, beside 1k rows.
+    private static func insertWide(_ fixtures: Fixtures) throws -> [Double] {
+        let realm = try Realm(
+            configuration: .init(inMemoryIdentifier: "leaf.wide", objectTypes: [Hundredfold.self]))
+        try realm.write { for _ in 0..<1_000 { realm.add(Hundredfold()) } }
+        let count = realm.objects(Hundredfold.self).count
+        var inserted = 0
+        let samples = try Sampling.steps(atMost: 2_000) {
+            realm.beginWrite()
+            _ = realm.create(Hundredfold.self)
+            try realm.commitWrite()
+            inserted += 1
         }
-        expect(result == KERN_SUCCESS, "memory.item could not ask for its memory")
-        return Int(info.resident_size)
-        #else
-        guard let statistics = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
-            let pages = statistics.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-        else { fatalError("kivo-bench: memory.item could not read /proc/self/statm") }
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
-        #endif
+        expect(realm.objects(Hundredfold.self).count == count + inserted, "leaf.wide did not insert")
+        return samples
     }
 }

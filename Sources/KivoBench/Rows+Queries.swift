@@ -42,7 +42,36 @@ extension Rows {
                     items.sum(ofProperty: "value")
                 }
             },
+            Row("results.pop", .sound, .ms, .atMost(100)) { fixtures in
+                try pop(fixtures) { $0.where { $0.value >= 0 } }
+            },
+            Row("results.pop/sorted", .sound, .ms) { fixtures in
+                try pop(fixtures) { $0.sorted(byKeyPath: "value") }
+            },
         ]
+    }
+
+    /// Deletes the first of some results as long as there is one, in one write: all that there are.
+    private static func pop(
+        _ fixtures: Fixtures, _ query: (Results<Item>) -> Results<Item>
+    ) throws -> [Double] {
+        let count = fixtures.size(40_000)
+        return try Sampling.repetitions(5) {
+            let realm = try fixtures.emptyStore().realm
+            try realm.addItems(count, name: ItemData.name)
+            let results = query(realm.objects(Item.self))
+            var deleted = 0
+            let time = try nanoseconds {
+                try realm.write {
+                    while let first = results.first {
+                        realm.delete(first)
+                        deleted += 1
+                    }
+                }
+            }
+            expect(deleted == count, "results.pop deleted \(deleted) instead of \(count)")
+            return time
+        }
     }
 
     /// A query over a million items, made and answered anew each time, checked against the values themselves.

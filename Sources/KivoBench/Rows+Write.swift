@@ -26,6 +26,7 @@ extension Rows {
                     for item in realm.objects(Item.self) { realm.delete(item) }
                 }
             },
+            Row("delete.listed", .sound, .ms, .atMost(60), measure: deleteListed),
         ]
     }
 
@@ -73,6 +74,24 @@ extension Rows {
             try store.realm.addItems(fixtures.size(100_000)) { names[$0] }
             let time = try nanoseconds { try store.realm.write { body(store.realm) } }
             expect(store.realm.objects(Item.self).isEmpty, "not all items were deleted")
+            return time
+        }
+    }
+
+    /// Deletes 40k items one by one, all of them in one list, which has them in random order; from begin through commit.
+    private static func deleteListed(_ fixtures: Fixtures) throws -> [Double] {
+        let realm = try fixtures.emptyStore().realm
+        let names = fixtures.itemNames(40_000)
+        let holder = try realm.write { realm.create(Holder.self) }
+        var random = SplitMix64(state: 13)
+        return try Sampling.repetitions {
+            try realm.addItems(fixtures.size(40_000)) { names[$0] }
+            let items = Array(realm.objects(Item.self))
+            try realm.write { holder.items.append(objectsIn: items.shuffled(using: &random)) }
+            let time = try nanoseconds {
+                try realm.write { for item in items { realm.delete(item) } }
+            }
+            expect(holder.items.isEmpty && realm.objects(Item.self).isEmpty, "not all items were deleted")
             return time
         }
     }

@@ -1,5 +1,5 @@
-/// Reads the payload of a record. A payload that passed its checksum is as it was written; one that does not make
-/// sense all the same is reported, never trusted.
+/// Reads the payload of a record. A payload that passed its checksum is as it was written; that does not mean that it
+/// makes sense, and nothing in it is trusted.
 struct ByteReader {
     /// Owned by who replays; valid during the call that hands the payload over.
     private let bytes: UnsafeRawBufferPointer
@@ -10,7 +10,7 @@ struct ByteReader {
     var isAtEnd: Bool { position == bytes.count }
 
     private func need(_ count: Int) throws(JournalError) {
-        guard count >= 0, count <= bytes.count - position else { throw malformed("it ends early") }
+        guard count <= bytes.count - position else { throw malformed("it ends early") }
     }
 
     func malformed(_ what: String) -> JournalError {
@@ -23,25 +23,35 @@ struct ByteReader {
         return bytes[position]
     }
 
-    mutating func readFlag() throws(JournalError) -> Bool { try readByte() != 0 }
+    mutating func readFlag() throws(JournalError) -> Bool {
+        let byte = try readByte()
+        guard byte < 2 else { throw malformed("a flag is neither set nor unset") }
+        return byte == 1
+    }
 
+    /// A number of up to 63 bits: none is negative.
     mutating func readNumber() throws(JournalError) -> Int {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         while true {
             let byte = try readByte()
-            guard shift < 64 else { throw malformed("a number is too long") }
+            guard shift < 63 else { throw malformed("a number is too long") }
             number |= UInt64(byte & 0x7F) << shift
-            if byte & 0x80 == 0 { return Int(truncatingIfNeeded: number) }
+            if byte & 0x80 == 0 { return Int(number) }
             shift += 7
         }
     }
 
-    /// A number of things that each take at least one byte.
-    mutating func readCount() throws(JournalError) -> Int {
+    /// A number of things that each take at least so many bytes, of which there are enough.
+    mutating func readCount(ofAtLeast size: Int = 1) throws(JournalError) -> Int {
         let count = try readNumber()
-        try need(count)
+        try need(count, ofAtLeast: size)
         return count
+    }
+
+    /// Throws unless there are bytes for so many things that each take at least `size`.
+    func need(_ count: Int, ofAtLeast size: Int) throws(JournalError) {
+        guard count <= (bytes.count - position) / size else { throw malformed("it ends early") }
     }
 
     mutating func readWord() throws(JournalError) -> UInt64 {
@@ -52,8 +62,11 @@ struct ByteReader {
 
     mutating func readString() throws(JournalError) -> String {
         let count = try readCount()
-        defer { position += count }
-        return String(decoding: bytes[position..<position + count], as: UTF8.self)
+        let text = UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+        guard let string = text.withMemoryRebound(to: UInt8.self, { String(validating: $0, as: UTF8.self) })
+        else { throw malformed("a string is no text") }
+        position += count
+        return string
     }
 
     mutating func readBytes() throws(JournalError) -> [UInt8] {

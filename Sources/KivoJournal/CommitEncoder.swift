@@ -37,9 +37,12 @@ struct CommitEncoder {
         let unknown = changes.tables.map(\.table).filter { numbers[$0] == nil }
         writer.write(unknown.count)
         for table in unknown {
-            numbers[table] = numbers.count
+            let number = numbers.count
+            numbers[table] = number
             let spec = catalog.tables[table]
+            writer.write(number)
             writer.write(spec.name)
+            writer.write(spec.typeName)
             writer.write(spec.isEmbedded)
             writer.write(spec.columns.count)
             for column in spec.columns { write(column) }
@@ -76,18 +79,36 @@ struct CommitEncoder {
             write(leafChange.deleted)
             let assigned = leafChange.columns.filter { columns[$0.column].kind != .sequence }
             writer.write(assigned.count)
-            guard let leaf = table.leaf(leafChange.index) else { continue }
             if !leafChange.inserted.isEmpty {
-                for index in columns.indices {
-                    write(leafChange.inserted, leaf.column(index), columns[index])
-                }
+                let rows = rows(leafChange.inserted, leafChange.index, table)
+                for index in columns.indices { write(rows, index, columns[index]) }
             }
             for column in assigned {
                 writer.write(column.column)
                 write(column.slots)
-                write(column.slots, leaf.column(column.column), columns[column.column])
+                write(rows(column.slots, leafChange.index, table), column.column, columns[column.column])
             }
         }
+    }
+
+    /// Rows that are in one leaf: their slots, and the low eight bits of their keys.
+    private struct Rows {
+        var leaf: Leaf
+        var slots: [Int] = []
+        var bits: [Int] = []
+    }
+
+    private func rows(_ slots: Bits256, _ index: Int, _ table: Table) -> [Rows] {
+        var rows: [Rows] = []
+        slots.forEach { bits in
+            let key = ObjectKey(index << 8 | bits)
+            if !(rows.last?.leaf.covers(key) ?? false), let leaf = table.leaf(containing: key) {
+                rows.append(Rows(leaf: leaf))
+            }
+            rows[rows.count - 1].slots.append(rows[rows.count - 1].leaf.slot(of: key)!)
+            rows[rows.count - 1].bits.append(bits)
+        }
+        return rows
     }
 
     /// A bitmap: which of its four words are not zero, and these.
@@ -97,21 +118,37 @@ struct CommitEncoder {
         for index in 0..<4 where bits[word: index] != 0 { writer.write(word: bits[word: index]) }
     }
 
-    private mutating func write(_ slots: Bits256, _ buffer: ColumnBuffer, _ column: ColumnSpec) {
-        if column.isOptional, column.kind == .word || column.kind == .wide { write(buffer.nulls & slots) }
-        slots.forEach { slot in
-            switch column.kind {
-            case .word, .link: writer.write(word: buffer.word(slot))
-            case .wide:
+    private mutating func write(_ rows: [Rows], _ index: Int, _ column: ColumnSpec) {
+        if column.isOptional, column.kind == .word || column.kind == .wide {
+            var nulls = Bits256()
+            for rows in rows {
+                let buffer = rows.leaf.column(index)
+                for (slot, bits) in zip(rows.slots, rows.bits) where buffer.isNull(slot) {
+                    nulls.insert(bits)
+                }
+            }
+            write(nulls)
+        }
+        for rows in rows { write(rows.leaf.column(index), rows.slots, column) }
+    }
+
+    private mutating func write(_ buffer: ColumnBuffer, _ slots: [Int], _ column: ColumnSpec) {
+        switch column.kind {
+        case .word, .link: for slot in slots { writer.write(word: buffer.word(slot)) }
+        case .wide:
+            for slot in slots {
                 writer.write(word: buffer.word(slot * 2))
                 writer.write(word: buffer.word(slot * 2 + 1))
-            case .string, .bytes: write(buffer.cell(slot, column.kind), isOptional: column.isOptional)
-            case .sequence:
+            }
+        case .string, .bytes:
+            for slot in slots { write(buffer.cell(slot, column.kind), isOptional: column.isOptional) }
+        case .sequence:
+            for slot in slots {
                 let sequence = PersistentSequence(word: buffer.word(slot), element: column.element!)
                 writer.write(sequence.count)
                 sequence.forEach { write(element: $0, column.element!) }
-            case .keySet: break
             }
+        case .keySet: break
         }
     }
 

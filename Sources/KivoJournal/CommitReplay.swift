@@ -2,228 +2,207 @@ import KivoEngine
 
 /// One commit that is being carried out again.
 ///
-/// Rows come first, then what was assigned (links can lead to new rows by then), then sequences, and what was deleted
-/// goes last: every reference to it has been taken back by then.
+/// Rows come first, then what they link to (which may be rows that come later), then changed sequences, and what was
+/// deleted goes last: every reference to it has been taken back by then.
+///
+/// What the record says is checked before the transaction hears of it: keys are in their range and not used before,
+/// links lead to objects, embedded objects have one owner, sequences are as long as they are said to be, sets are
+/// ascending, maps have a value for each key, primary keys are unique.
 struct CommitReplay {
-    private let transaction: WriteTransaction
+    let transaction: WriteTransaction
+    /// What cannot be carried out is noted here instead of thrown, when a damaged file is salvaged.
+    let losses: SalvageLosses?
     private var deleted: [(table: TableID, keys: [ObjectKey])] = []
-    /// Links of new rows, which may lead to rows that come later.
-    private var links: [(table: TableID, key: ObjectKey, column: Int, target: ObjectKey)] = []
-    private var lists: [(id: CollectionID, elements: [Cell])] = []
+    private var links: [Link] = []
+    private var lists: [(id: CollectionID, table: String, column: FileTable.Column, elements: [Cell])] = []
+    /// The rows whose primary key was set.
+    private var keyed: [(file: FileTable, key: ObjectKey)] = []
+    /// The maps that were changed, each by the column of its keys, and that of its values.
+    var maps: [CollectionID: Int] = [:]
 
-    init(_ transaction: WriteTransaction) { self.transaction = transaction }
+    /// A link of a row, which may lead to a row that comes later.
+    private struct Link {
+        var place: CollectionID
+        var target: ObjectKey
+        var targets: TableID
+        var isOwning: Bool
+    }
 
-    mutating func readTable(
-        _ reader: inout ByteReader, _ table: TableID, _ columns: [Int], _ specs: [ColumnSpec]
+    /// No table gets as far as this, and what is counted from here does not overflow.
+    private static let keyLimit: ObjectKey = 1 << 55
+
+    init(_ transaction: WriteTransaction, _ losses: SalvageLosses?) {
+        self.transaction = transaction
+        self.losses = losses
+    }
+
+    /// Notes what cannot be carried out, or throws it if nothing may be lost.
+    func tolerate(
+        _ what: @autoclosure () -> String, _ kind: SalvageReport.Loss.Kind, _ table: String,
+        _ column: String? = nil
     ) throws {
-        transaction.reserveKeys(below: ObjectKey(try reader.readNumber()), in: table)
-        for _ in 0..<(try reader.readCount()) {
+        guard let losses else { throw JournalError.senseless(what()) }
+        losses.note(kind, table, column)
+    }
+
+    // MARK: Rows
+
+    mutating func readTable(_ reader: inout ByteReader, _ file: FileTable) throws {
+        let floor = transaction.table(file.table).nextKey
+        let next = ObjectKey(try reader.readNumber())
+        guard floor <= next, next <= CommitReplay.keyLimit else {
+            throw reader.malformed("keys are out of range")
+        }
+        transaction.reserveKeys(below: next, in: file.table)
+        for _ in 0..<(try reader.readCount(ofAtLeast: 4)) {
             let index = try reader.readNumber()
-            guard index >= 0, index < Int.max >> 9 else { throw reader.malformed("a leaf is out of range") }
-            let key = { (slot: Int) in ObjectKey(index << 8 | slot) }
-            let inserted = try readBits(&reader)
-            let gone = try readBits(&reader)
-            let assigned = try reader.readCount()
+            guard index <= CommitReplay.keyLimit >> 8 else { throw reader.malformed("a leaf is out of range") }
+            let inserted = try reader.readBits()
+            let gone = try reader.readBits()
             var keys: [ObjectKey] = []
-            gone.forEach { keys.append(key($0)) }
-            deleted.append((table, keys))
-            if !inserted.isEmpty {
-                var isFree = true
-                inserted.forEach {
-                    isFree = isFree && key($0) > 0 && !transaction.table(table).contains(key($0))
-                }
-                guard isFree else { throw reader.malformed("a row is inserted twice") }
-                inserted.forEach { transaction.insert(into: table, at: key($0)) }
-                for (number, spec) in specs.enumerated() {
-                    for (slot, value) in try readValues(&reader, inserted, spec) {
-                        store(value, CollectionID(table: table, column: columns[number], key: key(slot)))
-                    }
-                }
-            }
-            for _ in 0..<assigned {
-                let number = try reader.readNumber()
-                guard specs.indices.contains(number) else {
-                    throw reader.malformed("it names an unknown column")
-                }
-                let slots = try readBits(&reader)
-                var isThere = true
-                slots.forEach { isThere = isThere && transaction.table(table).contains(key($0)) }
-                guard isThere else { throw reader.malformed("a row that is not there is assigned to") }
-                for (slot, value) in try readValues(&reader, slots, specs[number]) {
-                    store(value, CollectionID(table: table, column: columns[number], key: key(slot)))
-                }
-            }
+            gone.forEach { keys.append(ObjectKey(index << 8 | $0)) }
+            if !keys.isEmpty { deleted.append((file.table, keys)) }
+            let assignedCount = try reader.readCount(ofAtLeast: 2)
+            try readInserted(&reader, file, inserted, leaf: index, from: floor, to: next)
+            for _ in 0..<assignedCount { try readAssigned(&reader, file, leaf: index) }
         }
     }
 
-    /// What stands in one column of one row.
-    private enum Value {
-        case cell(Cell)
-        case elements([Cell])
+    private mutating func readInserted(
+        _ reader: inout ByteReader, _ file: FileTable, _ slots: Bits256, leaf: Int, from floor: ObjectKey,
+        to next: ObjectKey
+    ) throws {
+        guard let first = slots.next(from: 0) else { return }
+        var last = first
+        slots.forEach { last = $0 }
+        guard ObjectKey(leaf << 8 | first) >= floor, ObjectKey(leaf << 8 | last) < next,
+            (transaction.table(file.table).keyBits(inBlock: leaf) & slots).isEmpty
+        else { throw reader.malformed("a row has a key that is not new") }
+        slots.forEach { transaction.insert(into: file.table, at: ObjectKey(leaf << 8 | $0)) }
+        for column in file.columns { try readColumn(&reader, file, column, slots, leaf: leaf) }
     }
 
-    private mutating func store(_ value: Value, _ place: CollectionID) {
-        switch value {
-        case .cell(.link(let target)): links.append((place.table, place.key, place.column, target))
-        case .cell(let cell): transaction.set(cell, place.table, place.key, place.column)
-        case .elements(let elements): lists.append((place, elements))
+    private mutating func readAssigned(
+        _ reader: inout ByteReader, _ file: FileTable, leaf: Int
+    ) throws {
+        let number = try reader.readNumber()
+        guard file.columns.indices.contains(number), file.columns[number].spec.kind != .sequence else {
+            throw reader.malformed("it assigns to an unknown column")
         }
+        let slots = try reader.readBits()
+        let there = transaction.table(file.table).keyBits(inBlock: leaf)
+        slots.subtracting(there).forEach { _ in
+            losses?.note(.valueOfMissingObject, file.name, file.columns[number].spec.name)
+        }
+        guard losses != nil || slots.subtracting(there).isEmpty else {
+            throw reader.malformed("a row that is not there is assigned to")
+        }
+        try readColumn(&reader, file, file.columns[number], slots, leaf: leaf, there: there)
     }
 
-    private func readBits(_ reader: inout ByteReader) throws -> Bits256 {
-        let mask = try reader.readByte()
-        var bits = Bits256()
-        for index in 0..<4 where mask >> UInt8(index) & 1 != 0 { bits[word: index] = try reader.readWord() }
-        return bits
-    }
-
-    private func readValues(
-        _ reader: inout ByteReader, _ slots: Bits256, _ spec: ColumnSpec
-    ) throws -> [(slot: Int, value: Value)] {
+    /// Reads what one column has in some slots of a leaf, and stores it in those that are there.
+    private mutating func readColumn(
+        _ reader: inout ByteReader, _ file: FileTable, _ column: FileTable.Column, _ slots: Bits256,
+        leaf: Int, there: Bits256 = .all
+    ) throws {
+        let spec = column.spec
         let hasNulls = spec.isOptional && (spec.kind == .word || spec.kind == .wide)
-        let nulls = hasNulls ? try readBits(&reader) : Bits256()
-        var values: [(slot: Int, value: Value)] = []
+        let nulls = hasNulls ? try reader.readBits() : Bits256()
         var next = slots.next(from: 0)
         while let slot = next {
             next = slots.next(from: slot + 1)
-            values.append((slot, try readValue(&reader, spec, isNull: nulls.contains(slot))))
-        }
-        return values
-    }
-
-    private func readValue(_ reader: inout ByteReader, _ spec: ColumnSpec, isNull: Bool) throws -> Value {
-        switch spec.kind {
-        case .word:
-            let word = try reader.readWord()
-            return .cell(isNull ? .null : .word(word))
-        case .wide:
-            let (a, b) = (try reader.readWord(), try reader.readWord())
-            return .cell(isNull ? .null : .wide(a, b))
-        case .link: return .cell(.link(ObjectKey(bitPattern: try reader.readWord())))
-        case .string:
-            let isPresent = spec.isOptional ? try reader.readFlag() : true
-            return .cell(isPresent ? .string(try reader.readString()) : .null)
-        case .bytes:
-            let isPresent = spec.isOptional ? try reader.readFlag() : true
-            return .cell(isPresent ? .bytes(try reader.readBytes()) : .null)
-        case .sequence: return .elements(try readElements(&reader, try reader.readCount(), spec.element!))
-        case .keySet: throw reader.malformed("it holds backlinks")
-        }
-    }
-
-    private func readElements(_ reader: inout ByteReader, _ count: Int, _ kind: ElementKind) throws -> [Cell]
-    {
-        var elements: [Cell] = []
-        elements.reserveCapacity(count)
-        for _ in 0..<count {
-            switch kind {
-            case .word: elements.append(.word(try reader.readWord()))
-            case .link: elements.append(.link(ObjectKey(try reader.readNumber())))
-            case .wide: elements.append(.wide(try reader.readWord(), try reader.readWord()))
-            case .optionalWord:
-                elements.append(try reader.readFlag() ? .word(try reader.readWord()) : .null)
-            case .optionalWide:
-                elements.append(
-                    try reader.readFlag() ? .wide(try reader.readWord(), try reader.readWord()) : .null)
-            case .string: elements.append(try reader.readFlag() ? .string(try reader.readString()) : .null)
-            case .bytes: elements.append(try reader.readFlag() ? .bytes(try reader.readBytes()) : .null)
-            }
-        }
-        return elements
-    }
-
-    // MARK: Sequences
-
-    /// A run of a changed sequence: where it was before (-1 if nowhere), and its elements if they are new.
-    private struct Run {
-        var origin: Int
-        var count: Int
-        var elements: [Cell]?
-    }
-
-    mutating func readSequence(_ reader: inout ByteReader, _ table: TableID, _ columns: [Int]) throws {
-        finishInsertions()
-        let number = try reader.readNumber()
-        let key = ObjectKey(try reader.readNumber())
-        guard columns.indices.contains(number), transaction.table(table).contains(key) else {
-            throw reader.malformed("a list of no object changed")
-        }
-        let id = CollectionID(table: table, column: columns[number], key: key)
-        guard let kind = transaction.catalog.tables[table].columns[id.column].element else {
-            throw reader.malformed("a list that is none changed")
-        }
-        let oldCount = try reader.readNumber()
-        guard oldCount == transaction.sequence(id).count else {
-            throw reader.malformed("a list was not as long as it says")
-        }
-        var runs: [Run] = []
-        for _ in 0..<(try reader.readCount()) {
-            var run = Run(origin: try reader.readNumber() - 1, count: try reader.readNumber(), elements: nil)
-            let isReplaced = try reader.readFlag()
-            guard run.count >= 0, run.origin < 0 || run.count <= oldCount - run.origin else {
-                throw reader.malformed("a run is out of range")
-            }
-            if run.origin < 0 || isReplaced { run.elements = try readElements(&reader, run.count, kind) }
-            runs.append(run)
-        }
-        apply(runs, oldCount, id)
-    }
-
-    private func apply(_ runs: [Run], _ oldCount: Int, _ id: CollectionID) {
-        let kept = runs.filter { $0.origin >= 0 }
-        let isInOrder = zip(kept, kept.dropFirst()).allSatisfy { $0.origin + $0.count <= $1.origin }
-        guard isInOrder else { return rebuild(runs, id) }
-        var end = oldCount
-        for run in kept.reversed() {
-            for position in (run.origin + run.count..<end).reversed() {
-                transaction.removeElement(at: position, from: id)
-            }
-            end = run.origin
-        }
-        for position in (0..<end).reversed() { transaction.removeElement(at: position, from: id) }
-        var position = 0
-        for run in runs {
-            if let elements = run.elements, run.origin < 0 {
-                transaction.insertElements(elements, at: position, into: id)
-            } else if let elements = run.elements {
-                for (offset, element) in elements.enumerated() {
-                    transaction.replaceElement(element, at: position + offset, in: id)
+            let key = ObjectKey(leaf << 8 | slot)
+            let place = CollectionID(table: file.table, column: column.place, key: key)
+            let isThere = there.contains(slot)
+            switch spec.kind {
+            case .link:
+                let target = ObjectKey(bitPattern: try reader.readWord())
+                if isThere {
+                    links.append(
+                        Link(place: place, target: target, targets: spec.target!, isOwning: spec.isOwning))
                 }
-            }
-            position += run.count
-        }
-    }
-
-    /// Elements moved: the list is made anew.
-    private func rebuild(_ runs: [Run], _ id: CollectionID) {
-        let old = transaction.sequence(id)
-        var elements: [Cell] = []
-        for run in runs {
-            elements += run.elements ?? (run.origin..<run.origin + run.count).map { old.cell(at: $0) }
-        }
-        // Owned objects must survive: what stays is put in its place before what goes is taken out.
-        let count = old.count
-        transaction.insertElements(elements, at: 0, into: id)
-        for position in (elements.count..<elements.count + count).reversed() {
-            let element = transaction.sequence(id).cell(at: position)
-            if transaction.catalog.tables[id.table].columns[id.column].isOwning, elements.contains(element) {
-                transaction.releaseElement(at: position, from: id)
-            } else {
-                transaction.removeElement(at: position, from: id)
+            case .sequence:
+                let elements = try reader.readElements(spec)
+                if !elements.isEmpty { lists.append((place, file.name, column, elements)) }
+            default:
+                let cell = try reader.readCell(spec, isNull: nulls.contains(slot))
+                guard isThere else { continue }
+                transaction.set(cell, place.table, place.key, place.column)
+                if spec.isPrimaryKey { keyed.append((file, key)) }
             }
         }
     }
 
-    /// Sets the links and lists of new rows, once all rows are there.
-    private mutating func finishInsertions() {
-        for link in links { transaction.set(.link(link.target), link.table, link.key, link.column) }
-        for list in lists { transaction.insertElements(list.elements, at: 0, into: list.id) }
+    /// Sets the links and sequences of rows, once all rows are there.
+    mutating func finishInsertions() throws {
+        for link in links {
+            let target = try checked(link)
+            transaction.set(.link(target), link.place.table, link.place.key, link.place.column)
+        }
+        for list in lists {
+            if let map = list.column.map {
+                maps[CollectionID(table: list.id.table, column: map.keys, key: list.id.key)] = map.values
+            }
+            try insert(list.elements, at: 0, into: list.id, list.column, list.table)
+            try checkOrder(list.id, list.column, list.table, around: 0..<list.elements.count)
+        }
         links = []
         lists = []
     }
 
-    mutating func deleteRows() {
-        finishInsertions()
+    private func checked(_ link: Link) throws -> ObjectKey {
+        if link.target == 0 { return 0 }
+        let place = link.place
+        let spec = transaction.catalog.tables[place.table]
+        guard transaction.table(link.targets).contains(link.target) else {
+            try tolerate(
+                "a link leads nowhere", .linkToMissingObject, spec.name, spec.columns[place.column].name)
+            return 0
+        }
+        if link.isOwning {
+            let current = transaction.table(place.table).cell(place.key, place.column, .link).linkKey
+            if current != link.target { try checkOwner(place, link.target, link.targets) }
+        }
+        return link.target
+    }
+
+    /// Throws if an embedded object that is to get a place has one, or the place is within itself.
+    func checkOwner(_ place: CollectionID, _ target: ObjectKey, _ table: TableID) throws {
+        let owners = EmbeddedOwners(transaction)
+        guard owners.owner(of: target, table) == nil, !owners.isOwner(place, within: target, table) else {
+            throw JournalError.senseless("an embedded object has two places")
+        }
+    }
+
+    // MARK: The end
+
+    /// Deletes what was deleted, and checks what can be said only of the whole.
+    mutating func finish() throws {
         for (table, keys) in deleted { transaction.delete(keys, from: table) }
+        for (id, values) in maps where transaction.table(id.table).contains(id.key) {
+            let valuesID = CollectionID(table: id.table, column: values, key: id.key)
+            guard transaction.sequence(id).count != transaction.sequence(valuesID).count else { continue }
+            let spec = transaction.catalog.tables[id.table]
+            try tolerate(
+                "a map has not as many values as keys", .collectionOfOtherContents, spec.name,
+                spec.columns[id.column].name)
+            transaction.removeAllElements(from: id)
+            transaction.removeAllElements(from: valuesID)
+        }
+        for (file, key) in keyed { try checkPrimaryKey(file, key) }
+    }
+
+    private func checkPrimaryKey(_ file: FileTable, _ key: ObjectKey) throws {
+        guard let column = file.primaryKey, transaction.table(file.table).contains(key) else { return }
+        let spec = transaction.catalog.tables[file.table]
+        let kind = spec.columns[column].kind
+        let value = transaction.table(file.table).cell(key, column, kind)
+        let ordinal = spec.indexOrdinal(of: column)!
+        while let first = transaction.table(file.table).firstKey(
+            index: ordinal, column: column, kind: kind, equals: value), first != key
+        {
+            try tolerate("two rows have one primary key", .objectOfTakenPrimaryKey, file.name)
+            transaction.delete([first], from: file.table)
+        }
     }
 }

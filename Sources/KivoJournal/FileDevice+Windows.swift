@@ -1,15 +1,15 @@
 #if os(Windows)
 
 import Foundation
-import Synchronization
+import KivoEngine
 
 /// A file, through Foundation.
 ///
 /// On Windows nothing keeps a second process from opening the same file: the program has to.
 public final class FileDevice: JournalDevice {
-    private let handle: Mutex<FileHandle>
+    private let handle: Lock<FileHandle>
 
-    private init(_ handle: sending FileHandle) { self.handle = Mutex(handle) }
+    private init(_ handle: sending FileHandle) { self.handle = Lock(handle) }
 
     deinit { close() }
 

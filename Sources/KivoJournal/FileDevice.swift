@@ -18,8 +18,12 @@ import Synchronization
 public final class FileDevice: JournalDevice {
     /// −1 once it is closed.
     private let descriptor: Atomic<Int32>
+    private let path: String
 
-    private init(_ descriptor: Int32) { self.descriptor = Atomic(descriptor) }
+    private init(_ descriptor: Int32, _ path: String) {
+        self.descriptor = Atomic(descriptor)
+        self.path = path
+    }
 
     deinit { close() }
 
@@ -32,7 +36,7 @@ public final class FileDevice: JournalDevice {
         // Without O_NONBLOCK, opening a pipe would wait for somebody at its other end.
         let access = (readOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC | O_NONBLOCK
         let descriptor = try call("opening") { openFile(path, access) }
-        let device = FileDevice(descriptor)
+        let device = FileDevice(descriptor, path)
         guard try device.status().st_mode & S_IFMT == S_IFREG else { throw .notAJournal }
         try device.lock(readOnly ? LOCK_SH : LOCK_EX)
         // A file without bytes may be new: its name has to last before its contents can.
@@ -85,6 +89,15 @@ public final class FileDevice: JournalDevice {
         _ = try FileDevice.call("truncating") { ftruncate(open, off_t(size)) }
     }
 
+    /// Throws ``JournalError/displaced`` if the path leads to another file by now, or to none.
+    public func checkPlace() throws(JournalError) {
+        let own = try status()
+        var found = stat()
+        guard statFile(path, &found) == 0, found.st_dev == own.st_dev, found.st_ino == own.st_ino else {
+            throw .displaced
+        }
+    }
+
     /// Closes the file and gives up its lock.
     public func close() {
         let descriptor = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
@@ -130,6 +143,7 @@ public final class FileDevice: JournalDevice {
 
 // Under names that the methods of the device do not hide.
 private func openFile(_ path: String, _ access: Int32) -> Int32 { open(path, access, 0o600) }
+private func statFile(_ path: String, _ status: inout stat) -> Int32 { stat(path, &status) }
 private func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 
 extension JournalError {

@@ -1,15 +1,19 @@
 extension Journal {
     /// What opening found: the state from which records are appended.
     struct Recovered {
-        let id: UInt64
+        let header: FileHeader
         /// Where the next record goes.
         var end = FileHeader.size
         /// The sequence number of the last record, 0 if there is none.
         var sequence: UInt64 = 0
         /// The size of the device.
         var size: Int
+        /// Where the last byte ends, from the end on, that is not zero.
+        var tornEnd = FileHeader.size
+
+        var id: UInt64 { header.id }
         /// Whether there are only zeros from the end on.
-        var isClean = true
+        var isClean: Bool { tornEnd <= end }
     }
 
     /// Whether the device holds nothing: no bytes, or the zeros that a creation that was cut short may leave.
@@ -24,73 +28,105 @@ extension Journal {
         _ device: any JournalDevice, size: Int, _ body: (UInt8, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Recovered {
         var window = FileWindow(device, size: size)
-        let header = try FileHeader(try window.bytes(at: 0, count: FileHeader.size))
-        var found = Recovered(id: header.id, size: size)
-        while try replayRecord(&window, &found, body) {}
-        found.isClean = try checkNothingFollows(&window, found)
+        let bytes = try window.bytes(at: 0, count: FileHeader.size)
+        var found = Recovered(header: try FileHeader(bytes), size: size)
+        let mark = AcknowledgedMark(bytes, journal: found.id)
+        while let record = try window.record(at: found.end, journal: found.id) {
+            guard record.header.sequence == found.sequence + 1 else {
+                throw JournalError.corrupt(offset: found.end, reason: "records before this one are missing")
+            }
+            do {
+                try body(record.header.kind, record.payload)
+            } catch JournalError.corrupt(let offset, let reason) {
+                throw JournalError.corrupt(
+                    offset: found.end + RecordHeader.size + offset,
+                    reason: "in record \(record.header.sequence), \(reason)")
+            }
+            found.end += record.header.recordSize
+            found.sequence = record.header.sequence
+        }
+        try checkTail(&window, &found)
+        guard found.sequence >= mark.sequence else {
+            throw JournalError.corrupt(
+                offset: found.end,
+                reason: """
+                    records \(found.sequence + 1) to \(mark.sequence) were acknowledged, and are damaged or missing
+                    """)
+        }
         return found
     }
 
-    /// Hands out the record at the end of what was found so far. False if there is no intact one.
-    private static func replayRecord(
-        _ window: inout FileWindow, _ found: inout Recovered,
-        _ body: (UInt8, UnsafeRawBufferPointer) throws -> Void
-    ) throws -> Bool {
+    /// Looks from the last intact record to the end of the file, for the remains of one record that was not finished.
+    /// More than that is proof of damage, and thrown.
+    private static func checkTail(
+        _ window: inout FileWindow, _ found: inout Recovered
+    ) throws(JournalError) {
+        var limit = found.end + RecordHeader.largestUnannounced
         let bytes = try window.bytes(at: found.end, count: RecordHeader.size)
-        guard bytes.count == RecordHeader.size,
-            let header = RecordHeader(bytes, journal: found.id, offset: found.end)
-        else { return false }
-        guard header.sequence == found.sequence + 1 else {
-            throw JournalError.corrupt(offset: found.end, reason: "records before this one are missing")
+        if bytes.count == RecordHeader.size,
+            let header = RecordHeader(bytes, journal: found.id, offset: found.end),
+            header.sequence == found.sequence + 1
+        {
+            // A length that does not fit into the file is that of a record that the file was not yet long enough for.
+            limit = found.end + min(header.recordSize, window.size - found.end)
         }
-        guard header.recordSize <= window.size - found.end else { return false }
-        let record = try window.bytes(at: found.end, count: header.recordSize)
-        let padded = UnsafeRawBufferPointer(rebasing: record[RecordHeader.size...].dropLast(8))
-        guard record.number(at: record.count - 8) == Checksum.of(padded, seed: header.checksum) else {
-            return false
-        }
-        try body(header.kind, UnsafeRawBufferPointer(rebasing: padded[..<header.length]))
-        found.end += header.recordSize
-        found.sequence = header.sequence
-        return true
-    }
-
-    /// Looks from the last intact record to the end of the file. A later record is proof of damage, and
-    /// thrown. Returns whether there are only zeros.
-    private static func checkNothingFollows(
-        _ window: inout FileWindow, _ found: Recovered
-    ) throws(JournalError) -> Bool {
-        var isClean = true
         var offset = found.end
         while offset < window.size {
             let bytes = try window.available(at: offset)
-            if bytes.count < RecordHeader.size { return bytes.isZero && isClean }
             // The window ends anywhere: a header that it cuts is looked at again, whole.
-            let headers = (bytes.count - RecordHeader.size) / 8 + 1
-            if !UnsafeRawBufferPointer(rebasing: bytes[..<(headers * 8)]).isZero {
-                isClean = false
-                try checkNoHeader(in: bytes, count: headers, at: offset, found)
+            let headers = max((bytes.count - RecordHeader.size) / 8 + 1, 0)
+            let isLast = bytes.count < RecordHeader.size
+            let part = UnsafeRawBufferPointer(rebasing: bytes[..<(isLast ? bytes.count : headers * 8)])
+            if !part.isZero {
+                if let later = window.firstHeader(in: bytes, count: headers, at: offset, after: found) {
+                    throw .corrupt(
+                        offset: found.end,
+                        reason: "record \(found.sequence + 1) is damaged, but record \(later) follows")
+                }
+                found.tornEnd = offset + part.count - part.reversed().prefix { $0 == 0 }.count
             }
-            offset += headers * 8
+            offset += part.count
         }
-        return isClean
+        guard found.tornEnd <= limit else {
+            throw .corrupt(
+                offset: found.end, reason: "there is more damage than one unfinished record leaves behind")
+        }
+    }
+}
+
+extension FileWindow {
+    /// The record at an offset, or nil if there is no intact one. The payload is valid until the next call.
+    mutating func record(
+        at offset: Int, journal: UInt64
+    ) throws(JournalError) -> (header: RecordHeader, payload: UnsafeRawBufferPointer)? {
+        let bytes = try bytes(at: offset, count: RecordHeader.size)
+        guard bytes.count == RecordHeader.size,
+            let header = RecordHeader(bytes, journal: journal, offset: offset),
+            header.length <= size - offset, header.recordSize <= size - offset
+        else { return nil }
+        let record = try self.bytes(at: offset, count: header.recordSize)
+        let padded = UnsafeRawBufferPointer(rebasing: record[RecordHeader.size...].dropLast(8))
+        guard record.number(at: record.count - 8) == Checksum.of(padded, seed: header.checksum) else {
+            return nil
+        }
+        return (header, UnsafeRawBufferPointer(rebasing: padded[..<header.length]))
     }
 
-    /// Throws if there is the header of a record at one of the first `count` words.
-    private static func checkNoHeader(
-        in bytes: UnsafeRawBufferPointer, count: Int, at start: Int, _ found: Recovered
-    ) throws(JournalError) {
+    /// The number of the first later record whose header is at one of the first `count` words of some bytes.
+    fileprivate func firstHeader(
+        in bytes: UnsafeRawBufferPointer, count: Int, at start: Int, after found: Journal.Recovered
+    ) -> UInt64? {
         for index in 0..<count {
             let candidate = UnsafeRawBufferPointer(
                 start: bytes.baseAddress! + index * 8, count: RecordHeader.size)
             let offset = start + index * 8
-            guard offset > found.end,
+            if offset > found.end,
                 let header = RecordHeader(candidate, journal: found.id, offset: offset),
                 header.sequence > found.sequence
-            else { continue }
-            throw .corrupt(
-                offset: found.end,
-                reason: "record \(found.sequence + 1) is damaged, but record \(header.sequence) follows")
+            {
+                return header.sequence
+            }
         }
+        return nil
     }
 }

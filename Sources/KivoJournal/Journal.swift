@@ -1,17 +1,21 @@
-import Synchronization
+import KivoEngine
 
 /// A durable, append-only sequence of records, each a kind and a payload that mean something only to the
 /// caller.
 ///
 /// The device's bytes are drawn in `RecordFormat.swift`. Thread-safe: appends happen one after the other.
 public final class Journal: Sendable {
-    private let writer: Mutex<JournalWriter>
+    private let writer: Lock<JournalWriter>
     /// Whether nothing can be appended.
     public let isReadOnly: Bool
+    /// What was put right when the journal was opened; nil if nothing had to be. A journal that is only read is not
+    /// changed: this says what was passed over.
+    public let recovery: JournalRecovery?
 
     private init(_ device: any JournalDevice, _ found: Recovered, isReadOnly: Bool) {
-        writer = Mutex(JournalWriter(device, found))
+        writer = Lock(JournalWriter(device, found))
         self.isReadOnly = isReadOnly
+        recovery = found.recovery
     }
 
     deinit { close() }
@@ -19,9 +23,9 @@ public final class Journal: Sendable {
     /// Opens a journal, handing the payload of every record to `body` in order. An empty device becomes a new
     /// journal.
     ///
-    /// The damaged record that a crash leaves at the end is cut off; it was never acknowledged. Nothing else
-    /// is written, and a journal that is opened for reading only is not touched at all. O(bytes of the
-    /// device).
+    /// The unfinished record that a crash leaves at the end is cut off, and a damaged copy of the header is
+    /// written anew; ``recovery`` says so. Nothing else is written, and a journal that is opened for reading
+    /// only is not touched at all. O(bytes of the device).
     ///
     /// - Parameters:
     ///   - device: Where the bytes are. The journal closes it when it is closed or goes away; if opening
@@ -29,12 +33,14 @@ public final class Journal: Sendable {
     ///   - readOnly: Whether the device is left as it is and ``append(kind:_:)`` throws.
     ///   - body: Called with the kind and the payload of each record. The payload is aligned to 8 bytes and
     ///     valid during the call. What it throws is thrown on, and the device is left as it is.
+    ///   - check: Called when all records are read and nothing is written yet. What it throws is thrown on.
     /// - Throws: ``JournalError/notAJournal``, ``JournalError/unsupportedVersion(_:)`` or
     ///   ``JournalError/corrupt(offset:reason:)``, with the device left as it is; what the device throws.
     ///   `body` may have been called before: the caller has to discard what it made of the records.
     public static func open(
         _ device: any JournalDevice, readOnly: Bool = false,
-        replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void
+        replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
+        checking check: () throws -> Void = {}
     ) throws -> Journal {
         let size = try device.size()
         var found: Recovered
@@ -42,24 +48,36 @@ public final class Journal: Sendable {
             found = try create(on: device, readOnly: readOnly)
         } else {
             found = try recover(device, size: size, body)
-            if !found.isClean, !readOnly {
-                try device.truncate(to: found.end)
-                try device.synchronize()
-                found.size = found.end
-            }
+            try check()
+            if !readOnly { try repair(device, &found) }
         }
         return Journal(device, found, isReadOnly: readOnly)
     }
 
+    /// Cuts off what a crash left behind, and mends the header.
+    private static func repair(_ device: any JournalDevice, _ found: inout Recovered) throws(JournalError) {
+        if !found.isClean {
+            try device.truncate(to: found.end)
+            try device.synchronize()
+            found.size = found.end
+        }
+        if found.header.isDamaged { try found.header.repair(device) }
+    }
+
     /// Writes one record and returns when it is durable.
     ///
-    /// - Throws: What the device throws, such as ``JournalError/noSpace``; ``JournalError/permissionDenied``
-    ///   if the journal is read-only. The record is then not in the journal, and later appends work again
+    /// - Throws: What the device throws, such as ``JournalError/noSpace``; ``JournalError/displaced`` if its
+    ///   name leads elsewhere by now; ``JournalError/permissionDenied`` if the journal is read-only. The record is then not in the journal, and later appends work again
     ///   once the reason is gone. Only if the device also refuses to take back what was written, and the
     ///   process ends before it accepts that, a later opening may find the record.
     public func append(kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
         guard !isReadOnly else { throw .permissionDenied }
         try writer.withLock { writer throws(JournalError) in try writer.append(kind, payload) }
+    }
+
+    /// Throws ``JournalError/displaced`` if the device's name leads elsewhere by now.
+    public func checkPlace() throws(JournalError) {
+        try writer.withLock { writer throws(JournalError) in try writer.device.checkPlace() }
     }
 
     /// Closes the device. Appending throws afterwards. Harmless when repeated.
@@ -72,7 +90,7 @@ public final class Journal: Sendable {
         on device: any JournalDevice, readOnly: Bool
     ) throws(JournalError) -> Recovered {
         let header = FileHeader()
-        guard !readOnly else { return Recovered(id: header.id, size: FileHeader.size) }
+        guard !readOnly else { return Recovered(header: header, size: FileHeader.size) }
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: FileHeader.size, alignment: 16)
         defer { bytes.deallocate() }
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -85,6 +103,15 @@ public final class Journal: Sendable {
             try? device.truncate(to: 0)
             throw error
         }
-        return Recovered(id: header.id, size: FileHeader.size)
+        return Recovered(header: header, size: FileHeader.size)
+    }
+}
+
+extension Journal.Recovered {
+    fileprivate var recovery: JournalRecovery? {
+        if isClean, !header.isDamaged { return nil }
+        return JournalRecovery(
+            discardedBytes: end..<max(end, tornEnd), discardedRecord: sequence + 1,
+            isHeaderDamaged: header.isDamaged)
     }
 }

@@ -18,6 +18,14 @@ public protocol JournalDevice: AnyObject, Sendable {
     /// Drops all bytes from `size` on. `size` is at most the present size.
     func truncate(to size: Int) throws(JournalError)
 
+    /// Throws ``JournalError/displaced`` if whoever opens the device by its name finds another one, or none.
+    func checkPlace() throws(JournalError)
+
     /// Gives the device back; all other calls throw afterwards. Harmless when repeated.
     func close()
+}
+
+extension JournalDevice {
+    /// Does nothing: the device has no name.
+    public func checkPlace() throws(JournalError) {}
 }

@@ -16,8 +16,18 @@ public enum JournalError: Error, Equatable, Sendable {
     case corrupt(offset: Int, reason: String)
     /// Another process, or another device of this one, has the file open.
     case alreadyOpen
+    /// The file was deleted, moved or replaced since it was opened: what would be written to it is lost.
+    case displaced
     /// The system refused an operation for another reason, with this error number.
     case io(errno: Int32, operation: String)
+
+    /// The format version that is read and written.
+    public static let currentVersion = Int(FileHeader.version)
+
+    /// A record that passed its checksum and says what cannot be.
+    static func senseless(_ what: String) -> JournalError {
+        .corrupt(offset: 0, reason: "a commit makes no sense: \(what)")
+    }
 }
 
 extension JournalError: CustomStringConvertible {
@@ -29,10 +39,13 @@ extension JournalError: CustomStringConvertible {
         case .noSpace: "there is no space left on the disk"
         case .notAJournal: "the file is not a Kivo journal"
         case .unsupportedVersion(let version):
-            "the file has format version \(version) or flags that this version of Kivo cannot read"
+            version < JournalError.currentVersion
+                ? "the file has the earlier format version \(version), which this version of Kivo does not read"
+                : "the file has format version \(version) or flags that this version of Kivo cannot read"
         case .corrupt(let offset, let reason): "the file is damaged at byte \(offset): \(reason)"
         case .alreadyOpen: "the file is already open elsewhere"
-        case .io(let errno, let operation): "\(operation) failed with system error \(errno)"
+        case .displaced: "the file was deleted, moved or replaced since it was opened"
+        case .io(let errno, let operation): "\(operation) failed: \(systemErrorText(errno)) (error \(errno))"
         }
     }
 }

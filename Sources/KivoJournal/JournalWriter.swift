@@ -1,8 +1,5 @@
 /// The end of a journal, where records are appended.
 struct JournalWriter {
-    /// Records up to this size are put together in memory and written at once.
-    private static let smallRecord = 1 << 16
-
     let device: any JournalDevice
     private let id: UInt64
     /// Where the next record goes.
@@ -23,6 +20,7 @@ struct JournalWriter {
 
     /// Writes one record and waits until it is durable. If that fails, takes back what it wrote.
     mutating func append(_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
+        try device.checkPlace()
         try restore()
         let header = RecordHeader(
             length: payload.count, kind: kind, sequence: sequence + 1, journal: id, offset: end)
@@ -32,6 +30,8 @@ struct JournalWriter {
             try write(header, payload)
             if recordEnd > size { reached = try allocateAhead(from: recordEnd) }
             try device.synchronize()
+            // A record in a file that nobody finds again is lost, however durable it is.
+            try device.checkPlace()
         } catch {
             unrestoredEnd = recordEnd
             // If this fails too, it is tried again before the next record.
@@ -41,10 +41,12 @@ struct JournalWriter {
         size = reached
         end = recordEnd
         sequence += 1
+        // The record counts with or without it.
+        try? AcknowledgedMark(sequence: sequence, end: end).write(to: device, journal: id)
     }
 
     private func write(_ header: RecordHeader, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
-        let isSmall = header.recordSize <= JournalWriter.smallRecord
+        let isSmall = header.recordSize <= RecordHeader.largestUnannounced
         let payloadEnd = RecordHeader.size + header.length
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: isSmall ? header.recordSize : RecordHeader.size + 16, alignment: 16)
@@ -62,6 +64,7 @@ struct JournalWriter {
             try device.write(UnsafeRawBufferPointer(buffer), at: end)
         } else {
             try device.write(UnsafeRawBufferPointer(rebasing: buffer[..<RecordHeader.size]), at: end)
+            try device.synchronize()
             try device.write(payload, at: end + RecordHeader.size)
             try device.write(UnsafeRawBufferPointer(rebasing: tail[..<tailSize]), at: end + payloadEnd)
         }

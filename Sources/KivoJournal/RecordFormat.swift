@@ -1,13 +1,21 @@
-// The file, version 1. All numbers are little-endian.
+// The file, version 2. All numbers are little-endian.
 //
 //        0  ┌──────────────────────────────────────────────┐
 //           │ magic "KIVO" 0D 0A 1A 0A             8 bytes │
 //        8  │ format version                      4 bytes  │
-//       12  │ flags, 0 in version 1               4 bytes  │   The first 64 bytes have this layout in every
+//       12  │ flags, 0 in version 2               4 bytes  │   The first 64 bytes have this layout in every
 //       16  │ journal id, random                  8 bytes  │   version, so that any version can tell which
 //       24  │ reserved, 0                        32 bytes  │   one a file has.
 //       56  │ checksum of bytes 0 ..< 56          8 bytes  │
-//       64  │ reserved for later versions, 0               │
+//       64  │ not used                                     │
+//      512  ├──────────────────────────────────────────────┤
+//           │ sequence number of an acknowledged   8 bytes │   The last record, or the one before it. Written
+//      520  │ where that record ends               8 bytes │   after the record is durable, and flushed with
+//      528  │ checksum of bytes 512 ..< 528        8 bytes │   the next one.
+//      536  │ not used                                     │
+//     2048  ├──────────────────────────────────────────────┤
+//           │ bytes 0 ..< 64 again                         │   For when a sector of the header goes bad.
+//     2112  │ not used                                     │
 //     4096  ├──────────────────────────────────────────────┤
 //           │ record with sequence number 1                │
 //           ├──────────────────────────────────────────────┤   Every record starts at a multiple of 8, where
@@ -17,6 +25,8 @@
 //      end  ├──────────────────────────────────────────────┤
 //           │ zeros, allocated ahead                       │   Appending overwrites them: the file system has
 //     size  └──────────────────────────────────────────────┘   nothing else to write than the record.
+//
+// What is not used is written as 0 and not looked at.
 //
 // A record:
 //
@@ -35,62 +45,18 @@
 // The seed makes a record valid in one place of one file: what looks like a record inside a payload (a
 // journal that somebody stores in a journal), or in a block that belonged to another file, is none.
 //
-// At most one record is being written at any time, and it is durable before the next one starts. So after a
-// crash there is at most one damaged record and nothing valid after it: that is cut off. Anything valid after
-// damage, or after zeros, shows that a record that was once durable is gone: that is corruption, and the file
-// is left alone.
-
-/// The header of a journal.
-struct FileHeader {
-    /// The bytes that the header and what is reserved for it take; the first record follows.
-    static let size = 4096
-    static let version: UInt32 = 1
-
-    private static let magic: [UInt8] = [0x4B, 0x49, 0x56, 0x4F, 0x0D, 0x0A, 0x1A, 0x0A]
-    private static let checksumOffset = 56
-    private static let fixedSize = 64
-
-    let id: UInt64
-
-    /// The header of a new journal.
-    init() { id = UInt64.random(in: .min ... .max) }
-
-    /// Reads the first ``size`` bytes of a file, or all if it has fewer.
-    init(_ bytes: UnsafeRawBufferPointer) throws(JournalError) {
-        guard bytes.starts(with: FileHeader.magic) else { throw .notAJournal }
-        guard bytes.count >= FileHeader.size else {
-            throw .corrupt(offset: bytes.count, reason: "the file ends within its header")
-        }
-        guard bytes.number(at: FileHeader.checksumOffset) == FileHeader.checksum(bytes) else {
-            throw .corrupt(offset: 0, reason: "the checksum of the file's header is wrong")
-        }
-        let versionAndFlags = bytes.number(at: 8)
-        guard versionAndFlags == UInt64(FileHeader.version) else {
-            throw .unsupportedVersion(Int(UInt32(truncatingIfNeeded: versionAndFlags)))
-        }
-        guard UnsafeRawBufferPointer(rebasing: bytes[FileHeader.fixedSize..<FileHeader.size]).isZero else {
-            throw .corrupt(
-                offset: FileHeader.fixedSize, reason: "the reserved part of the file's header is in use")
-        }
-        id = bytes.number(at: 16)
-    }
-
-    /// Writes the header into ``size`` zeros.
-    func encode(into bytes: UnsafeMutableRawBufferPointer) {
-        bytes.copyBytes(from: FileHeader.magic)
-        bytes.store(UInt64(FileHeader.version), at: 8)
-        bytes.store(id, at: 16)
-        bytes.store(FileHeader.checksum(UnsafeRawBufferPointer(bytes)), at: FileHeader.checksumOffset)
-    }
-
-    private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[..<checksumOffset]), seed: 0)
-    }
-}
+// At most one record is being written at any time, and it is durable before the next one starts. A large one
+// is announced: its header is durable before its payload is written. So after a crash there is at most one
+// damaged record, as long as its header says or as a small one can be, and only zeros after it: that is cut
+// off. Everything else shows that a record that was once durable is gone: a valid record after damage or after
+// zeros, damage that reaches further, an acknowledged record that is not there. That is corruption, and the
+// file is left alone.
 
 /// The header of a record.
 struct RecordHeader {
     static let size = 32
+    /// Records up to this size are written at once; the headers of others are made durable first.
+    static let largestUnannounced = 1 << 20
     private static let checksumOffset = 24
 
     let length: Int

@@ -122,7 +122,13 @@ struct KeyValueCaseExpectation: Decodable, Sendable {
 
     var isPrior: Bool { fields["isPrior"] == .bool(true) }
     var isCountOpen: Bool { fields["countNotAsserted"] == .bool(true) }
-    var count: Int { if case .int(let count) = fields["repeat"] { count } else { 1 } }
+    /// How often it may come: mostly a single number, but "1 or 2" is a choice.
+    var counts: [Int] {
+        fields["repeat"].map {
+            KeyValueCaseComparison.choices(KeyValueCaseComparison.label($0)).compactMap(Int.init)
+        }
+            ?? [1]
+    }
 
     /// The entries of the record that must be missing.
     var absent: [String] {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Compares the notifications of a case with the expected ones.
 struct KeyValueCaseComparison {
     let expected: [KeyValueCaseExpectation]
@@ -9,7 +11,7 @@ struct KeyValueCaseComparison {
         for step in steps.sorted() {
             let wanted = expected.filter { $0.at == step }
             let got = records.filter { $0.at == step }
-            let agrees = isUnordered ? Self.agreesInAnyOrder(wanted, got) : Self.agrees(wanted, got)
+            let agrees = isUnordered ? agreesInAnyOrder(wanted, got) : agrees(wanted, got)
             if agrees { continue }
             return "step \(step): expected \(describe(wanted)), got \(describe(got))"
         }
@@ -25,7 +27,7 @@ struct KeyValueCaseComparison {
     // MARK: Several
 
     /// Whether notifications are the expected ones in order. Those whose count is open take as many as fit.
-    private static func agrees(_ wanted: [KeyValueCaseExpectation], _ got: [KeyValueCaseRecord]) -> Bool {
+    private func agrees(_ wanted: [KeyValueCaseExpectation], _ got: [KeyValueCaseRecord]) -> Bool {
         // The numbers of notifications that the expectations so far may have taken.
         var taken: Set<Int> = [0]
         for expectation in wanted {
@@ -35,7 +37,9 @@ struct KeyValueCaseComparison {
                 if expectation.isCountOpen { next.insert(end) }
                 while end < got.count, matches(expectation, got[end]) {
                     end += 1
-                    if expectation.isCountOpen || end - start == expectation.count { next.insert(end) }
+                    if expectation.isCountOpen || expectation.counts.contains(end - start) {
+                        next.insert(end)
+                    }
                 }
             }
             taken = next
@@ -43,11 +47,21 @@ struct KeyValueCaseComparison {
         return taken.contains(got.count)
     }
 
-    private static func agreesInAnyOrder(_ wanted: [KeyValueCaseExpectation], _ got: [KeyValueCaseRecord])
-        -> Bool
-    {
-        let slots = wanted.filter { !$0.isCountOpen }.flatMap { Array(repeating: $0, count: $0.count) }
+    private func agreesInAnyOrder(_ wanted: [KeyValueCaseExpectation], _ got: [KeyValueCaseRecord]) -> Bool {
+        // Each way to choose the counts that are a choice.
+        var choices: [[KeyValueCaseExpectation]] = [[]]
+        for expectation in wanted where !expectation.isCountOpen {
+            choices = choices.flatMap { slots in
+                expectation.counts.map { slots + Array(repeating: expectation, count: $0) }
+            }
+        }
         let open = wanted.filter(\.isCountOpen)
+        return choices.contains { agreesInAnyOrder($0, open: open, got) }
+    }
+
+    private func agreesInAnyOrder(
+        _ slots: [KeyValueCaseExpectation], open: [KeyValueCaseExpectation], _ got: [KeyValueCaseRecord]
+    ) -> Bool {
         // What each notification was taken for; slots that find it taken look for another for its taker.
         var slotOf = [Int?](repeating: nil, count: got.count)
         func place(_ slot: Int, _ seen: inout Set<Int>) -> Bool {
@@ -70,30 +84,58 @@ struct KeyValueCaseComparison {
 
     // MARK: One
 
-    static func matches(_ wanted: KeyValueCaseExpectation, _ got: KeyValueCaseRecord) -> Bool {
-        if let observer = wanted.string("observer"), observer != got.observer { return false }
-        if let object = wanted.string("object"), !got.objects.contains(object) { return false }
-        if let keyPath = wanted.string("keyPath"), keyPath != got.keyPath { return false }
-        if let kind = wanted.string("kind"), kind != got.kind { return false }
+    private func matches(_ wanted: KeyValueCaseExpectation, _ got: KeyValueCaseRecord) -> Bool {
+        let isNamed = [
+            ("observer", [got.observer]), ("object", got.objects), ("keyPath", [got.keyPath]),
+            ("kind", [got.kind]), ("context", [got.context]),
+        ].allSatisfy { name, labels in
+            guard let label = wanted[name], name == "context" || label != .null else { return true }
+            return Self.choices(Self.label(label)).contains(where: labels.contains)
+        }
+        guard isNamed else { return false }
         if !wanted.isCountOpen || wanted["isPrior"] != nil, wanted.isPrior != got.isPrior { return false }
         for name in ["old", "new", "indexes"] {
             guard let value = wanted[name] else { continue }
             if got.isTyped, value == .null, got.entries[name] == nil { continue }
-            guard let entry = got.entries[name], matches(value, entry) else { return false }
-        }
-        if let context = wanted["context"] {
-            guard label(ofContext: context) == got.context else { return false }
+            // Elements that go with positions have an order of their own.
+            let inAnyOrder = isUnordered && got.entries["indexes"] == nil
+            guard let entry = got.entries[name], Self.matches(value, entry, inAnyOrder: inAnyOrder) else {
+                return false
+            }
         }
         return wanted.absent.allSatisfy { got.entries[$0] == nil }
     }
 
-    static func label(ofContext context: JSONValue) -> String {
-        if case .string(let text) = context { text } else { "\(context)" }
+    /// A name as it is written: contexts may be numbers.
+    static func label(_ name: JSONValue) -> String {
+        if case .string(let text) = name { text } else { "\(name)" }
+    }
+
+    /// What a text stands for: itself or, of "1 or 2", either.
+    static func choices(_ text: String) -> [String] {
+        let parts = text.components(separatedBy: " or ")
+        return parts.count > 1 ? [text] + parts : [text]
     }
 
     // MARK: Values
 
-    static func matches(_ wanted: JSONValue, _ got: RecordedValue) -> Bool {
+    /// Whether a value is the wanted one; `inAnyOrder` if the elements of arrays may come in any order.
+    static func matches(_ wanted: JSONValue, _ got: RecordedValue, inAnyOrder: Bool = false) -> Bool {
+        if matchesItself(wanted, got, inAnyOrder) { return true }
+        guard case .string(let text) = wanted else { return false }
+        return alternatives(text).contains { matchesItself($0, got, inAnyOrder) }
+    }
+
+    /// The values between which a text is a choice, if it is one.
+    private static func alternatives(_ text: String) -> [JSONValue] {
+        choices(text).dropFirst().map { choice in
+            (try? JSONDecoder().decode(JSONValue.self, from: Data(choice.utf8))) ?? .string(choice)
+        }
+    }
+
+    private static func matchesItself(
+        _ wanted: JSONValue, _ got: RecordedValue, _ inAnyOrder: Bool
+    ) -> Bool {
         switch (wanted, got) {
         case (.string("<any>"), _): true
         case (.string("<any object>"), .object): true
@@ -104,8 +146,11 @@ struct KeyValueCaseComparison {
         case (.bool(let wanted), .bool(let got)): wanted == got
         case (.int(let wanted), .number(let got)): Double(wanted) == got
         case (.double(let wanted), .number(let got)): wanted == got
+        case (.int(let wanted), .float(let got)): Float(wanted) == got
+        case (.double(let wanted), .float(let got)): Float(wanted) == got
+        case (.array(let wanted), .list(let got)) where inAnyOrder: matchesInAnyOrder(wanted, got)
         case (.array(let wanted), .list(let got)): matchesEach(wanted, got)
-        case (.object(let members), _): matches(members, got)
+        case (.object(let members), _): matches(members, got, inAnyOrder)
         default: false
         }
     }
@@ -115,7 +160,9 @@ struct KeyValueCaseComparison {
     }
 
     /// Compares with a typed value or a dictionary.
-    private static func matches(_ members: [String: JSONValue], _ got: RecordedValue) -> Bool {
+    private static func matches(
+        _ members: [String: JSONValue], _ got: RecordedValue, _ inAnyOrder: Bool
+    ) -> Bool {
         if members.count == 1, let (form, value) = members.first {
             switch (form, got) {
             // A managed set arrives as an array, in an order of its own.
@@ -125,7 +172,7 @@ struct KeyValueCaseComparison {
             case ("data", .data(let data)):
                 return matches(value, .string(String(decoding: data, as: UTF8.self)))
             case ("date", .date(let date)): return matches(value, .number(date))
-            case ("some", _): return matches(value, got)
+            case ("some", _): return matches(value, got, inAnyOrder: inAnyOrder)
             case (_, .symbol(let text)):
                 guard case .string(let symbol) = value else { return false }
                 return KeyValueCaseSymbol.text(form, symbol) == text
@@ -133,7 +180,9 @@ struct KeyValueCaseComparison {
             }
         }
         guard case .map(let entries) = got, entries.count == members.count else { return false }
-        return members.allSatisfy { name, value in entries[name].map { matches(value, $0) } ?? false }
+        return members.allSatisfy { name, value in
+            entries[name].map { matches(value, $0, inAnyOrder: inAnyOrder) } ?? false
+        }
     }
 
     private static func matchesInAnyOrder(_ wanted: [JSONValue], _ got: [RecordedValue]) -> Bool {

@@ -89,6 +89,63 @@ final class KeyValueCaseComparisonTests: XCTestCase {
         XCTAssertFalse(matches(.object(["struct": .array([.int(1)])]), .point([2])))
     }
 
+    func testFloatsAreComparedAsFloats() {
+        func matches(_ wanted: JSONValue, _ got: RecordedValue) -> Bool {
+            KeyValueCaseComparison.matches(wanted, got)
+        }
+        for (float, wanted) in [(Float(2.2), JSONValue.double(2.2)), (-0.1, .double(-0.1)), (5, .int(5))] {
+            for value in [float as Any, NSNumber(value: float)] {
+                XCTAssertTrue(matches(wanted, RecordedValue(value) { _ in [] }), "\(value)")
+            }
+        }
+        XCTAssertFalse(matches(.double(2.2), .float(2.3)))
+        XCTAssertFalse(matches(.double(2.2), .number(Double(Float(2.2)))), "a double is no float")
+        XCTAssertFalse(matches(.bool(true), .float(1)))
+    }
+
+    func testChoices() throws {
+        func told(_ context: String) -> [KeyValueCaseRecord] {
+            var record = record()
+            record.context = context
+            return [record]
+        }
+        let context = #"[{"at":0,"context":"1 or 2"}]"#
+        XCTAssertNil(try complaint(context, told("1")))
+        XCTAssertNil(try complaint(context, told("2")))
+        XCTAssertNotNil(try complaint(context, told("3")))
+        XCTAssertNotNil(try complaint(context, told("null")))
+        let value = #"[{"at":0,"new":"1 or 2"}]"#
+        for right in [RecordedValue.number(1), .number(2), .string("1 or 2")] {
+            XCTAssertNil(try complaint(value, [record("A", ["new": right])]))
+        }
+        for wrong in [RecordedValue.number(3), .string("1"), .null] {
+            XCTAssertNotNil(try complaint(value, [record("A", ["new": wrong])]))
+        }
+        let names = #"[{"at":0,"new":"<a> or <b>"}]"#
+        XCTAssertNil(try complaint(names, [record("A", ["new": .object(["b"])])]))
+        XCTAssertNotNil(try complaint(names, [record("A", ["new": .object(["c"])])]))
+        let count = #"[{"at":0,"repeat":"1 or 2"},{"at":0,"observer":"B"}]"#
+        for isUnordered in [false, true] {
+            for (times, agrees) in [(0, false), (1, true), (2, true), (3, false)] {
+                let records = Array(repeating: record(), count: times) + [record("B")]
+                XCTAssertEqual(
+                    try complaint(count, records, isUnordered: isUnordered) == nil, agrees, "\(times)")
+            }
+        }
+    }
+
+    func testElementsInAnyOrder() throws {
+        let values = #"[{"at":0,"new":["a","b"]}]"#
+        let swapped = RecordedValue.list([.string("b"), .string("a")])
+        XCTAssertNil(try complaint(values, [record("A", ["new": swapped])], isUnordered: true))
+        XCTAssertNotNil(try complaint(values, [record("A", ["new": swapped])]))
+        let positioned = record("A", ["new": swapped, "indexes": .list([.number(0), .number(1)])])
+        XCTAssertNotNil(
+            try complaint(values, [positioned], isUnordered: true), "positions give elements an order")
+        let other = RecordedValue.list([.string("b"), .string("b")])
+        XCTAssertNotNil(try complaint(values, [record("A", ["new": other])], isUnordered: true))
+    }
+
     func testMessages() {
         XCTAssertTrue(KeyValueCaseFailure.fits("notRegistered", "'title' is not registered"))
         XCTAssertFalse(KeyValueCaseFailure.fits("notRegistered", "Index 3 is out of range"))

@@ -77,23 +77,25 @@ extension KeyValueCaseModels {
     /// Has arrays that are reached in different ways.
     final class Adapter: Object, KeyValueCaseModel {
         @Ignored var immutableWithSetter: [AnyHashable] = ["y"]
+        @Ignored var mutableField = NSMutableArray(array: ["y"])
+        @Ignored var nilField: NSMutableArray?
         let immutableField: [AnyHashable] = ["y"]
-        private var onlyByKVC: Any? = ["y"]
+        /// What is found under other names; nil at first, but for one.
+        private var fields: [String: Any] = ["onlyByKVC": ["y"]]
 
         override class func computedProperties() -> [String: AnyKeyPath] {
             ["immutableField": \Adapter.immutableField]
         }
 
-        override func value(forUndefinedKey key: String) -> Any? {
-            key == "onlyByKVC" ? onlyByKVC : super.value(forUndefinedKey: key)
-        }
+        override func value(forUndefinedKey key: String) -> Any? { fields[key] }
 
-        override func setValue(_ value: Any?, forUndefinedKey key: String) {
-            if key == "onlyByKVC" { onlyByKVC = value } else { super.setValue(value, forUndefinedKey: key) }
-        }
+        override func setValue(_ value: Any?, forUndefinedKey key: String) { fields[key] = value }
 
         static var caseProperties: [KeyValueCaseProperty] {
-            [.init("immutableWithSetter", \Adapter.immutableWithSetter)]
+            [
+                .init("immutableWithSetter", \Adapter.immutableWithSetter),
+                .init("mutableField", \Adapter.mutableField), .init("nilField", \Adapter.nilField),
+            ]
         }
     }
 

@@ -147,25 +147,40 @@ extension KeyValueCaseModels {
         @Ignored var bareList = NSMutableArray()
         @Ignored var plainList: [AnyHashable] = []
         @Ignored var assignList: [AnyHashable] = []
-        @Ignored var helperList: [AnyHashable] = []
         @Ignored var manualList: [AnyHashable] = []
         @Ignored var plainSet: Set<AnyHashable> = []
-        @Ignored var helperSet = NSMutableSet()
         @Ignored var manualSet: Set<AnyHashable> = []
         @Ignored var proxySet: Set<AnyHashable> = []
         @Ignored var assignOnlySet: Set<AnyHashable>?
 
+        // What has methods of its own is kept where only these, and who asks for it by name, get at it.
+        private var storedHelperList: [AnyHashable] = []
+        private var storedHelperSet = NSMutableSet()
+
+        var helperList: [AnyHashable] {
+            get { storedHelperList }
+            set { storedHelperList = newValue }
+        }
+        var helperSet: NSMutableSet {
+            get { storedHelperSet }
+            set { storedHelperSet = newValue }
+        }
+
+        override class func computedProperties() -> [String: AnyKeyPath] {
+            ["helperList": \Box.helperList, "helperSet": \Box.helperSet]
+        }
+
         override class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
-            !["helperList", "manualList", "helperSet", "manualSet"].contains(key)
+            !["manualList", "manualSet"].contains(key)
                 && super.automaticallyNotifiesObservers(forKey: key)
         }
 
         static var caseProperties: [KeyValueCaseProperty] {
             [
                 .init("bareList", \Box.bareList), .init("plainList", \Box.plainList),
-                .init("assignList", \Box.assignList), .init("helperList", \Box.helperList),
+                .init("assignList", \Box.assignList), .init("helperList", announcing: \Box.helperList),
                 .init("manualList", \Box.manualList), .init("plainSet", \Box.plainSet),
-                .init("helperSet", \Box.helperSet), .init("manualSet", \Box.manualSet),
+                .init("helperSet", announcing: \Box.helperSet), .init("manualSet", \Box.manualSet),
                 .init("proxySet", \Box.proxySet), .init("assignOnlySet", \Box.assignOnlySet),
             ]
         }

@@ -1,6 +1,6 @@
 import Foundation
 import Kivo
-import Synchronization
+import KivoEngine
 
 /// Models whose classes state rules.
 extension KeyValueCaseModels {
@@ -134,7 +134,7 @@ extension KeyValueCaseModels {
 
     /// What the typed rules were asked.
     enum TypedRulesLog {
-        static let asked = Mutex<[(rule: String, isRight: Bool)]>([])
+        static let asked = Lock<[(rule: String, isRight: Bool)]>([])
 
         static func note(_ rule: String, isRight: Bool) {
             asked.withLock { $0.append((rule, isRight)) }

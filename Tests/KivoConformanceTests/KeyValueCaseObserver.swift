@@ -44,7 +44,7 @@ final class KeyValueCaseContexts {
 
     func pointer(_ context: JSONValue?) -> UnsafeMutableRawPointer? {
         guard let context else { return nil }
-        let label = KeyValueCaseComparison.label(ofContext: context)
+        let label = KeyValueCaseComparison.label(context)
         if label == "null" { return nil }
         if let known = pointers[label] { return known }
         let pointer = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)

@@ -84,6 +84,21 @@ extension KeyValueCaseProperty {
             })
     }
 
+    /// A property that the class keeps in storage of its own: its setter announces, what is stored by other methods is
+    /// announced by these.
+    init<Model: KeyValueCaseModel, Value: KeyValueCaseValue>(
+        _ name: String, announcing keyPath: ReferenceWritableKeyPath<Model, Value>
+    ) {
+        let plain = KeyValueCaseProperty(name, keyPath)
+        self.init(
+            name, keyPath,
+            assign: { object, value, side in
+                object.willChangeValue(forKey: name)
+                try plain.assign?(object, value, side)
+                object.didChangeValue(forKey: name)
+            }, store: plain.store)
+    }
+
     /// A property without a setter.
     init<Model: KeyValueCaseModel, Value: KeyValueCaseValue>(
         _ name: String, reading keyPath: KeyPath<Model, Value>

@@ -34,6 +34,7 @@ indirect enum RecordedValue {
     case null
     case bool(Bool)
     case number(Double)
+    case float(Float)
     case string(String)
     case data(Data)
     case date(Double)
@@ -75,11 +76,13 @@ extension RecordedValue {
     private init?(simple value: Any) {
         switch value {
         case is NSNull: self = .null
-        case let number as NSNumber where type(of: value) is NSNumber.Type: self = .number(number.doubleValue)
+        case let number as NSNumber where type(of: value) is NSNumber.Type:
+            let isFloat = UInt8(bitPattern: number.objCType.pointee) == UInt8(ascii: "f")
+            self = isFloat ? .float(number.floatValue) : .number(number.doubleValue)
         case let bool as Bool: self = .bool(bool)
         case let int as any BinaryInteger: self = .number(Double(int))
         case let double as Double: self = .number(double)
-        case let float as Float: self = .number(Double(float))
+        case let float as Float: self = .float(float)
         case let string as String: self = .string(string)
         case let data as Data: self = .data(data)
         case let date as Date: self = .date(date.timeIntervalSince1970)
@@ -98,6 +101,7 @@ extension RecordedValue: CustomStringConvertible {
         case .null: "null"
         case .bool(let bool): "\(bool)"
         case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
+        case .float(let number): Int(exactly: number).map(String.init) ?? "\(number)"
         case .string(let string): "\"\(string)\""
         case .data(let data): "data \(String(decoding: data, as: UTF8.self))"
         case .date(let date): "date \(date)"

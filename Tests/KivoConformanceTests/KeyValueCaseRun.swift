@@ -67,6 +67,11 @@ enum KeyValueCaseRun {
         }
         reached()
         world.step = failing
-        try world.perform(pair.test.steps[failing])
+        let step = pair.test.steps[failing]
+        if step.raises == "notInWrite" {
+            try world.performOutsideOfAWrite(step)
+        } else {
+            try world.perform(step)
+        }
     }
 }

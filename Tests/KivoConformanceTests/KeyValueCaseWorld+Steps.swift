@@ -155,7 +155,10 @@ extension KeyValueCaseWorld {
             value = (flattened(value) as? [Any])?[position] ?? (value as? NSArray)?[position]
         }
         let got = RecordedValue(value, names: names)
-        if let wanted = step["equals"], !KeyValueCaseComparison.matches(wanted, got) {
+        let inAnyOrder = test.unordered == true
+        if let wanted = step["equals"],
+            !KeyValueCaseComparison.matches(wanted, got, inAnyOrder: inAnyOrder)
+        {
             complain("'\(keyPath)' is \(got), not \(wanted)")
         }
         if let count = step.int("countEquals") {

@@ -192,6 +192,19 @@ final class KeyValueCaseWorld {
         try KeyValueCaseMutation(step, test, side).perform()
     }
 
+    /// Carries out a step for which there has to be a write, where those who observe are, and without one.
+    func performOutsideOfAWrite(_ step: KeyValueCaseStep) throws {
+        if let openedRealm, openedRealm.isInWriteTransaction { try openedRealm.commitWrite() }
+        if step.action == "addToRealm" {
+            guard let object = try side().model(step.object ?? "") as? Object else {
+                throw KeyValueCaseError("adding an embedded object")
+            }
+            return try realm().add(object)
+        }
+        guard KeyValueCaseMutation.actions.contains(step.action) else { return try perform(step) }
+        try KeyValueCaseMutation(step, test, changingSide()).perform()
+    }
+
     /// Commits what waits in the other realm, and has this one see it.
     func refresh() throws {
         let steps = pending

@@ -73,7 +73,7 @@ struct ConformanceError: Error, CustomStringConvertible {
 }
 
 extension ConformanceFamily {
-    /// What is wrong with a file that does not belong to the corpus format; such files are passed over.
+    /// What is wrong with a file that does not belong to the corpus format.
     struct UnknownFormat: Error, CustomStringConvertible {
         let description = "not a file of format 1"
     }

@@ -26,6 +26,48 @@ final class ChangeSetTests: XCTestCase {
         store.destroy()
     }
 
+    /// However many change sets are composed at once, the outcome is that of adding one after the other.
+    func testComposingManyIsAddingEach() {
+        let store = TestStore(TestRandom())
+        var sets: [ChangeSet] = []
+        let oldest = store.pins[0]
+        for _ in 0..<150 {
+            store.transact(operations: store.random.below(12), cancelling: 0)
+            sets.append(store.lastChanges)
+            guard let newest = store.pins.last, newest.number == store.chain.head else { continue }
+            let composed = ChangeSet(composing: sets)
+            check(composed, oldest, newest, in: store)
+            var added = ChangeSet()
+            for set in sets { added.append(set) }
+            XCTAssertEqual(composed.sequences, added.sequences)
+        }
+        store.destroy()
+    }
+
+    /// Versions that each changed other objects and another list: n log n steps, not n².
+    func testComposingManyCostsLittleMoreForEach() {
+        func work(_ count: Int) -> Int {
+            let sets = (0..<count).map { number -> ChangeSet in
+                var (modified, deleted) = (Bits256(), Bits256())
+                modified.insert(7)
+                deleted.insert(8)
+                let leaf = LeafChange(
+                    index: number * 7 % count, inserted: Bits256(), deleted: deleted,
+                    columns: [.init(column: 8, slots: modified)])
+                var changes = ChangeSet()
+                changes.tables = [TableChange(table: TestCatalog.person, leaves: [leaf])]
+                var list = SequenceChange(oldCount: 1)
+                list.insert(at: 0)
+                let owner = ObjectKey(leaf.index << 8 | 7)
+                changes.sequences[CollectionID(table: TestCatalog.person, column: 8, key: owner)] = list
+                return changes
+            }
+            return ChangeSet(composing: sets).work
+        }
+        let (few, many) = (work(500), work(4_000))
+        XCTAssertLessThan(many, few * 12)
+    }
+
     private func checkCompositions(from first: UInt64, in store: TestStore) {
         let (oldest, newest) = (store.pins[0], store.pins[store.pins.count - 1])
         for middle in store.pins {

@@ -30,8 +30,7 @@ final class ConcurrentReadingTests: XCTestCase {
     }
 }
 
-/// A version chain and its lock. Not a `Mutex`: on Linux the thread sanitizer cannot see that one and would report
-/// races that are none.
+/// A version chain and its lock. Not a `Lock`, out of which nothing comes that still belongs to the chain, as snapshots do.
 ///
 /// Sendable because the chain is only ever touched by `body`, under the lock.
 private final class SharedChain: @unchecked Sendable {

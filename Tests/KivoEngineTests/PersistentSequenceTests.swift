@@ -25,17 +25,24 @@ final class PersistentSequenceTests: XCTestCase {
         if model.isEmpty || kind < (isGrowing ? 55 : 20) {
             // Often at the end or at the front, where nodes are split differently.
             let position = [0, model.count, random.below(model.count + 1)][random.below(3)]
-            for offset in 0...random.below(longest) {
-                let cell = random.element(sequence.element)
-                sequence.insert(cell, at: position + offset, memory)
-                model.insert(cell, at: position + offset)
+            let cells = (0...random.below(longest)).map { _ in random.element(sequence.element) }
+            if random.chance(50) {
+                sequence.insert(cells.count, at: position, memory) { cells[$0] }
+            } else {
+                for (offset, cell) in cells.enumerated() {
+                    sequence.insert(cell, at: position + offset, memory)
+                }
             }
+            model.insert(contentsOf: cells, at: position)
         } else if kind < (isGrowing ? 65 : 60) {
             let position = random.below(model.count)
-            for _ in 0...random.below(min(longest, model.count - position)) {
-                sequence.remove(at: position, memory)
-                model.remove(at: position)
+            let range = position..<position + 1 + random.below(min(longest, model.count - position))
+            if random.chance(50) {
+                sequence.remove(range, memory)
+            } else {
+                for _ in range { sequence.remove(at: position, memory) }
             }
+            model.removeSubrange(range)
         } else if kind < 80 {
             let (position, cell) = (random.below(model.count), random.element(sequence.element))
             sequence.set(cell, at: position, memory)
@@ -86,6 +93,92 @@ final class PersistentSequenceTests: XCTestCase {
     func testStrings() { run(.string) }
     func testBytes() { run(.bytes) }
     func testLinks() { run(.link) }
+
+    /// Runs of any length, of elements of every kind, into and out of sequences of up to three levels.
+    func testLongRuns() {
+        var random = TestRandom()
+        for element in [ElementKind.word, .optionalWord, .wide, .optionalWide, .string, .bytes, .link] {
+            var kept = Kept(PersistentSequence(root: nil, element: element), [])
+            for step in 0..<16 {
+                kept.transact { sequence, model, memory in
+                    for _ in 0..<3 {
+                        let longest = [2, 130, 2_000, 9_000][random.below(element.isReference ? 3 : 4)]
+                        let position = [0, model.count, random.below(model.count + 1)][random.below(3)]
+                        if step % 8 < 5 {
+                            let cells = (0..<random.below(longest)).map { _ in random.element(element) }
+                            sequence.insert(cells.count, at: position, memory) { cells[$0] }
+                            model.insert(contentsOf: cells, at: position)
+                        } else {
+                            let end = min(model.count, position + random.below(longest * 2))
+                            sequence.remove(position..<end, memory)
+                            model.removeSubrange(position..<end)
+                        }
+                        check(sequence, model)
+                    }
+                    return random.chance(75)
+                }
+                while kept.versions.count > 3 { kept.dropOldest() }
+                for version in kept.versions { check(version.value, version.model) }
+            }
+            kept.destroy(random.pool) { [heap = kept.heap] in $0.destroy(heap) }
+        }
+    }
+
+    /// A run costs the nodes that it fills or empties, wherever it is, and fills them.
+    func testRunsCostTheirNodes() {
+        for length in [10_000, 40_000] {
+            var kept = Kept(PersistentSequence(root: nil, element: .word), [])
+            kept.transact { sequence, _, memory in
+                sequence.insert(length, at: 0, memory) { .word(UInt64($0)) }
+                XCTAssertLessThan(memory.heap.liveBlockCount, length / 128 + length / 5_000 + 4)
+                for position in [0, length / 3, length] {
+                    let work = memory.work
+                    sequence.insert(length, at: position, memory) { .word(UInt64($0)) }
+                    XCTAssertLessThan(memory.work - work, length / 100)
+                }
+                for position in [0, length / 3, length] {
+                    let work = memory.work
+                    sequence.remove(position..<position + length, memory)
+                    XCTAssertLessThan(memory.work - work, length / 50)
+                }
+                return false
+            }
+            kept.destroy { [heap = kept.heap] in $0.destroy(heap) }
+        }
+    }
+
+    func testAMoveCostsTheSameHoweverFar() {
+        var kept = Kept(PersistentSequence(root: nil, element: .word), [])
+        kept.transact { sequence, _, memory in
+            sequence.insert(100_000, at: 0, memory) { .word(UInt64($0)) }
+            for (source, target) in [(50_000, 50_001), (10, 99_990), (99_990, 10), (0, 99_999)] {
+                let work = memory.work
+                sequence.move(from: source, to: target, memory)
+                XCTAssertLessThan(memory.work - work, 10, "\(source) to \(target)")
+            }
+            return false
+        }
+        kept.destroy { [heap = kept.heap] in $0.destroy(heap) }
+    }
+
+    /// Small runs into the middle of full leaves do not leave nearly empty ones behind.
+    func testSmallRunsKeepLeavesFilled() {
+        var random = TestRandom()
+        var kept = Kept(PersistentSequence(root: nil, element: .word), [])
+        kept.transact { sequence, _, memory in
+            for _ in 0..<5_000 {
+                sequence.insert(2, at: random.below(sequence.count + 1), memory) { .word(UInt64($0)) }
+            }
+            var leaves = 0
+            sequence.forEachRun { _, _ in
+                leaves += 1
+                return true
+            }
+            XCTAssertLessThan(leaves, sequence.count / 50)
+            return false
+        }
+        kept.destroy { [heap = kept.heap] in $0.destroy(heap) }
+    }
 
     /// So many elements that there are three levels of nodes, and then few again.
     func testManyElements() {

@@ -151,9 +151,13 @@ struct RandomEdit {
             return
         }
         let (position, other) = (random.below(count), random.below(count))
-        if kind < 60 {
+        if kind < 50 {
             transaction.removeElement(at: position, from: id)
             model.edit(id) { $0.remove(at: position) }
+        } else if kind < 60 {
+            let range = min(position, other)..<max(position, other)
+            transaction.removeElements(range, from: id)
+            if !range.isEmpty { model.edit(id) { $0.removeSubrange(range) } }
         } else if kind < 75 {
             let cell = newElement(spec)
             transaction.replaceElement(cell, at: position, in: id)

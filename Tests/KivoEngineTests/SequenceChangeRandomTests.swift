@@ -3,18 +3,6 @@ import XCTest
 
 /// Random operations on a list, compared with the token model.
 final class SequenceChangeRandomTests: XCTestCase {
-    /// A generator that gives the same numbers for the same seed.
-    struct SeededGenerator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// How likely the kinds of operations are, in percent; what remains are clears.
     struct Mix {
         var inserts = 25
@@ -35,9 +23,9 @@ final class SequenceChangeRandomTests: XCTestCase {
     ]
 
     private func randomOperation(
-        count: Int, mix: Mix, using generator: inout SeededGenerator
+        count: Int, mix: Mix, using generator: inout TestRandom
     ) -> TokenListModel.Operation {
-        func index(_ generator: inout SeededGenerator) -> Int { Int.random(in: 0..<count, using: &generator) }
+        func index(_ generator: inout TestRandom) -> Int { Int.random(in: 0..<count, using: &generator) }
         var kind = Int.random(in: 0..<100, using: &generator)
         if kind < mix.inserts || (count == 0 && kind < 95) {
             return .insert(
@@ -64,9 +52,7 @@ final class SequenceChangeRandomTests: XCTestCase {
     }
 
     func testShortHistories() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("testShortHistories: seed \(seed)")
-        var generator = SeededGenerator(state: seed)
+        var generator = TestRandom()
         for round in 0..<12_000 {
             let mix = mixes[round % mixes.count]
             let oldCount = Int.random(in: 0...12, using: &generator)
@@ -91,7 +77,7 @@ final class SequenceChangeRandomTests: XCTestCase {
             composed.append(latest)
             composed.checkInvariants()
             let expected = model.resolve()
-            let context = "seed \(seed), round \(round), \(oldCount) elements, \(history)"
+            let context = "round \(round), \(oldCount) elements, \(history)"
             XCTAssertEqual(onePass.newCount, model.tokens.count, context)
             XCTAssertEqual(onePass.resolve(), expected, context)
             XCTAssertEqual(composed, onePass, context)
@@ -109,14 +95,12 @@ final class SequenceChangeRandomTests: XCTestCase {
     }
 
     func testLongHistories() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("testLongHistories: seed \(seed)")
-        var generator = SeededGenerator(state: seed)
+        var generator = TestRandom()
         for round in 0..<mixes.count {
             var mix = mixes[round]
             // No clears, so that many runs build up.
             mix.swaps = 100 - mix.inserts - mix.removals - mix.replacements - mix.moves
-            let context = "seed \(seed), round \(round)"
+            let context = "round \(round)"
             let oldCount = 1500
             var model = TokenListModel(oldCount: oldCount)
             var onePass = SequenceChange(oldCount: oldCount)
@@ -145,9 +129,7 @@ final class SequenceChangeRandomTests: XCTestCase {
     }
 
     func testCompositionIsAssociative() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("testCompositionIsAssociative: seed \(seed)")
-        var generator = SeededGenerator(state: seed)
+        var generator = TestRandom()
         for round in 0..<2000 {
             let mix = mixes[round % mixes.count]
             var count = Int.random(in: 0...30, using: &generator)
@@ -167,7 +149,7 @@ final class SequenceChangeRandomTests: XCTestCase {
             rightHalf.append(parts[2])
             var fromRight = parts[0]
             fromRight.append(rightHalf)
-            XCTAssertEqual(fromLeft, fromRight, "seed \(seed), round \(round)")
+            XCTAssertEqual(fromLeft, fromRight, "round \(round)")
         }
     }
 

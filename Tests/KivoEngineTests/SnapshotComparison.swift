@@ -11,8 +11,9 @@ extension Snapshot {
         checkInvariants(TestCatalog.catalog)
         for table in TestCatalog.tables {
             if isCommitted {
-                self.table(table).forEachLeaf { _, leaf in
+                self.table(table).forEachLeaf { leaf in
                     XCTAssertFalse(leaf.occupied.isEmpty, "an empty leaf was kept", file: file, line: line)
+                    XCTAssertFalse(leaf.isSparse, "a leaf of few rows was not packed", file: file, line: line)
                     return true
                 }
             }
@@ -30,13 +31,17 @@ extension Snapshot {
         var seen: [ObjectKey] = []
         table.forEachKey { seen.append($0) }
         XCTAssertEqual(seen, keys, file: file, line: line)
-        var leaves: [Int] = []
-        table.forEachLeaf { index, _ in
-            leaves.append(index)
+        var leaves: [ObjectKey] = []
+        table.forEachLeaf { leaf in
+            leaves.append(leaf.firstKey)
             return true
         }
-        var found: [Int] = []
-        while let next = table.nextLeaf(from: (found.last ?? -1) + 1) { found.append(next.index) }
+        var found: [ObjectKey] = []
+        var next = table.nextLeaf(from: 0)
+        while let leaf = next {
+            found.append(leaf.firstKey)
+            next = table.nextLeaf(after: leaf)
+        }
         XCTAssertEqual(found, leaves, file: file, line: line)
         for (position, key) in keys.enumerated() {
             let isRight =

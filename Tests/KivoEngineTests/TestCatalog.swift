@@ -1,6 +1,6 @@
 @testable import KivoEngine
 
-/// A catalog with columns of all kinds, and the names of its tables and of the columns that tests speak of.
+/// A catalog with columns of all kinds and tables of all widths (leaves of 16, 64 and 256 keys), and the names of its tables and of the columns that tests speak of.
 enum TestCatalog {
     static let person = 0
     static let dog = 1
@@ -40,6 +40,7 @@ enum TestCatalog {
                 ColumnSpec(name: "kennel", kind: .sequence, element: .link, order: .values, target: dog),
                 ColumnSpec(name: "address", kind: .link, target: address, isOwning: true),
                 ColumnSpec(name: "rooms", kind: .sequence, element: .link, target: room, isOwning: true),
+                ColumnSpec(name: "height", kind: .word),
             ])
         catalog.define(
             dog,
@@ -50,7 +51,7 @@ enum TestCatalog {
                 ColumnSpec(name: "chip", kind: .wide, isOptional: true),
                 ColumnSpec(name: "owner", kind: .link, target: person),
                 ColumnSpec(name: "pack", kind: .sequence, element: .link, order: .sorted, target: dog),
-            ])
+            ] + (0..<60).map { ColumnSpec(name: "marker \($0)", kind: .word, isOptional: $0 & 1 == 0) })
         catalog.define(
             address,
             columns: [

@@ -52,6 +52,8 @@ final class TestStore {
             id: transactions, base: chain.headSnapshot, catalog: TestCatalog.catalog, heap: heap, clock: clock
         )
         transaction.keyFloors = keyFloors
+        // So that lists are searched by index although they are short.
+        if random.chance(70) { transaction.places.shortest = 0 }
         let before = model
         model.forgetAssignments()
         var edit = RandomEdit(transaction: transaction, model: model, random: random, unseenKeys: unseenKeys)
@@ -71,6 +73,9 @@ final class TestStore {
             if random.chance(50) { pins.append(pin(number)) }
         }
     }
+
+    /// Reads the newest version until it is given up.
+    func pinHead() { pins.append(pin(chain.head)) }
 
     /// Gives up a random version after checking that it is as it was when it was new.
     func unpinOne() {

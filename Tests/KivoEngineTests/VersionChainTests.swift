@@ -42,6 +42,25 @@ final class VersionChainTests: XCTestCase {
         }
     }
 
+    /// The changes of versions that are all pinned are handed out as they are, to be composed by whoever wants them.
+    func testChangeSetsOfPinnedVersionsAreHandedOutOneByOne() {
+        let store = TestStore(TestRandom())
+        let first = store.chain.head
+        var pinned: [UInt64] = []
+        for _ in 0..<40 {
+            store.transact(operations: 3, cancelling: 0)
+            pinned.append(store.chain.head)
+            store.pinHead()
+        }
+        let sets = store.chain.changeSets(from: first, to: store.chain.head)
+        XCTAssertEqual(sets.count, 40)
+        XCTAssertEqual(
+            store.chain.changeSets(from: pinned[9], to: pinned[29]).map { $0.tables.map(\.table) },
+            sets[10..<30].map { $0.tables.map(\.table) })
+        XCTAssert(store.chain.changeSets(from: pinned[9], to: pinned[9]).isEmpty)
+        store.destroy()
+    }
+
     private func touched(_ change: TableChange?) -> [ObjectKey] {
         (change?.leaves ?? []).flatMap { leaf in
             var keys: [ObjectKey] = []

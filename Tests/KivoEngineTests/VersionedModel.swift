@@ -29,6 +29,7 @@ struct VersionedModel<Value, Model> {
         if body(&value, &model, memory) {
             versions.append(Version(value: value, model: model, retired: memory.commit()))
         } else {
+            (value as? PersistentSequence)?.releaseElements(storedBy: memory)
             memory.cancel()
         }
     }

@@ -47,7 +47,7 @@ final class WriteTransactionTests: XCTestCase {
         XCTAssertEqual(Cell.word(word).indexHash, Cell.null.indexHash)
 
         for ages in [[Cell.null, .word(word)], [.word(word), .null]] {
-            let store = TestStore(TestRandom())
+            let store = TestStore(TestRandom("\(ages)"))
             store.transact { edit in
                 for age in ages { edit.insertPerson(age: age) }
             }

@@ -83,14 +83,49 @@ final class FileDeviceTests: XCTestCase {
     }
 
     func testFileThatMayNotBeWritten() throws {
-        try XCTSkipIf(getuid() == 0, "the superuser may write everything")
-        try Journal.reading(FileDevice.open(path: path())).journal.append(.numbered(1, length: 1))
-        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path())
-        assertThrows(.permissionDenied, try FileDevice.open(path: path()))
-        XCTAssertEqual(
-            try Journal.reading(FileDevice.open(path: path(), readOnly: true)).records,
-            [.numbered(1, length: 1)])
+        try asOrdinaryUser {
+            try Journal.reading(FileDevice.open(path: path())).journal.append(.numbered(1, length: 1))
+            try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path())
+            assertThrows(.permissionDenied, try FileDevice.open(path: path()))
+            XCTAssertEqual(
+                try Journal.reading(FileDevice.open(path: path(), readOnly: true)).records,
+                [.numbered(1, length: 1)])
+        }
     }
+
+    /// Runs `body` as somebody who may not write everything: the superuser may.
+    private func asOrdinaryUser(_ body: () throws -> Void) throws {
+        guard geteuid() == 0 else { return try body() }
+        let nobody: uid_t = 65_534
+        XCTAssertEqual(chown(folder.path, nobody, gid_t(nobody)), 0)
+        XCTAssertEqual(seteuid(nobody), 0)
+        defer { XCTAssertEqual(seteuid(0), 0) }
+        guard (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) == [] else {
+            throw XCTSkip("Only the superuser gets to \(folder.path).")
+        }
+        try body()
+    }
+
+    #if os(Linux)
+    func testSynchronizingLeavesNothingToWrite() throws {
+        let device = try FileDevice.open(path: path())
+        let bytes = [UInt8](repeating: 7, count: 50_000)
+        try bytes.withUnsafeBytes { try device.write($0, at: 0) }
+        XCTAssertGreaterThan(
+            try PageCache.unwrittenPages(of: path()), 0, "a write alone need not reach the disk")
+        try device.synchronize()
+        XCTAssertEqual(try PageCache.unwrittenPages(of: path()), 0)
+    }
+
+    func testARecordIsOnTheDiskWhenItIsAcknowledged() throws {
+        let journal = try Journal.reading(FileDevice.open(path: path())).journal
+        for length in [0, 10, 5_000, 1_000_000] {
+            try journal.append(.numbered(length, length: length))
+            // The mark in the first page says afterwards that the record is there.
+            XCTAssertEqual(try PageCache.unwrittenPages(of: path(), from: 1), 0, "\(length)")
+        }
+    }
+    #endif
 
     func testClosedDeviceThrows() throws {
         let device = try FileDevice.open(path: path())
@@ -98,12 +133,17 @@ final class FileDeviceTests: XCTestCase {
         device.close()
         XCTAssertThrowsError(try device.size())
         XCTAssertThrowsError(try device.synchronize())
+        XCTAssertThrowsError(try device.truncate(to: 0))
     }
 
     func testNameWithoutAFolder() throws {
         let name = "kivo-journal-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: name) }
         try Journal.reading(FileDevice.open(path: name)).journal.append(.numbered(1, length: 1))
+        let whole = FileManager.default.currentDirectoryPath + "/" + name
+        XCTAssertEqual(
+            try Journal.reading(FileDevice.open(path: whole, readOnly: true)).records,
+            [.numbered(1, length: 1)])
     }
 }
 

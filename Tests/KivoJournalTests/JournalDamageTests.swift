@@ -12,7 +12,8 @@ final class JournalDamageTests: XCTestCase {
                 assertRefused(bytes, "\(count)") { count < 8 ? $0 == .notAJournal : isCorrupt($0) }
                 continue
             }
-            let device = MemoryDevice(bytes)
+            if count < small.ends.last! { assertRefused(bytes, "\(count)", where: isCorrupt) }
+            let device = MemoryDevice(bytes.withoutMark)
             let (journal, records) = try Journal.reading(device)
             let whole = small.ends.count { $0 <= count }
             XCTAssertEqual(records, Array(small.records.prefix(whole)), "\(count)")
@@ -23,27 +24,118 @@ final class JournalDamageTests: XCTestCase {
         }
     }
 
-    func testEveryBitFlipped() throws {
+    func testEveryBitFlippedInTheHeader() throws {
+        let small = try SmallJournal()
+        for position in 0..<4096 {
+            var bytes = small.bytes
+            bytes[position] ^= 1 << UInt8(position % 8)
+            XCTAssertEqual(
+                try Journal.reading(MemoryDevice(bytes), readOnly: true).records, small.records, "\(position)")
+            let device = MemoryDevice(bytes)
+            let (journal, records) = try Journal.reading(device)
+            XCTAssertEqual(records, small.records, "\(position)")
+            if position < 64 || 2048..<2112 ~= position {
+                XCTAssertEqual(journal.recovery?.isHeaderDamaged, true, "\(position)")
+                XCTAssert(device.bytes == small.bytes, "\(position) was not mended")
+            } else {
+                XCTAssertNil(journal.recovery, "\(position)")
+                XCTAssert(device.bytes == bytes, "\(position)")
+            }
+        }
+        var bytes = small.bytes
+        bytes[20] ^= 1
+        bytes[2048 + 20] ^= 1
+        assertRefused(bytes, where: isCorrupt)
+        bytes[0] ^= 1
+        assertRefused(bytes) { $0 == .notAJournal }
+    }
+
+    func testEveryBitFlippedInTheRecords() throws {
         let small = try SmallJournal()
         let lastStart = small.ends[small.ends.count - 2]
         let end = small.ends.last!
-        for position in small.bytes.indices {
-            for bit in position < 4096 ? position % 8..<position % 8 + 1 : 0..<8 {
+        for position in 4096..<small.bytes.count {
+            for bit in 0..<8 {
                 var bytes = small.bytes
                 bytes[position] ^= 1 << UInt8(bit)
-                if position < 8 {
-                    assertRefused(bytes, "\(position)") { $0 == .notAJournal }
-                } else if position < lastStart {
+                // What was acknowledged is missed; what was not may be what a crash left.
+                if position < end { assertRefused(bytes, "\(position)", where: isCorrupt) }
+                bytes = bytes.withoutMark
+                if position < lastStart {
                     assertRefused(bytes, "\(position)", where: isCorrupt)
                 } else {
                     let device = MemoryDevice(bytes)
-                    let records = try Journal.reading(device).records
+                    let (journal, records) = try Journal.reading(device)
                     let isLast = position < end
                     XCTAssertEqual(records, isLast ? small.records.dropLast() : small.records, "\(position)")
                     XCTAssert(device.bytes[...] == bytes[..<(isLast ? lastStart : end)], "\(position)")
+                    XCTAssertEqual(
+                        journal.recovery?.discardedBytes.lowerBound, isLast ? lastStart : end, "\(position)")
                 }
             }
         }
+    }
+
+    /// Acknowledged records at the end that are overwritten, set to zero or gone are missed.
+    func testDamageOfSeveralRecordsAtTheEnd() throws {
+        var random = TestRandom()
+        let device = MemoryDevice()
+        let journal = try Journal.reading(device).journal
+        var ends = [4096]
+        for number in 0..<12 {
+            try journal.append(.numbered(number, length: number * 7))
+            ends.append(ends.last! + 40 + (number * 7 + 7) / 8 * 8)
+        }
+        let bytes = device.bytes
+        for kept in 0..<12 {
+            let lost = ends[kept]..<ends[12]
+            var zeroed = bytes
+            zeroed.replaceSubrange(lost, with: repeatElement(0, count: lost.count))
+            assertRefused(zeroed, "\(kept)", where: isCorrupt)
+            var overwritten = bytes
+            overwritten.replaceSubrange(lost, with: random.bytes(lost.count))
+            assertRefused(overwritten, "\(kept)", where: isCorrupt)
+            assertRefused(Array(bytes[..<lost.lowerBound]), "\(kept)", where: isCorrupt)
+        }
+    }
+
+    /// A loss of power can take the newest mark with it: one record is not missed then, two are.
+    func testDamageAfterALossOfPower() throws {
+        let device = MemoryDevice(random: TestRandom())
+        let journal = try Journal.reading(device).journal
+        for number in 0..<6 { try journal.append(.numbered(number, length: 16)) }
+        let bytes = device.afterPowerLoss()
+        var last = bytes
+        last[4096 + 5 * 56 + 40] ^= 1
+        if bytes[512] == 5 {
+            let (journal, records) = try Journal.reading(MemoryDevice(last))
+            XCTAssertEqual(records.count, 5)
+            XCTAssertEqual(journal.recovery?.discardedRecord, 6)
+        } else {
+            assertRefused(last, where: isCorrupt)
+        }
+        last[4096 + 4 * 56 + 40] ^= 1
+        assertRefused(last, where: isCorrupt)
+    }
+
+    /// What one unfinished record cannot have left is not cut off, whatever the header says.
+    func testMoreThanOneRecordLeaves() throws {
+        let small = try SmallJournal()
+        let end = small.ends.last!
+        let zeros = [UInt8](repeating: 0, count: 3 << 20)
+        // Beyond the end of a record whose header is there.
+        var bytes = small.bytes.withoutMark + zeros
+        bytes[small.ends[3] + 40] ^= 1
+        bytes[end + 16] = 1
+        assertRefused(bytes, where: isCorrupt)
+        // Beyond what a record takes that was not announced.
+        bytes = small.bytes + zeros
+        bytes[end + 8] = 1
+        bytes[end + 1 << 20 - 1] = 1
+        let journal = try Journal.reading(MemoryDevice(bytes)).journal
+        XCTAssertEqual(journal.recovery?.discardedBytes, end..<end + 1 << 20)
+        bytes[end + 1 << 20] = 1
+        assertRefused(bytes, where: isCorrupt)
     }
 
     func testEveryLostRecordIsNoticed() throws {
@@ -65,7 +157,7 @@ final class JournalDamageTests: XCTestCase {
         let (first, last) = (small.ends[2], small.bytes[small.ends[3]..<small.ends[4]])
         bytes.removeSubrange(first...)
         bytes += last
-        XCTAssertEqual(try Journal.reading(MemoryDevice(bytes)).records, Array(small.records.prefix(3)))
+        XCTAssertEqual(try Journal.reading(MemoryDevice(bytes.withoutMark)).records, Array(small.records.prefix(3)))
     }
 
     func testJournalInsideAPayloadIsNotReadAsRecords() throws {
@@ -80,7 +172,7 @@ final class JournalDamageTests: XCTestCase {
             try Journal.reading(device).journal.append(TestRecord(kind: 7, payload: copy))
             var bytes = device.bytes
             bytes[small.ends.last! + 40] ^= 1
-            XCTAssertEqual(try Journal.reading(MemoryDevice(bytes)).records, small.records)
+            XCTAssertEqual(try Journal.reading(MemoryDevice(bytes.withoutMark)).records, small.records)
         }
     }
 
@@ -103,16 +195,20 @@ final class JournalDamageTests: XCTestCase {
         }
     }
 
-    func testLaterVersionsAndFlags() throws {
+    func testOtherVersionsAndFlags() throws {
         let small = try SmallJournal()
-        for (offset, version) in [(8, 3), (12, 1)] {
+        for (offset, byte, version) in [(8, UInt8(3), 3), (8, 1, 1), (12, 2, 2)] {
             var bytes = small.bytes
-            bytes[offset] ^= 2
-            let checksum = bytes.withUnsafeBytes {
-                Checksum.of(UnsafeRawBufferPointer(rebasing: $0[..<56]), seed: 0)
+            for copy in [0, 2048] {
+                bytes[copy + offset] = byte
+                let checksum = bytes.withUnsafeBytes {
+                    Checksum.of(UnsafeRawBufferPointer(rebasing: $0[copy..<copy + 56]), seed: 0)
+                }
+                bytes.withUnsafeMutableBytes { $0.store(checksum, at: copy + 56) }
             }
-            bytes.withUnsafeMutableBytes { $0.store(checksum, at: 56) }
-            assertRefused(bytes) { $0 == .unsupportedVersion(version) }
+            assertRefused(bytes) {
+                $0 == .unsupportedVersion(version) && $0.description.contains("earlier") == (version == 1)
+            }
         }
     }
 }

@@ -54,6 +54,15 @@ struct SmallJournal {
     }
 }
 
+extension [UInt8] {
+    /// The bytes of a journal that does not say which records were acknowledged: as if none had been.
+    var withoutMark: [UInt8] {
+        var bytes = self
+        bytes.replaceSubrange(512..<536, with: repeatElement(0, count: 24))
+        return bytes
+    }
+}
+
 /// Asserts that opening throws an error that the check accepts, and leaves the device as it was.
 func assertRefused(
     _ bytes: [UInt8], _ message: @autoclosure () -> String = "", line: UInt = #line,

@@ -1,5 +1,5 @@
+import KivoEngine
 import KivoJournal
-import Synchronization
 
 /// A device in memory that fails on demand and can lose its power.
 ///
@@ -25,7 +25,7 @@ final class MemoryDevice: JournalDevice {
         var random: TestRandom?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ bytes: [UInt8] = [], random: TestRandom? = nil) {
         state.withLock {
@@ -41,8 +41,17 @@ final class MemoryDevice: JournalDevice {
     var synchronizationCount: Int { state.withLock { $0.synchronizationCount } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Whether a loss of power would change nothing.
-    var isDurable: Bool { state.withLock { $0.dirtySectors.isEmpty && $0.bytes == $0.platter } }
+    /// Whether a loss of power would change nothing, but for the mark in the header, which is flushed with the next
+    /// record.
+    var isDurable: Bool {
+        state.withLock { state in
+            let mark = state.bytes.indices.clamped(to: 512..<536)
+            return state.dirtySectors.isSubset(of: [512 / MemoryDevice.sectorSize])
+                && state.bytes.count == state.platter.count
+                && state.bytes[..<mark.lowerBound] == state.platter[..<mark.lowerBound]
+                && state.bytes[mark.upperBound...] == state.platter[mark.upperBound...]
+        }
+    }
 
     /// Lets the device write no more than this, each byte counted, grow no larger, and synchronize no more
     /// often.

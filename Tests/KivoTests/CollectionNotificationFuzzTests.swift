@@ -106,7 +106,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
         let realm = try openRealm()
         let holder = FuzzHolder()
         try realm.write { realm.add(holder) }
-        let depth = Box(0)
+        let (depth, writes) = (Box(0), Box(0))
         let other = OtherWriter(configuration)
         let observed = observeAll(realm, holder) {
             guard depth.value < 3, random.value.chance(15), !realm.isInWriteTransaction else { return }
@@ -115,6 +115,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             let edits = (0...random.value.below(3)).map { _ in FuzzEdit.random(&random.value) }
             if random.value.chance(30) { try other.commit(edits) }
             try realm.write { for edit in edits { edit.make(in: realm) } }
+            writes.value += 1
         }
         for step in 0..<200 {
             let edits = (0...random.value.below(5)).map { _ in FuzzEdit.random(&random.value) }
@@ -129,6 +130,8 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             }
             guard check(observed, step) else { return }
         }
+        XCTAssertGreaterThan(writes.value, 10)
+        for one in observed { XCTAssertGreaterThan(one.changeCount(), 10, one.name) }
     }
 }
 

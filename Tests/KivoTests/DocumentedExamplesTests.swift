@@ -30,7 +30,6 @@ final class DocumentedExamplesTests: XCTestCase {
             }
         }
         XCTAssertGreaterThanOrEqual(count, 8, "examples are missing or were not found")
-        print("\(count) documented programs compile")
     }
 
     func testFaultyExampleIsFound() throws {
@@ -41,6 +40,22 @@ final class DocumentedExamplesTests: XCTestCase {
         XCTAssertEqual(programs.count, 1)
         let problems = try XCTUnwrap(compiler.problems(in: programs[0]))
         XCTAssertTrue(problems.contains("nowhere"), problems)
+    }
+
+    /// A condition that is a block is refused when it is compiled, with what to write instead.
+    func testFilteringByABlockIsRefused() throws {
+        let compiler = try ExampleCompiler(modules: modulesFolder())
+        let page = compiler.folder.appendingPathComponent("Block.md")
+        let lines = [
+            "```swift", "import Foundation", "import Kivo", "class Cat: Object { @Persisted var age = 0 }",
+            "func old(_ cats: Results<Cat>) -> Results<Cat> {",
+            "    cats.filter(NSPredicate(block: { cat, _ in (cat as? Cat)?.age == 5 }))", "}", "```", "",
+        ]
+        try Data(lines.joined(separator: "\n").utf8).write(to: page)
+        let problems = try XCTUnwrap(
+            compiler.problems(in: try XCTUnwrap(DocumentedExamples(page: page).programs.first)))
+        XCTAssertTrue(problems.contains("is unavailable: write the condition as 'where {"), problems)
+        XCTAssertEqual(problems.components(separatedBy: "Example.swift:").count, 2, problems)
     }
 
     func testReadmeShowsTheExampleThatRuns() throws {

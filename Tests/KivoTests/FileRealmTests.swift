@@ -143,7 +143,9 @@ final class FileRealmTests: XCTestCase {
 
     func testATornTailIsCutOff() throws {
         try commit(["a", "b", "c"])
-        let whole = try Data(contentsOf: file)
+        var whole = try Data(contentsOf: file)
+        // As if no commit had been acknowledged: a crash can have left all of these.
+        whole.resetBytes(in: 512..<536)
         var seen: Set<[String]> = []
         // The file ends in space that was set aside for more.
         let end = (whole.lastIndex { $0 != 0 } ?? 0) + 1
@@ -216,13 +218,20 @@ final class FileRealmTests: XCTestCase {
         XCTAssertThrowsError(try Realm(fileURL: lost)) { XCTAssertTrue($0 is Realm.Error, "\($0)") }
     }
 
+    #if !os(Windows)
     func testAReadOnlyFolderIsAnError() throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
         // The superuser may write anywhere.
-        try XCTSkipIf(FileManager.default.isWritableFile(atPath: folder.path))
+        let isSuperuser = geteuid() == 0
+        if isSuperuser { XCTAssertEqual(seteuid(65_534), 0) }
+        defer { if isSuperuser { XCTAssertEqual(seteuid(0), 0) } }
+        guard (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) == [] else {
+            throw XCTSkip("Only the superuser gets to \(folder.path).")
+        }
         assertError(.filePermissionDenied) { _ = try Realm(configuration: configuration) }
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), [])
     }
+    #endif
 
     func testARefusedFileIsAnError() throws {
         var refused = configuration

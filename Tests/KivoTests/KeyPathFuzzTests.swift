@@ -165,6 +165,8 @@ final class KeyPathFuzzTests: RealmTestCase {
         let root: Int
         let path: String
         var calls: [(old: String, new: String)] = []
+        /// How often it was told something right.
+        var rightCount = 0
         private var token: NSKeyValueObservation?
 
         let isTyped: Bool
@@ -228,7 +230,9 @@ final class KeyPathFuzzTests: RealmTestCase {
         if hits.isEmpty { return follower.calls.isEmpty ? nil : "told for nothing: \(what)" }
         if follower.calls.isEmpty { return hits.isSubset(of: doubtful) ? nil : "not told: \(what)" }
         if follower.calls.count > 1 { return "told more than once: \(what)" }
-        return follower.calls[0] == (old, new) ? nil : "told otherwise: \(what)"
+        guard follower.calls[0] == (old, new) else { return "told otherwise: \(what)" }
+        follower.rightCount += 1
+        return nil
     }
 
     /// The lists that hold the same as before although something was done to them.
@@ -258,7 +262,10 @@ final class KeyPathFuzzTests: RealmTestCase {
                 return XCTFail("step \(step) \(edit): \(problems)\n\(before.nodes)")
             }
         }
-        for follower in followers { follower.unregister(nodes[follower.root]) }
+        for follower in followers {
+            XCTAssertGreaterThan(follower.rightCount, 20, "\(follower.root).\(follower.path)")
+            follower.unregister(nodes[follower.root])
+        }
         for node in nodes {
             (node.child, node.other) = (nil, nil)
             node.list.removeAll()
@@ -325,7 +332,10 @@ final class KeyPathFuzzTests: RealmTestCase {
                 return XCTFail("step \(step), \(ways[kind]) \(edits): \(problems)\n\(start.nodes)")
             }
         }
-        for follower in followers { follower.unregister(roots[follower.root]) }
+        for follower in followers {
+            XCTAssertGreaterThan(follower.rightCount, 20, "\(follower.root).\(follower.path)")
+            follower.unregister(roots[follower.root])
+        }
     }
 }
 

@@ -283,7 +283,7 @@ final class KeyPathObservingTests: RealmTestCase {
         let theirs = observe(knot, "child.list.isInvalidated")
         try realm.write { knot.list.append(Knot()) }
         // Whoever observes the list by path hears of its content, too: it is a part of the path.
-        XCTAssertTrue(told(mine).allSatisfy { $0 == "list.isInvalidated 1 old false new false" })
+        XCTAssertEqual(told(mine), ["list.isInvalidated 1 old false new false"])
         XCTAssertEqual(told(theirs), [])
         try realm.write { realm.delete(try XCTUnwrap(knot.child)) }
         XCTAssertEqual(told(theirs), ["child.list.isInvalidated 1 old false new null"])

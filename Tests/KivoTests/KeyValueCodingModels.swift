@@ -89,6 +89,15 @@ class Shelf: Object {
     @Ignored var members: Set<Int> = []
     @Ignored var maybeMembers: Set<Int>?
     @Ignored var entries = NSMutableDictionary()
+    // Collections that the class keeps itself, and that are changed where they are.
+    @Ignored var ownList = List<Int>()
+    @Ignored var maybeOwnList: List<Int>?
+    @Ignored var ownSet = MutableSet<Int>()
+    @Ignored var maybeOwnSet: MutableSet<Int>?
+    @Ignored var live = NSMutableArray()
+    @Ignored var maybeLive: NSMutableArray?
+    @Ignored var liveSet = NSMutableSet()
+    @Ignored var maybeLiveSet: NSMutableSet?
     private(set) var setterCalls = 0
     private var storedNumbers: [Int] = []
     private var storedLabels: Set<Int> = []
@@ -124,6 +133,10 @@ class Shelf: Object {
         get { array }
         set { array = newValue }
     }
+    /// A list that nobody can replace.
+    var shownList: List<Int> { ownList }
+    /// An array that nobody can replace.
+    var shownLive: NSMutableArray { live }
     /// An array that nobody can set.
     var fixed: [Int] { [1, 2, 3] }
     /// An array whose setter forgets what it is given.
@@ -141,6 +154,7 @@ class Shelf: Object {
     override class func computedProperties() -> [String: AnyKeyPath] {
         [
             "numbers": \Shelf.numbers, "labels": \Shelf.labels, "announced": \Shelf.announced,
+            "shownList": \Shelf.shownList, "shownLive": \Shelf.shownLive,
             "derived": \Shelf.derived, "fixed": \Shelf.fixed, "forgetful": \Shelf.forgetful,
         ]
     }

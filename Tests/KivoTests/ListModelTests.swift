@@ -12,7 +12,9 @@ final class ListModelTests: RealmTestCase {
         var model = Array(list)
         for step in 0..<steps {
             let count = model.count
-            let new = (0..<random.below(4)).map { _ in make(&random) }
+            // Now and then a run of several leaves.
+            let longest = random.chance(5) ? 400 : 4
+            let new = (0..<random.below(longest)).map { _ in make(&random) }
             let operation = random.below(count == 0 ? 5 : 15)
             switch operation {
             case 0:
@@ -40,16 +42,16 @@ final class ListModelTests: RealmTestCase {
                 list.remove(at: index)
                 model.remove(at: index)
             case 6:
-                let number = random.below(Swift.min(count, 3) + 1)
+                let number = random.below(Swift.min(count, longest) + 1)
                 list.removeFirst(number)
                 model.removeFirst(number)
             case 7:
-                let number = random.below(Swift.min(count, 3) + 1)
+                let number = random.below(Swift.min(count, longest) + 1)
                 list.removeLast(number)
                 model.removeLast(number)
             case 8:
                 let lower = random.below(count)
-                let range = lower..<Swift.min(count, lower + random.below(4))
+                let range = lower..<Swift.min(count, lower + random.below(longest))
                 list.removeSubrange(range)
                 model.removeSubrange(range)
             case 9:

@@ -154,5 +154,6 @@ final class MapNotificationFuzzTests: RealmTestCase {
             realm.refresh()
             guard observed.allSatisfy({ $0.checkContents(index) }) else { return }
         }
+        for one in observed { XCTAssertGreaterThan(one.updateCount, 50, one.name) }
     }
 }

@@ -91,6 +91,23 @@ final class MutableProxyOwnerTests: RealmTestCase {
             set.add(2)
             XCTAssertEqual(shelf.maybeArray, [1])
             XCTAssertEqual(shelf.maybeMembers, [2])
+            for key in ["maybeLive", "maybeOwnList"] {
+                let proxy = shelf.mutableArrayValue(forKey: key)
+                XCTAssertEqual(proxy.count, 0)
+                XCTAssertNil(shelf.value(forKey: key))
+                proxy.add(1)
+                XCTAssertEqual(proxy as? [Int], [1])
+            }
+            for key in ["maybeLiveSet", "maybeOwnSet"] {
+                let proxy = shelf.mutableSetValue(forKey: key)
+                XCTAssertNil(shelf.value(forKey: key))
+                proxy.add(2)
+                XCTAssertEqual(proxy.allObjects as? [Int], [2])
+            }
+            XCTAssertEqual(shelf.maybeLive as? [Int], [1])
+            XCTAssertEqual(shelf.maybeOwnList.map { Array($0) }, [1])
+            XCTAssertEqual(shelf.maybeLiveSet?.count, 1)
+            XCTAssertEqual(shelf.maybeOwnSet.map { Array($0) }, [2])
             shelf.maybeArray = nil
             XCTAssertEqual(array.count, 0)
             array.setArray([4])

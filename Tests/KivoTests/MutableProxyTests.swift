@@ -4,9 +4,15 @@ import XCTest
 
 /// Live arrays that stand for keys.
 final class MutableProxyTests: RealmTestCase {
+    private static let valueKeys = [
+        "list", "array", "maybeArray", "numbers", "announced", "ownList", "maybeOwnList", "shownList",
+    ]
+    /// Those whose value is changed where it is, so that what was read before shows what is there now.
+    private static let liveKeys = ["live", "maybeLive", "shownLive"]
+
     /// Runs a test for each kind of ordered property, unmanaged and managed, with an observer.
     private func forEachArray(
-        _ keys: [String] = ["list", "array", "maybeArray", "numbers", "announced"],
+        _ keys: [String] = MutableProxyTests.valueKeys + MutableProxyTests.liveKeys,
         _ body: (NSMutableArray, () -> [String], () -> [Int]) throws -> Void
     ) throws {
         for key in keys {
@@ -117,7 +123,7 @@ final class MutableProxyTests: RealmTestCase {
     }
 
     func testAssigning() throws {
-        try forEachArray { proxy, told, content in
+        try forEachArray(Self.valueKeys) { proxy, told, content in
             proxy.setArray([3, 1, 2])
             let first = told()
             XCTAssertTrue(
@@ -130,6 +136,54 @@ final class MutableProxyTests: RealmTestCase {
             XCTAssertEqual(content(), [1, 2, 3])
             proxy.setArray([])
             XCTAssertEqual(told(), ["1 old [1, 2, 3] new []"])
+        }
+    }
+
+    func testAssigningWhatIsChangedWhereItIs() throws {
+        try forEachArray(Self.liveKeys) { proxy, told, content in
+            proxy.setArray([3, 1, 2])
+            XCTAssertEqual(content(), [3, 1, 2])
+            XCTAssertEqual(told().count, 1)
+            proxy.setArray([4])
+            XCTAssertEqual(content(), [4])
+            XCTAssertEqual(told().count, 1)
+        }
+    }
+
+    func testWhatAClassKeepsIsChangedWhereItIs() throws {
+        try onBothKinds({ Shelf() }) { shelf in
+            let (list, set, live, liveSet) = (shelf.ownList, shelf.ownSet, shelf.live, shelf.liveSet)
+            for key in ["ownList", "live"] {
+                let proxy = shelf.mutableArrayValue(forKey: key)
+                proxy.addObjects(from: [1, 2])
+                proxy.setArray([5, 6])
+                proxy.removeObject(at: 0)
+            }
+            for key in ["ownSet", "liveSet"] { shelf.mutableSetValue(forKey: key).union([7]) }
+            XCTAssertTrue(shelf.ownList === list && shelf.ownSet === set)
+            XCTAssertTrue(shelf.live === live && shelf.liveSet === liveSet)
+            XCTAssertEqual(Array(list), [6])
+            XCTAssertEqual(live as? [Int], [6])
+            XCTAssertEqual(Array(set), [7])
+            XCTAssertEqual(liveSet.allObjects as? [Int], [7])
+        }
+    }
+
+    func testACountOfWhatAClassKeeps() throws {
+        try onBothKinds({ Shelf() }) { shelf in
+            for key in ["ownList", "shownList", "live", "shownLive"] {
+                let recorder = observe(shelf, "\(key).@count")
+                let count = shelf.mutableArrayValue(forKey: key).count
+                shelf.mutableArrayValue(forKey: key).addObjects(from: [1, 2])
+                XCTAssertEqual(told(recorder), ["\(key).@count 1 old \(count) new \(count + 2)"])
+                shelf.removeObserver(recorder, forKeyPath: "\(key).@count")
+            }
+            for key in ["ownSet", "liveSet"] {
+                let recorder = observe(shelf, "\(key).@count")
+                shelf.mutableSetValue(forKey: key).union([1, 2])
+                XCTAssertEqual(told(recorder), ["\(key).@count 1 old 0 new 2"])
+                shelf.removeObserver(recorder, forKeyPath: "\(key).@count")
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import XCTest
 final class MutableSetProxyTests: RealmTestCase {
     private func ints(_ value: Any?) -> [Int] {
         if let set = value as? MutableSet<Int> { return set.sorted() }
+        if let set = value as? NSMutableSet { return set.allObjects.compactMap { $0 as? Int }.sorted() }
         return ((value as? Set<Int>) ?? []).sorted()
     }
 
@@ -26,7 +27,10 @@ final class MutableSetProxyTests: RealmTestCase {
     ]
 
     func testEveryOperation() throws {
-        for key in ["members", "maybeMembers", "labels"] {
+        let keys = [
+            "members", "maybeMembers", "labels", "ownSet", "maybeOwnSet", "liveSet", "maybeLiveSet",
+        ]
+        for key in keys {
             for operation in operations {
                 try onBothKinds({ Shelf() }) { shelf in
                     shelf.setValue(Set([1, 2, 3]), forKey: key)

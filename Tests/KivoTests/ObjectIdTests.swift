@@ -39,9 +39,7 @@ final class ObjectIdTests: XCTestCase {
     }
 
     func testOrderIsTheOrderOfTheText() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("ObjectIdTests seed: \(seed)")
-        var random = SeededRandom(seed: seed)
+        var random = RandomSource()
         for _ in 0..<2_000 {
             let lhs = ObjectId(
                 high: random.next() >> 62, low: UInt32(truncatingIfNeeded: random.next() >> 62))
@@ -123,22 +121,5 @@ final class ObjectIdTests: XCTestCase {
 
     func testAnIdIsTwelveBytes() {
         XCTAssertEqual(MemoryLayout<ObjectId>.size, 12)
-    }
-}
-
-/// A small generator (SplitMix64) that repeats its numbers for a printed seed.
-private struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -110,7 +110,7 @@ final class PredicateParserErrorTests: XCTestCase {
             XCTAssertNil(try? PredicateParser.parse("(\(format))", []))
             done.fulfill()
         }
-        thread.stackSize = 512 << 10
+        thread.stackSize = Sanitizer.isPresent ? 4 << 20 : 512 << 10
         thread.start()
         wait(for: [done], timeout: 60)
     }

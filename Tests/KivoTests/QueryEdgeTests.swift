@@ -99,6 +99,7 @@ final class QueryEdgeTests: RealmTestCase {
         try realm.write { for dog in dogs { dog.age = 10 } }
         realm.beginWrite()
         realm.cancelWrite()
+        XCTAssertFalse(isFirst, "it was called while the write began")
         realm.refresh()
         for age in 11...12 {
             heard = []

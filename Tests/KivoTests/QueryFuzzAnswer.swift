@@ -12,6 +12,7 @@ extension QueryFuzz {
     struct Answer {
         let ids: () -> [Int]
         let count: () -> Int
+        let isEmpty: () -> Bool
         let at: (Int) -> Int
         let first: () -> Int?
         let last: () -> Int?
@@ -28,6 +29,7 @@ extension QueryFuzz {
         ) {
             ids = { collection.map(id) }
             count = { collection.count }
+            isEmpty = { collection.isEmpty }
             at = { id(collection[$0]) }
             first = { collection.first.map(id) }
             last = { collection.last.map(id) }

@@ -183,8 +183,9 @@ extension QueryFuzz {
         private mutating func pair(
             _ comparison: inout Comparison, _ root: Class, _ path: Path, _ shape: Shape
         ) -> Bool {
-            for _ in 0..<8 {
-                let other = self.path(root)
+            for attempt in 0..<8 {
+                // A property compared with itself is equal also where it is nil.
+                let other = attempt == 0 && random.chance(30) ? path : self.path(root)
                 guard let property = other.property else { continue }
                 switch (shape, property.shape) {
                 case (.int, .int), (.int, .double), (.double, .int), (.double, .double), (.date, .date):
@@ -242,7 +243,7 @@ extension QueryFuzz {
             let end = pick(candidates(type) { if case .objects = $0.shape { true } else { false } })
             let target = QueryFuzz.properties(type)[end].shape.target!
             let path = Path(root: root, hops: hops, end: .property(end))
-            let tree = tree(target, depth: 1, isInner: random.chance(80))
+            let tree = tree(target, depth: 1, isInner: random.chance(60))
             return Comparison(
                 left: .subquery(path, tree), sign: pick(Sign.order), right: .value(.int(random.below(3))))
         }

@@ -27,16 +27,22 @@ extension QueryFuzz {
             }
         }
 
-        /// Whether it leads to several values.
-        var isMany: Bool {
+        /// Whether its last hop leads to several objects.
+        var isOwnerMany: Bool {
             var type = root
             for hop in hops {
                 let shape = QueryFuzz.properties(type)[hop].shape
                 guard case .link(let target) = shape else { return true }
                 type = target
             }
+            return false
+        }
+
+        /// Whether it leads to several values.
+        var isMany: Bool {
+            if isOwnerMany { return true }
             guard case .property(let index) = end else { return false }
-            switch QueryFuzz.properties(type)[index].shape {
+            switch QueryFuzz.properties(owner)[index].shape {
             case .objects, .numbers, .map: return true
             default: return false
             }
@@ -110,7 +116,8 @@ extension QueryFuzz.World {
     }
 
     private func holds(_ comparison: QueryFuzz.Comparison, _ row: Row) -> Bool {
-        let values = values(comparison.left, row)
+        var values = values(comparison.left, row)
+        if case .operand = comparison.right { values = compared(values, comparison.left) }
         let passes = { (value: Value) -> Bool in
             switch comparison.right {
             case .value(let other): return Value.holds(comparison.sign, value, other, comparison.options)
@@ -120,8 +127,10 @@ extension QueryFuzz.World {
                 return Value.holds(.greaterOrEqual, value, low, comparison.options)
                     && Value.holds(.lessOrEqual, value, high, comparison.options)
             case .operand(let operand):
-                return self.values(operand, row)
-                    .contains { Value.holds(comparison.sign, value, $0, comparison.options) }
+                return compared(self.values(operand, row), operand).contains { other in
+                    if value == .null, other == .null { return comparison.sign.holdsForEqual }
+                    return Value.holds(comparison.sign, value, other, comparison.options)
+                }
             }
         }
         switch comparison.quantifier {
@@ -129,6 +138,16 @@ extension QueryFuzz.World {
         case .all: return values.allSatisfy(passes)
         case .none: return !values.contains(where: passes)
         }
+    }
+
+    /// What is compared with another value of the same object: no value where there can be only one is nil.
+    private func compared(_ values: [Value], _ operand: QueryFuzz.Operand) -> [Value] {
+        let isSingle =
+            switch operand {
+            case .path(let path): !path.isMany
+            case .aggregate(let path, _, _), .subquery(let path, _): !path.isOwnerMany
+            }
+        return values.isEmpty && isSingle ? [.null] : values
     }
 
     private func values(_ operand: QueryFuzz.Operand, _ row: Row) -> [Value] {

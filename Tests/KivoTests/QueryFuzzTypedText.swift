@@ -78,16 +78,3 @@ extension QueryFuzz.Typist {
         }
     }
 }
-
-extension QueryFuzz.Tree {
-    var hasSubquery: Bool {
-        switch self {
-        case .constant: return false
-        case .and(let a, let b), .or(let a, let b): return a.hasSubquery || b.hasSubquery
-        case .not(let a): return a.hasSubquery
-        case .comparison(let comparison):
-            if case .subquery = comparison.left { return true }
-            return false
-        }
-    }
-}

@@ -34,8 +34,7 @@ extension QueryFuzz {
                 guard let value else { return collection.aggregate(function) }
                 return collection.step.flatMap { self.operand(value, $0) }?.aggregate(function)
             case .subquery(let path, let tree):
-                // One within the other cannot be said.
-                guard path.hops.isEmpty, !tree.hasSubquery, let collection = self.operand(path, step)?.step
+                guard path.hops.isEmpty, let collection = self.operand(path, step)?.step
                 else {
                     return nil
                 }

@@ -119,6 +119,9 @@ extension QueryFuzz {
 
         var isOrder: Bool { Sign.order.contains(self) }
 
+        /// Whether it holds for what is equal. Nothing contains nothing.
+        var holdsForEqual: Bool { self == .equal || self == .lessOrEqual || self == .greaterOrEqual }
+
         var flipped: Sign {
             switch self {
             case .less: .greater

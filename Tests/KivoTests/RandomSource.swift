@@ -1,14 +1,23 @@
 import Foundation
 
-/// Random numbers that are the same for the same seed, which is printed: `KIVO_TEST_SEED=n` repeats a run.
+/// Random numbers that are the same for the same seed. A process prints its seed once; `KIVO_TEST_SEED=n` repeats its
+/// tests.
 struct RandomSource: RandomNumberGenerator {
     private var state: UInt64
 
-    init(_ name: String = #function) {
+    /// What the generators of this process start from.
+    private static let seed: UInt64 = {
         let wished = ProcessInfo.processInfo.environment["KIVO_TEST_SEED"].flatMap(UInt64.init)
-        state = wished ?? UInt64.random(in: 0...UInt64.max)
-        // Standard error is not buffered: the seed is seen even if the test traps.
-        FileHandle.standardError.write(Data("\(name): seed \(state)\n".utf8))
+        if let wished { return wished }
+        let seed = UInt64.random(in: 0...UInt64.max)
+        // Standard error is not buffered: the seed is seen even if a test traps.
+        FileHandle.standardError.write(Data("KivoTests: KIVO_TEST_SEED=\(seed)\n".utf8))
+        return seed
+    }()
+
+    /// A generator whose numbers depend on its name, too.
+    init(_ name: String = #function) {
+        state = name.utf8.reduce(Self.seed) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 
     mutating func next() -> UInt64 {

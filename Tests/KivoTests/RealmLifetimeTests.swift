@@ -41,15 +41,18 @@ final class RealmLifetimeTests: RealmTestCase {
     /// Runs `work` on a new thread, and returns when the thread itself is done, so that the next may be its heir.
     private func onThreadThatEnds(_ work: @escaping @Sendable () throws -> Void) throws {
         let error = Shared<String?>(nil)
+        let done = Done()
         let thread = Thread {
             do {
                 try work()
             } catch let thrown {
                 error.update { $0 = "\(thrown)" }
             }
+            done.set()
         }
         thread.start()
-        wait("the thread to end") { thread.isFinished }
+        // That it is finished does not say, to the thread sanitizer, that what it did came before.
+        wait("the thread to end") { thread.isFinished && done.isSet }
         XCTAssertNil(error.value)
     }
 

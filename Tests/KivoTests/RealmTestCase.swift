@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import KivoEngine
 import Synchronization
 import XCTest
 
@@ -69,9 +70,9 @@ final class Done: Sendable {
 
 /// A value that several threads share.
 final class Shared<Value: Sendable>: Sendable {
-    private let state: Mutex<Value>
+    private let state: Lock<Value>
 
-    init(_ value: Value) { state = Mutex(value) }
+    init(_ value: Value) { state = Lock(value) }
 
     var value: Value { state.withLock { $0 } }
 
@@ -93,9 +94,21 @@ func onAnotherThread(_ work: @escaping @Sendable () throws -> Void) throws {
 
 /// The error of another thread.
 private final class Failure: Sendable {
-    private let state = Mutex<(any Error)?>(nil)
+    private let state = Lock<(any Error)?>(nil)
 
     var error: (any Error)? { state.withLock { $0 } }
 
     func set(_ error: any Error) { state.withLock { $0 = error } }
+}
+
+/// How many files, sockets and the like the process has open.
+func descriptorCount() throws -> Int {
+    #if os(Windows)
+    throw XCTSkip("The descriptors of the process cannot be counted here.")
+    #else
+    for folder in ["/proc/self/fd", "/dev/fd"] {
+        if let open = try? FileManager.default.contentsOfDirectory(atPath: folder) { return open.count }
+    }
+    throw XCTSkip("The descriptors of the process cannot be counted here.")
+    #endif
 }

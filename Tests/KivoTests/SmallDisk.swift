@@ -1,5 +1,5 @@
+import KivoEngine
 import KivoJournal
-import Synchronization
 
 /// A journal's device in memory that takes no more bytes than it is allowed to. It outlives its realms.
 final class SmallDisk: JournalDevice {
@@ -8,7 +8,9 @@ final class SmallDisk: JournalDevice {
         var bytesLeft = Int.max
     }
 
-    private let state = Mutex(State())
+    private let state: Lock<State>
+
+    init(_ bytes: [UInt8] = []) { state = Lock(State(bytes: bytes)) }
 
     var bytes: [UInt8] { state.withLock { $0.bytes } }
 

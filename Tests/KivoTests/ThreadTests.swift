@@ -31,13 +31,13 @@ final class ThreadTests: RealmTestCase {
         for _ in 0..<2 {
             run(in: readers) {
                 let realm = try Realm(configuration: configuration)
-                while !finished.isSet {
+                repeat {
                     realm.refresh()
                     let chips = realm.objects(Chip.self)
                     XCTAssertEqual(chips.sum(of: \.count), 2000)
                     let frozen = chips.freeze()
                     XCTAssertEqual(frozen.map(\.count).reduce(0, +), 2000)
-                }
+                } while !finished.isSet
             }
         }
         group.wait()

@@ -132,7 +132,7 @@ final class CollectionReference {
         let count = transaction.sequence(id).count
         if count == 0 { return }
         let dying = property.isOwning ? transaction.sequence(id).links.map(Cell.link) : []
-        change(.removal(Array(0..<count)), ending: dying) {
+        change(.removal(.range(0..<count)), ending: dying) {
             if $0.sequence(id).count != count {
                 trap("A list was changed inside of a notification before another change of it.")
             }

@@ -7,18 +7,34 @@ import KivoEngine
 /// An object appears once for each of its references, in the order in which the origins were created. Never stored and
 /// never assigned. Empty for an unmanaged object. Reading by position is O(log n).
 public struct LinkingObjects<Element: ObjectBase> {
+    private enum Place {
+        /// A declaration, or a property of an unmanaged object.
+        case unmanaged
+        case managed(LinkTarget)
+        /// A property of a recording instance: the element that key paths pass through.
+        case recorded(Element)
+    }
+
     let originProperty: String
+    private let place: Place
+
     /// The object whose origins these are; nil while unmanaged.
-    private(set) var target: LinkTarget?
+    var target: LinkTarget? { if case .managed(let target) = place { target } else { nil } }
 
     /// The declaration of an inverse property.
     public init(fromType type: Element.Type, property: String) {
         originProperty = property
+        place = .unmanaged
     }
 
     init(_ target: LinkTarget) {
         originProperty = target.originProperty
-        self.target = target
+        place = .managed(target)
+    }
+
+    private init(recorded element: Element) {
+        originProperty = ""
+        place = .recorded(element)
     }
 
     private var origins: KeySet {
@@ -27,10 +43,11 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
 
     /// The number of references to the object. O(1).
-    public var count: Int { origins.count }
+    public var count: Int { if case .recorded = place { 1 } else { origins.count } }
 
     /// The object at a position. O(log n).
     public subscript(position: Int) -> Element {
+        if case .recorded(let element) = place { return element }
         let origins = origins
         guard position >= 0, position < origins.count else {
             trap("Index \(position) is outside of linking objects of \(origins.count) elements.")
@@ -175,7 +192,8 @@ extension LinkingObjects: _Persistable {
     ) {}
     public static func _record(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
         owner.kivoRecord(property)
-        return LinkingObjects(fromType: Element.self, property: "")
+        return owner.kivoRecorder?.element(Element.self).map { LinkingObjects(recorded: $0) }
+            ?? LinkingObjects(fromType: Element.self, property: "")
     }
     public static func _describe(_ type: inout PropertyType) {
         type.collection = .linkingObjects

@@ -67,9 +67,7 @@ extension List {
         change(.insertion(index..<index + objects.count)) {
             $0.insert(contentsOf: objects, at: index)
         } managed: { transaction, reference in
-            let context = reference.context
-            transaction.insertElements(
-                objects.map { $0._elementCell(context) }, at: index, into: reference.id)
+            reference.insert(objects, at: index, transaction)
         }
     }
 
@@ -79,19 +77,19 @@ extension List {
         removeElements([index])
     }
 
-    /// Removes the elements at ascending positions.
-    private func removeElements(_ indices: [Int]) {
-        guard !indices.isEmpty else { return }
+    /// Removes the elements at some positions.
+    private func removeElements(_ positions: Positions) {
+        guard !positions.isEmpty else { return }
         guard let reference, reference.property.isOwning else {
-            return change(.removal(indices)) { elements in
-                for index in indices.reversed() { elements.remove(at: index) }
+            return change(.removal(positions)) {
+                $0.remove(at: positions)
             } managed: { transaction, reference in
-                for index in indices.reversed() { transaction.removeElement(at: index, from: reference.id) }
+                reference.remove(positions, transaction)
             }
         }
         let sequence = reference.sequence
-        reference.change(.removal(indices), ending: indices.map { sequence.cell(at: $0) }) {
-            for index in indices.reversed() { $0.removeElement(at: index, from: reference.id) }
+        reference.change(.removal(positions), ending: positions.array.map { sequence.cell(at: $0) }) {
+            reference.remove(positions, $0)
         }
     }
 
@@ -100,7 +98,7 @@ extension List {
         if let reference { return reference.removeAllElements() }
         let count = count
         if count == 0 { return }
-        change(.removal(Array(0..<count))) {
+        change(.removal(.range(0..<count))) {
             $0.removeAll()
         } managed: { _, _ in
         }
@@ -109,13 +107,13 @@ extension List {
     /// Removes the first elements.
     public func removeFirst(_ number: Int = 1) {
         check(number, upTo: count + 1)
-        removeElements(Array(0..<number))
+        removeElements(.range(0..<number))
     }
 
     /// Removes the last elements.
     public func removeLast(_ number: Int = 1) {
         check(number, upTo: count + 1)
-        removeElements(Array(count - number..<count))
+        removeElements(.range(count - number..<count))
     }
 
     /// Removes the elements of a range of positions.
@@ -123,13 +121,13 @@ extension List {
         let range = bounds.relative(to: indices)
         check(range.lowerBound, upTo: count + 1)
         check(range.upperBound, upTo: count + 1)
-        removeElements(Array(range))
+        removeElements(.range(range))
     }
 
     /// Removes the elements at the positions of an index set.
     public func remove(atOffsets offsets: IndexSet) {
         if let last = offsets.last { check(last, upTo: count) }
-        removeElements(Array(offsets))
+        removeElements(.scattered(Array(offsets)))
     }
 
     /// Replaces the element at a position, also by an equal one. An embedded object that was there dies. O(log n).
@@ -166,8 +164,8 @@ extension List {
         check(source, upTo: count)
         check(destination, upTo: count)
         guard source != destination else { return }
-        let span = Array(Swift.min(source, destination)...Swift.max(source, destination))
-        change(.replacement(span)) {
+        let span = Swift.min(source, destination)..<Swift.max(source, destination) + 1
+        change(.replacement(.range(span))) {
             $0.insert($0.remove(at: source), at: destination)
         } managed: { transaction, reference in
             transaction.moveElement(from: source, to: destination, in: reference.id)
@@ -246,7 +244,7 @@ extension List: AnyEditableList {
         let elements = elements(values)
         switch change {
         case .insertion: insert(elements, at: positions)
-        case .removal: removeElements(positions)
+        case .removal: removeElements(.scattered(positions))
         default: replace(positions, with: elements)
         }
     }
@@ -269,7 +267,7 @@ extension List: AnyEditableList {
             for (position, element) in zip(positions, elements) { replace(index: position, object: element) }
             return
         }
-        change(.replacement(positions)) { stored in
+        change(.replacement(.scattered(positions))) { stored in
             for (position, element) in zip(positions, elements) { stored[position] = element }
         } managed: { transaction, reference in
             for (position, element) in zip(positions, elements) {

@@ -40,7 +40,11 @@ extension List: _Persistable {
             return _promote(&value, owner, property, adder)
         }
         let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
-        adder.write(list.contents.map { $0._elementCell(reference.context) }, reference)
+        if adder.isReplacing {
+            adder.write(list.contents.map { $0._elementCell(reference.context) }, reference)
+        } else if !list.isEmpty {
+            reference.insert(list.contents, at: 0, adder.transaction)
+        }
         if !list.become(managed: reference) { value = List(reference) }
     }
 
@@ -55,10 +59,8 @@ extension List: _Persistable {
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
         owner.kivoRecord(property)
         let list = List()
-        if let type = Element.self as? ObjectBase.Type, let recorder = owner.kivoRecorder {
-            // One recording element, so that key paths can pass through a subscript.
-            if let element = recorder.instance(of: type) as? Element { list.unmanaged = [element] }
-        }
+        // One element that records, so that key paths can pass through a subscript.
+        if let element = owner.kivoRecorder?.element(Element.self) { list.unmanaged = [element] }
         list.parent.recorder = owner.kivoRecorder
         owner.kivoRecorder?.expect(list)
         return unsafeDowncast(list, to: self)
@@ -80,6 +82,7 @@ extension List: _Persistable {
             return unsafeDowncast(list, to: self)
         }
         guard let values = GivenElements.elements(any) else { return nil }
+        list.unmanaged.reserveCapacity(values.count)
         for value in values {
             guard let element = Element._elementFromAny(value, list.context) else { return nil }
             list.unmanaged.append(element)

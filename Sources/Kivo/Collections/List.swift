@@ -48,7 +48,11 @@ public final class List<Element: RealmCollectionValue> {
     public subscript(position: Int) -> Element {
         get {
             guard let reference else {
-                check(position, upTo: unmanaged.count)
+                if position < 0 || position >= unmanaged.count {
+                    // A key path can take any element: what it names is the same.
+                    if parent.recorder != nil, let element = unmanaged.first { return element }
+                    check(position, upTo: unmanaged.count)
+                }
                 return unmanaged[position]
             }
             let sequence = reference.sequence
@@ -56,6 +60,25 @@ public final class List<Element: RealmCollectionValue> {
             return Element._loadElement(sequence.pointer(at: position), reference.context)
         }
         set { replace(index: position, object: newValue) }
+    }
+
+    /// The elements at a range of positions. Assigning replaces them by those of a slice, which can be more or fewer, as
+    /// ``replaceSubrange(_:with:)`` does; assigning a slice of the list to where it is changes nothing.
+    public subscript(bounds: Range<Int>) -> Slice<List> {
+        get {
+            check(bounds.lowerBound, upTo: count + 1)
+            check(bounds.upperBound, upTo: count + 1)
+            return Slice(base: self, bounds: bounds)
+        }
+        set {
+            // A slice that was changed in place changed this list.
+            if newValue.base == self, newValue.startIndex == bounds.lowerBound,
+                newValue.endIndex == bounds.upperBound
+            {
+                return
+            }
+            replaceSubrange(bounds, with: newValue)
+        }
     }
 
     /// The first element, or nil.

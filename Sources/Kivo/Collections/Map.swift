@@ -82,6 +82,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     var entries: [Entry] {
         switch storage {
         case .unmanaged(let entries):
+            if let value = parent.recorder?.element(Value.self) {
+                return [(key: Key(_mapKey: ""), value: value)]
+            }
             return entries.sorted { $0.key < $1.key }.map { (key: $0.key.key, value: $0.value) }
         case .managed(let map):
             let context = map.values.context
@@ -95,7 +98,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public subscript(key: Key) -> Value? {
         get {
             switch storage {
-            case .unmanaged(let entries): return entries[StoredKey(key)]
+            case .unmanaged(let entries):
+                return entries[StoredKey(key)] ?? parent.recorder?.element(Value.self)
             case .managed(let map):
                 let (position, isEqual) = map.keys.sequence.lowerBound(.string(key._mapKey))
                 guard isEqual else { return nil }

@@ -57,9 +57,7 @@ extension MutableSet: _Persistable {
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
         owner.kivoRecord(property)
         let set = MutableSet()
-        if let type = Element.self as? ObjectBase.Type, let recorder = owner.kivoRecorder {
-            if let element = recorder.instance(of: type) as? Element { set.storage = .unmanaged([element]) }
-        }
+        if let element = owner.kivoRecorder?.element(Element.self) { set.storage = .unmanaged([element]) }
         set.parent.recorder = owner.kivoRecorder
         owner.kivoRecorder?.expect(set)
         return unsafeDowncast(set, to: self)

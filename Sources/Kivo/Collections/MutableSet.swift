@@ -45,7 +45,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// The element at a position.
     public subscript(position: Int) -> Element {
         switch storage {
-        case .unmanaged(let elements): return elements[position]
+        case .unmanaged(let elements):
+            if parent.recorder != nil, let element = elements.first { return element }
+            return elements[position]
         case .managed(let reference):
             let sequence = reference.sequence
             reference.range(checking: position, sequence.count)

@@ -59,9 +59,10 @@ final class RowIterator {
     @exclusivity(unchecked) private var nextIndex = 0
     /// Rows that were added after the iteration began have keys from here on.
     private let end: ObjectKey
-    @exclusivity(unchecked) private var leafIndex = -1
+    /// The last key that was handed out.
+    @exclusivity(unchecked) private var lastKey: ObjectKey = 0
     @exclusivity(unchecked) private var leaf: Leaf?
-    /// The rows of the leaf that the iteration goes over, and those of the current 64 that are still to come.
+    /// The slots of the leaf that the iteration goes over, and those of the current 64 that are still to come.
     @exclusivity(unchecked) private var remaining = Bits256()
     @exclusivity(unchecked) private var wordIndex = 3
     @exclusivity(unchecked) private var word: UInt64 = 0
@@ -96,13 +97,14 @@ final class RowIterator {
             if word != 0 {
                 let slot = wordIndex << 6 + word.trailingZeroBitCount
                 word &= word - 1
-                return object(ObjectKey(leafIndex << 8 | slot), leaf, slot)
+                lastKey = leaf.key(ofSlot: slot)
+                return object(lastKey, leaf, slot)
             }
             if wordIndex < 3 {
                 wordIndex += 1
                 word = remaining[word: wordIndex]
             } else {
-                advance()
+                enter(core.table(context.table).nextLeaf(after: leaf))
             }
         }
     }
@@ -112,33 +114,22 @@ final class RowIterator {
         return nil
     }
 
-    /// Goes on to the next leaf.
-    private func advance() {
-        let found = core.table(context.table).nextLeaf(from: leafIndex + 1)
+    /// Goes on with the rows of a leaf that were there when the iteration began.
+    private func enter(_ next: Leaf?) {
         generation = clock[Clock.generation]
-        guard let found, found.index << 8 < end else {
+        guard let next, next.firstKey < end else {
             leaf = nil
-            leafIndex = Int.max >> 16
             return
         }
-        leafIndex = found.index
-        leaf = found.leaf
-        remaining = found.leaf.occupied
-        let last = Int(end) - found.index << 8
-        if last < 256 { for slot in max(last, 0)..<256 { remaining.remove(slot) } }
+        leaf = next
+        remaining = next.slots(from: lastKey + 1, to: end)
         wordIndex = 0
         word = remaining[word: 0]
     }
 
     /// Looks the current leaf up again after something moved.
     private func reload() {
-        if leafIndex < 0 { return advance() }
-        let found = core.table(context.table).leaf(leafIndex)
-        generation = clock[Clock.generation]
-        guard let found else { return advance() }
-        leaf = found
-        remaining = remaining & found.occupied
-        word &= remaining[word: wordIndex]
+        enter(core.table(context.table).nextLeaf(from: lastKey + 1))
     }
 
     @inline(__always)

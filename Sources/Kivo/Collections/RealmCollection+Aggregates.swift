@@ -41,7 +41,10 @@ extension RealmCollection where Element: ObjectBase {
     public func average<Value: AddableType & _Scalar>(of keyPath: KeyPath<Element, Value?>) -> Double? {
         average(ofProperty: KeyPathName.of(keyPath))
     }
+}
 
+/// Aggregates of a property by name. They trap in collections of plain values.
+extension RealmCollection {
     /// The smallest value of a property or key path, by name, or nil if there is none. O(n). Traps if there is no such
     /// property or it is no number and no date.
     public func min<Value: MinMaxType & _Scalar>(ofProperty property: String) -> Value? {
@@ -63,15 +66,27 @@ extension RealmCollection where Element: ObjectBase {
     /// The average of the values of a property or key path, by name, or nil if there are none. O(n). Traps if there is no
     /// such property or it is no number.
     public func average(ofProperty property: String) -> Double? {
-        guard let query = _query else { return unmanagedAverage(property) }
+        guard let query = _query else { return KeyValueCoding.average(of: self, property) }
         return query.state.aggregate(.average, property).map { number($0, ofAverageOf: $1) }
     }
 
     private func value<Value: _Scalar>(_ function: QueryPath.Function, _ property: String) -> Value? {
         guard let query = _query else {
-            return value(forKeyPath: "@\(function.rawValue).\(property)").flatMap { Value._fromAny($0) }
+            let value = value(forKeyPath: "@\(function.rawValue).\(property)")
+            return value.flatMap { Value._fromAny(($0 as? any RawRepresentable)?.rawValue ?? $0) }
         }
-        return query.state.aggregate(function, property).map { Value.fitting($0.cell, function, property) }
+        return query.state.aggregate(function, property).map { cell, type in
+            // The values of fractions are summed up as doubles.
+            if type == Value._scalarType || type.isInteger && Value._scalarType.isInteger
+                || type.isFloatingPoint && Value._scalarType.isFloatingPoint
+            {
+                return Value.fitting(cell, function, property)
+            }
+            guard let value = type.swiftType.flatMap({ Value._fromAny($0.init(_cell: cell)) }) else {
+                trap("The \(function.rawValue) of '\(property)' does not fit '\(Value.self)'.")
+            }
+            return value
+        }
     }
 }
 
@@ -86,7 +101,7 @@ extension RealmCollection where Element: _Scalar & AddableType {
     /// The sum of the values, 0 if there are none. O(n). Traps if it does not fit the type.
     public func sum() -> Element { total() }
     /// The average of the values, or nil if there are none. O(n).
-    public func average() -> Double? { average(of: Element._scalarType) }
+    public func average() -> Double? { average(of: Element.self) }
 }
 
 extension RealmCollection {
@@ -105,37 +120,54 @@ extension RealmCollection {
 
     /// The average of the values that are not nil, or nil if there are none. O(n).
     public func average<Value: _Scalar & AddableType>() -> Double? where Element == Value? {
-        average(of: Value._scalarType)
+        average(of: Value.self)
     }
 }
 
-/// Aggregates of plain values, optional or not.
+/// Aggregates of plain values, optional or not, or of the raw values of enums.
 extension RealmCollection {
-    private func extreme<Value: _Scalar & Comparable>(_ function: QueryPath.Function) -> Value? {
+    /// The values of an unmanaged collection that are not nil.
+    private func plainValues<Value>() -> [Value] {
+        compactMap { element in
+            let value = flatten(element)
+            return value as? Value ?? (value as? any RawRepresentable)?.rawValue as? Value
+        }
+    }
+
+    func extreme<Value: _Scalar & Comparable>(_ function: QueryPath.Function) -> Value? {
         guard let query = _query else {
-            let values = compactMap { flatten($0) as? Value }
+            let values: [Value] = plainValues()
             return function == .min ? values.min() : values.max()
         }
         return query.state.aggregate(function, Value._scalarType).map { Value(_cell: $0) }
     }
 
-    private func total<Value: _Scalar>() -> Value {
+    func total<Value: _Scalar>() -> Value {
         guard let query = _query else {
-            return Value._fromAny(value(forKeyPath: "@sum.self")) ?? Value._makeDefault()
+            let values: [Value] = plainValues()
+            return Value._fromAny(KeyValueCoding.value(of: values, forKeyPath: "@sum.self"))
+                ?? Value._makeDefault()
         }
         return Value.fitting(query.state.aggregate(.sum, Value._scalarType)!, .sum, "self")
     }
 
-    private func average(of scalar: ScalarType) -> Double? {
-        guard let query = _query else { return unmanagedAverage("self") }
+    func average<Value: _Scalar>(of type: Value.Type) -> Double? {
+        guard let query = _query else {
+            let values: [Value] = plainValues()
+            return KeyValueCoding.average(of: values, "self")
+        }
+        let scalar = Value._scalarType
         return query.state.aggregate(.average, scalar).map { number($0, ofAverageOf: scalar) }
     }
 
-    /// The average of the values of a property in an unmanaged collection, or nil if there are none.
-    fileprivate func unmanagedAverage(_ property: String) -> Double? {
-        let values = value(forKeyPath: "@unionOfObjects.\(property)")
+}
+
+extension KeyValueCoding {
+    /// The average of the values of a property in an array or an unmanaged collection, or nil if there are none.
+    fileprivate static func average(of elements: Any, _ property: String) -> Double? {
+        let values = value(of: elements, forKeyPath: "@unionOfObjects.\(property)")
         if KeyValueCoding.elements(of: values)?.isEmpty ?? true { return nil }
-        let average = value(forKeyPath: "@avg.\(property)")
+        let average = value(of: elements, forKeyPath: "@avg.\(property)")
         return average.flatMap(floatingPoint) ?? (average as? Decimal128)?.doubleValue
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What queries of a collection start from. Not for use by applications.
 public struct _CollectionQuery {
     let state: QueryState
@@ -43,14 +45,41 @@ extension RealmCollection {
         Results(query("filter").filtered(QueryNode.parsing(predicateFormat, args)))
     }
 
-    /// The position of the first element for which a query holds, or nil. O(n).
+    /// The position of the first element for which a query holds, or nil. O(n). Unmanaged collections can be asked as well.
+    /// Traps if the elements are plain values.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-        query("search").firstPosition(isIncluded(Query<Element>(.operand(.path(QueryPath())))).node)
+        firstPosition(isIncluded(Query<Element>(.operand(.path(QueryPath())))).node)
     }
 
-    /// The position of the first element for which a predicate holds, or nil; see ``filter(_:_:)``. O(n).
+    /// The position of the first element for which a predicate holds, or nil; see ``filter(_:_:)``. O(n). Unmanaged
+    /// collections can be asked as well. Traps if the elements are plain values.
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
-        query("search").firstPosition(QueryNode.parsing(predicateFormat, args))
+        firstPosition(QueryNode.parsing(predicateFormat, args))
+    }
+
+    /// Unavailable: what a block asks cannot be looked up or followed.
+    @available(
+        *, unavailable,
+        message:
+            "write the condition as 'where { $0.age > 5 }' or as a predicate string, 'filter(\"age > %@\", 5)'"
+    )
+    public func filter(_ predicate: NSPredicate) -> Results<Element> { trap("unavailable") }
+
+    /// Unavailable: what a block asks cannot be looked up.
+    @available(
+        *, unavailable,
+        message:
+            "write the condition as a closure, 'index(matching: { $0.age > 5 })', or as a predicate string"
+    )
+    public func index(matching predicate: NSPredicate) -> Int? { trap("unavailable") }
+
+    private func firstPosition(_ node: QueryNode) -> Int? {
+        if let query = _query { return query.state.firstPosition(node) }
+        guard let type = Element.self as? ObjectBase.Type else {
+            trap("Only collections of objects can be searched by a condition, not those of plain values.")
+        }
+        let condition = ObjectCondition(node, type)
+        return firstIndex { ($0 as? ObjectBase).map(condition.holds) ?? false }
     }
 
     // MARK: Order

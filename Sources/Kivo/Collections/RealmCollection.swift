@@ -36,11 +36,6 @@ public protocol RealmCollection: RealmCollectionBase, Equatable {
 }
 
 extension RealmCollection {
-    /// Observes the collection on the current thread; see ``Results/observe(keyPaths:on:_:)-([String]?,_,_)``.
-    public func observe(_ block: @escaping (RealmCollectionChange<Self>) -> Void) -> NotificationToken {
-        observe(keyPaths: nil, on: nil, block)
-    }
-
     /// 0: positions are counted from the first element.
     public var startIndex: Int { 0 }
     /// The number of elements.

@@ -15,6 +15,8 @@ public protocol RealmKeyedCollection<Key, Value>: Swift.Sequence, CustomStringCo
     var values: [Value] { get }
     /// The value of a key. Assigning nil removes the entry.
     subscript(key: Key) -> Value? { get set }
+    /// What queries of the values start from; nil if the collection is unmanaged. Not for use by applications.
+    var _query: _CollectionQuery? { get }
     /// Sets the value of a key, also to an equal one.
     func updateValue(_ value: Value, forKey key: Key)
     /// Removes the entry of a key, if there is one.
@@ -27,4 +29,6 @@ public protocol RealmKeyedCollection<Key, Value>: Swift.Sequence, CustomStringCo
     ) -> NotificationToken
 }
 
-extension Map: RealmKeyedCollection {}
+extension Map: RealmKeyedCollection {
+    public var _query: _CollectionQuery? { references.map { _CollectionQuery(QueryState($0.values)) } }
+}

@@ -23,23 +23,41 @@ public struct Results<Element: RealmCollectionValue> {
             state.core.checkConfinement { "results" }
             return unsafeBitCast(state.object(elements, at: position), to: Element.self)
         }
-        return Element._element(
-            .link(state.key(at: position)), CollectionContext(core: state.core, elements: elements))
+        return object(elements, state.key(at: position))
     }
 
-    private func value(at position: Int) -> Element {
+    private func object(_ elements: TableContext, _ key: ObjectKey) -> Element {
+        Element._element(.link(key), CollectionContext(core: state.core, elements: elements))
+    }
+
+    private func value(at position: Int) -> Element { value(inSource: Int(state.key(at: position))) }
+
+    private func value(inSource place: Int) -> Element {
         guard case .collection(let reference) = state.source else {
             trap("Plain values come from a collection.")
         }
-        let place = Int(state.key(at: position))
         return Element._loadElement(reference.sequence.pointer(at: place), reference.context)
     }
 
-    /// The first element, or nil.
-    public var first: Element? { isEmpty ? nil : self[0] }
+    private func element(_ key: ObjectKey) -> Element {
+        state.elements.map { object($0, key) } ?? value(inSource: Int(key))
+    }
 
-    /// The last element, or nil.
-    public var last: Element? { isEmpty ? nil : self[count - 1] }
+    /// Whether there are no elements. Does not evaluate more than it takes to find one.
+    public var isEmpty: Bool { state.isEmpty }
+
+    /// The first element, or nil. Unless the results are sorted, no more is evaluated than it takes to find it; inside of a
+    /// write, results that are read again and again between changes follow these, which costs O(log n) a change.
+    public var first: Element? {
+        if state.isWholeTable { return isEmpty ? nil : self[0] }
+        return state.firstKey.map(element)
+    }
+
+    /// The last element, or nil; see ``first``.
+    public var last: Element? {
+        if state.isWholeTable { return isEmpty ? nil : self[count - 1] }
+        return state.lastKey.map(element)
+    }
 
     /// The position of the first equal element, or nil. O(log n) for a whole class and for observed results, else O(n).
     /// Objects are found by row.

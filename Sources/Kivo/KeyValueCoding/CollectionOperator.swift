@@ -118,6 +118,7 @@ enum CollectionOperator: String {
             switch value {
             case let value as String: self = .string(value)
             case let value as Date: self = .date(value)
+            case let value as any PersistableEnum: self.init(value.rawValue)
             default:
                 guard let number = Number(value) else { return nil }
                 self = .number(number)
@@ -146,6 +147,7 @@ private enum Number {
         switch KeyValueCoding.hashable(value)?.base {
         case let value as Bool: self = .integer(value ? 1 : 0)
         case let value as Decimal128: self = .decimal(value)
+        case let value as any PersistableEnum: self.init(value.rawValue)
         case let value as any BinaryInteger:
             self = Int(exactly: value).map { .integer($0) } ?? .double(Double(value))
         case let value as any BinaryFloatingPoint: self = .double(Double(value))

@@ -1,7 +1,7 @@
 /// Values of the elements by name.
 extension RealmCollectionBase {
-    /// The values of a key of each element, with the null marker for nil; for `"isInvalidated"` that of the collection.
-    /// O(n).
+    /// The values of a key of each element: an array with the null marker for nil, of a ``MutableSet`` a set without it;
+    /// for `"self"` the elements, for `"isInvalidated"` that of the collection. O(n).
     public func value(forKey key: String) -> Any? { KeyValueCoding.value(of: self, forKey: key) }
 
     /// The values of a key path of each element, or what a collection operator makes of them, as in `"@avg.age"`. O(n).

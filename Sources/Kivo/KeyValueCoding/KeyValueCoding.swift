@@ -8,7 +8,7 @@ enum KeyValueCoding {
     /// and without duplicates. Of nil and of the null marker everything is nil.
     static func value(of subject: Any?, forKey key: String) -> Any? {
         guard let subject = flatten(subject), !(subject is NSNull) else { return nil }
-        if key == "self" { return subject }
+        if key == "self", !(subject is any RealmCollectionBase) { return subject }
         switch subject {
         case let object as ObjectBase: return object.value(forKey: key)
         case let collection as any KeyValueCodedCollection: return collection.codedValue(forKey: key)
@@ -142,7 +142,12 @@ extension KeyValueCodedCollection where Self: RealmCollectionBase {
 }
 
 extension List: KeyValueCodedCollection {}
-extension MutableSet: KeyValueCodedCollection {}
+extension MutableSet: KeyValueCodedCollection {
+    func codedValue(forKey key: String) -> Any? {
+        if key == "isInvalidated" || key == "invalidated" { return isInvalidated }
+        return Set(compactMap { KeyValueCoding.hashable(KeyValueCoding.value(of: $0, forKey: key)) })
+    }
+}
 extension LinkingObjects: KeyValueCodedCollection {}
 extension Results: KeyValueCodedCollection {}
 

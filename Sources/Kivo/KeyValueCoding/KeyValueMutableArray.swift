@@ -28,9 +28,18 @@ final class KeyValueMutableArray: NSMutableArray {
     /// Carries out a change of elements at positions, as one.
     private func change(_ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]) {
         if positions.isEmpty { return }
-        if let list = slot.collection((any AnyEditableList).self) {
-            return list.edit(change, positions, objects)
+        let kind = CollectionChangeKind(change, IndexSet(positions))
+        switch slot.value {
+        case let list as any AnyEditableList:
+            let edit = { list.edit(change, positions, objects) }
+            if slot.tellsItself { edit() } else { slot.change(kind, edit) }
+        case let array as NSMutableArray: slot.change(kind) { array.edit(change, positions, objects) }
+        default: slot.setValue(edited(change, positions, objects), kind)
         }
+    }
+
+    /// What a change makes of the elements.
+    private func edited(_ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]) -> [Any] {
         var elements = self.elements
         switch change {
         case .insertion:
@@ -38,7 +47,7 @@ final class KeyValueMutableArray: NSMutableArray {
         case .removal: for position in positions.reversed() { elements.remove(at: position) }
         default: for (position, object) in zip(positions, objects) { elements[position] = object }
         }
-        slot.setValue(elements, CollectionChangeKind(change, IndexSet(positions)))
+        return elements
     }
 
     private func check(_ index: Int, upTo end: Int) {
@@ -47,12 +56,12 @@ final class KeyValueMutableArray: NSMutableArray {
     }
 
     override var count: Int {
-        slot.collection((any AnyEditableList).self)?.elementCount ?? elements.count
+        (slot.value as? any AnyEditableList)?.elementCount ?? elements.count
     }
 
     override func object(at index: Int) -> Any {
         check(index, upTo: count)
-        let element = slot.collection((any AnyEditableList).self)?.elements(at: [index])[0] ?? elements[index]
+        let element = (slot.value as? any AnyEditableList)?.elements(at: [index])[0] ?? elements[index]
         return flatten(element) ?? NSNull()
     }
 
@@ -145,8 +154,13 @@ final class KeyValueMutableArray: NSMutableArray {
     }
 
     override func setArray(_ otherArray: [Any]) {
-        if let list = slot.collection((any AnyEditableList).self) { return list.setElements(otherArray) }
-        slot.setValue(otherArray, .wholesale)
+        switch slot.value {
+        case let list as any AnyEditableList:
+            let edit = { list.setElements(otherArray) }
+            if slot.tellsItself { edit() } else { slot.change(.wholesale, edit) }
+        case let array as NSMutableArray: slot.change(.wholesale) { array.setArray(otherArray) }
+        default: slot.setValue(otherArray, .wholesale)
+        }
     }
 
     /// Removes what is equal to an object at the positions of a range.
@@ -172,6 +186,18 @@ final class KeyValueMutableArray: NSMutableArray {
     ) {
         let objects = otherArray[otherRange.location..<otherRange.location + otherRange.length]
         replaceObjects(in: range, withObjectsFrom: Array(objects))
+    }
+}
+
+extension NSMutableArray {
+    /// Inserts, removes or replaces elements at ascending positions.
+    fileprivate func edit(_ change: NSKeyValueChange, _ positions: [Int], _ objects: [Any]) {
+        switch change {
+        case .insertion: for (position, object) in zip(positions, objects) { insert(object, at: position) }
+        case .removal: for position in positions.reversed() { removeObject(at: position) }
+        default:
+            for (position, object) in zip(positions, objects) { replaceObject(at: position, with: object) }
+        }
     }
 }
 

@@ -27,17 +27,24 @@ final class KeyValueMutableSet: NSMutableSet {
 
     /// Carries out an operation with another set, as one change. It is told even if it changes nothing.
     private func change(_ kind: NSKeyValueSetMutationKind, _ other: Set<AnyHashable>) {
-        if let set = slot.collection((any AnyEditableSet).self) { return set.edit(kind, other.map(\.base)) }
+        let set = slot.value as? any AnyEditableSet
+        if let set, slot.tellsItself { return set.edit(kind, other.map(\.base)) }
         let members = self.members
-        let other = KeyValueCoding.members(of: other)
+        let others = KeyValueCoding.members(of: other)
+        let mutation = CollectionChangeKind.setMutation(kind, of: members, using: others)
+        if let set { return slot.change(mutation) { set.edit(kind, other.map(\.base)) } }
         let result =
             switch kind {
-            case .union: members.union(other)
-            case .minus: members.subtracting(other)
-            case .intersect: members.intersection(other)
-            default: other
+            case .union: members.union(others)
+            case .minus: members.subtracting(others)
+            case .intersect: members.intersection(others)
+            default: others
             }
-        slot.setValue(result, .setMutation(kind, of: members, using: other))
+        guard let set = slot.value as? NSMutableSet else { return slot.setValue(result, mutation) }
+        slot.change(mutation) {
+            for member in members.subtracting(result) { set.remove(member.base) }
+            for member in result.subtracting(members) { set.add(member.base) }
+        }
     }
 
     private func hashable(_ object: Any) -> AnyHashable {
@@ -52,7 +59,7 @@ final class KeyValueMutableSet: NSMutableSet {
     override func contains(_ anObject: Any) -> Bool { member(anObject) != nil }
 
     override func member(_ object: Any) -> Any? {
-        if let set = slot.collection((any AnyEditableSet).self) { return set.member(object) }
+        if let set = slot.value as? any AnyEditableSet { return set.member(object) }
         let members = members
         return members.firstIndex(of: hashable(object)).map { members[$0].base }
     }

@@ -24,16 +24,24 @@ struct KeyValueSlot {
 
     var value: Any? { KeyValueCoding.value(of: owner, forKey: key) }
 
-    /// The collection of a realm, if the value is one.
-    func collection<T>(_ type: T.Type) -> T? { value as? T }
+    /// Whether the value is a collection that tells observers of the key of its changes itself: one of a persisted
+    /// property. Of a collection that the owner keeps otherwise, nobody hears.
+    var tellsItself: Bool {
+        guard let object = owner as? ObjectBase else { return true }
+        return object.kivoInfo.property(named: key) != nil
+    }
 
     /// Sets the value, and tells observers of the key what kind of change that is, and nothing else.
     func setValue(_ value: Any, _ kind: CollectionChangeKind) {
-        let assign = { KeyValueCoding.setValue(value, of: owner, forKey: key) }
+        change(kind) { KeyValueCoding.setValue(value, of: owner, forKey: key) }
+    }
+
+    /// Changes the value, and tells observers of the key what kind of change that is, and nothing else.
+    func change(_ kind: CollectionChangeKind, _ body: () -> Void) {
         guard let object = owner as? ObjectBase, let observations = object.kivoObservations else {
-            return assign()
+            return body()
         }
-        observations.announcing(object.kivoInfo.observedKey(named: key), kind, assign)
+        observations.announcing(object.kivoInfo.observedKey(named: key), kind, body)
     }
 
     /// Traps because the value is none that a proxy can stand for.

@@ -8,8 +8,8 @@ enum CollectionChangeKind {
     case insertion(Range<Int>)
     /// Several insertions at once; positions after them.
     case scatteredInsertion([Int])
-    case removal([Int])
-    case replacement([Int])
+    case removal(Positions)
+    case replacement(Positions)
     /// A change that somebody announces, at positions as above. The elements have to be there.
     case announced(NSKeyValueChange, [Int])
     /// A hand-written change of a set; who left and who came in.
@@ -31,9 +31,8 @@ enum CollectionChangeKind {
         switch self {
         case .wholesale, .setMutation: nil
         case .insertion(let range): IndexSet(integersIn: range)
-        case .scatteredInsertion(let indices), .removal(let indices), .replacement(let indices),
-            .announced(_, let indices):
-            IndexSet(indices)
+        case .scatteredInsertion(let indices), .announced(_, let indices): IndexSet(indices)
+        case .removal(let positions), .replacement(let positions): positions.indexSet
         }
     }
 

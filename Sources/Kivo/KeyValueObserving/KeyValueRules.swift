@@ -1,4 +1,5 @@
 import Foundation
+import KivoEngine
 import Synchronization
 
 /// What a class says about its keys by typed key paths. A class that conforms is asked whenever one of its keys is
@@ -32,7 +33,7 @@ extension ObjectBase {
 
 /// Dependencies that were declared at run time. Thread-safe.
 enum DeclaredDependencies {
-    private static let declared = Mutex<[ObjectIdentifier: [String: Set<String>]]>([:])
+    private static let declared = Lock<[ObjectIdentifier: [String: Set<String>]]>([:])
     private static let isAny = Atomic<Bool>(false)
 
     static func declare(_ keys: [String], affecting key: String, of type: ObjectBase.Type) {
@@ -59,9 +60,9 @@ final class KeyValueClass: @unchecked Sendable {
     private let names: [AnyKeyPath: String]
     private let customization: (any NSKeyValueObservingCustomization.Type)?
     /// Key paths that were observed, by instance: a literal is always the same one. Bounded, since others are made anew.
-    private let known = Mutex<[ObjectIdentifier: Known]>([:])
+    private let known = Lock<[ObjectIdentifier: Known]>([:])
     /// The typed key paths of properties, by name, as far as any were used: typed rules know keys by them alone.
-    private let typedNames = Mutex<[String: Known]>([:])
+    private let typedNames = Lock<[String: Known]>([:])
 
     /// A key path, kept so that its identity stays its own. Immutable.
     private struct Known: @unchecked Sendable {

@@ -89,7 +89,7 @@ extension Observation {
         switch kind {
         case .wholesale: .some(snapshot(currentValue(subject)))
         case .insertion, .scatteredInsertion, .setMutation(.union, _, _): nil
-        case .removal(let indices), .replacement(let indices): .some(elements(subject, indices))
+        case .removal(let positions), .replacement(let positions): .some(elements(subject, positions.array))
         case .announced(.insertion, _): nil
         case .announced(_, let indices): .some(elements(subject, indices, isPromised: true))
         case .setMutation(_, let left, _): .some(left)
@@ -102,7 +102,8 @@ extension Observation {
         switch kind {
         case .wholesale: .some(snapshot(currentValue(subject)))
         case .insertion(let range): .some(elements(subject, Array(range)))
-        case .scatteredInsertion(let indices), .replacement(let indices): .some(elements(subject, indices))
+        case .scatteredInsertion(let indices): .some(elements(subject, indices))
+        case .replacement(let positions): .some(elements(subject, positions.array))
         case .announced(.removal, _): nil
         case .announced(_, let indices): .some(elements(subject, indices, isPromised: true))
         case .removal, .setMutation(.minus, _, _), .setMutation(.intersect, _, _): nil

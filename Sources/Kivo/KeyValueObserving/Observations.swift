@@ -78,7 +78,7 @@ final class Observations {
         } else {
             // What key paths watch belongs to the realm's thread.
             for registration in registrations { registration.isRemoved = true }
-            core.handle.abandon(registrations)
+            core.handle.leave(registrations, of: listenerCount > 0 ? row : nil)
         }
     }
 
@@ -130,7 +130,7 @@ final class Observations {
         observation.isRemoved = true
         // Elsewhere than where the object belongs, that is all: it is let go of when the object is next used.
         if isManaged, let core = anchor?.core, !core.confinement.isCurrent {
-            return core.handle.abandon(CollectionOfOne(observation))
+            return core.handle.leave(CollectionOfOne(observation))
         }
         guard let index = registrations.lastIndex(where: { $0 === observation }) else { return }
         if let root = observation.root {
@@ -207,6 +207,7 @@ final class Observations {
 
     private func activate() {
         if let row, let core = anchor?.core {
+            core.handle.listen()
             core.observedRows.add(self, row)
             core.updateDirectStores()
         }

@@ -17,7 +17,7 @@ extension ObservedRows {
         _ core: RealmCore, _ changes: ChangeSet, isRollback: Bool, _ move: () -> Void
     ) {
         if isEmpty { return move() }
-        drain(core)
+        core.letGoOfLeft()
         var bracket = ChangeBracket()
         for change in changes.tables where change.table < tables.count && !tables[change.table].isEmpty {
             let info = core.context(table: change.table)?.info
@@ -85,8 +85,8 @@ extension ObservedRows {
         switch change.resolve().keyValueChange(isRollback: isRollback) {
         case .none: return nil
         case .insertion(let indices): return .scatteredInsertion(indices)
-        case .removal(let indices): return .removal(indices)
-        case .replacement(let indices): return .replacement(indices)
+        case .removal(let indices): return .removal(.scattered(indices))
+        case .replacement(let indices): return .replacement(.scattered(indices))
         case .wholesale: return .wholesale
         }
     }

@@ -31,26 +31,29 @@ final class ObservedRows {
             }
         }
 
+        var isGone: Bool { subject == nil }
+
         func isGone(or observations: Observations) -> Bool {
-            id == ObjectIdentifier(observations) || subject == nil
+            id == ObjectIdentifier(observations) || isGone
         }
     }
 
     /// By table.
     private(set) var tables: [[ObjectKey: [Accessor]]] = []
-    private var count = 0
+    private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// What was observed by key path from objects that were let go of on other threads is let go of here.
-    func drain(_ core: RealmCore) {
-        for observation in core.handle.takeAbandoned() {
+    /// Lets go of what belonged to objects that were let go of on other threads.
+    func remove(_ left: CoreHandle.Left) {
+        for observation in left.observations {
             if let home = observation.home {
                 home.remove(observation)
             } else {
                 observation.root?.detach(from: nil)
             }
         }
+        for row in left.rows { remove(row) { $0.isGone } }
     }
 
     func add(_ observations: Observations, _ row: RowID) {
@@ -59,10 +62,12 @@ final class ObservedRows {
         count += 1
     }
 
-    func remove(_ observations: Observations, _ row: RowID) {
+    func remove(_ observations: Observations, _ row: RowID) { remove(row) { $0.isGone(or: observations) } }
+
+    private func remove(_ row: RowID, _ isRemoved: (Accessor) -> Bool) {
         guard row.table < tables.count, var accessors = tables[row.table][row.key] else { return }
         let before = accessors.count
-        accessors.removeAll { $0.isGone(or: observations) }
+        accessors.removeAll(where: isRemoved)
         tables[row.table][row.key] = accessors.isEmpty ? nil : accessors
         count -= before - accessors.count
     }
@@ -163,7 +168,8 @@ final class ObservedRows {
                 }
             }
             if indices.isEmpty { continue }
-            let kind = property.type.collection == .list ? CollectionChangeKind.removal(indices) : .wholesale
+            let isList = property.type.collection == .list
+            let kind = isList ? CollectionChangeKind.removal(.scattered(indices)) : .wholesale
             open(&bracket, row, column: property.column, kind)
         }
     }

@@ -2,37 +2,59 @@ extension Decimal128: SignedNumeric {
     /// The type of an absolute value.
     public typealias Magnitude = Decimal128
 
-    /// The sum, rounded to 34 digits; NaN if an operand is NaN or the sum is too large.
+    /// The sum, rounded to 34 digits; NaN if an operand is NaN or they are infinities of opposite signs.
     public static func + (lhs: Decimal128, rhs: Decimal128) -> Decimal128 {
         if lhs.isNaN || rhs.isNaN { return .nan }
-        if lhs.isZero { return rhs }
-        if rhs.isZero { return lhs }
+        if lhs.isInfinite { return rhs.isInfinite && lhs.isNegative != rhs.isNegative ? .nan : lhs }
+        if rhs.isInfinite { return rhs }
+        let exponent = Swift.min(lhs.exponent, rhs.exponent)
+        if lhs.isZero, rhs.isZero {
+            return .zero(isNegative: lhs.isNegative && rhs.isNegative, exponent: exponent)
+        }
+        if lhs.isZero { return rhs.preferring(exponent) }
+        if rhs.isZero { return lhs.preferring(exponent) }
         return lhs.exponent >= rhs.exponent ? sum(lhs, finer: rhs) : sum(rhs, finer: lhs)
     }
 
-    /// The difference, rounded to 34 digits; NaN if an operand is NaN or the difference is too large.
+    private func preferring(_ preferred: Int) -> Decimal128 {
+        Decimal128(
+            isNegative: isNegative, coefficient: coefficient, exponent: exponent, preferring: preferred)
+    }
+
+    /// The difference, rounded to 34 digits; NaN if an operand is NaN or they are infinities of one sign.
     public static func - (lhs: Decimal128, rhs: Decimal128) -> Decimal128 {
         lhs + -rhs
     }
 
-    /// The product, rounded to 34 digits; NaN if an operand is NaN or the product is too large.
+    /// The product, rounded to 34 digits; NaN if an operand is NaN, or one is zero and the other infinite.
     public static func * (lhs: Decimal128, rhs: Decimal128) -> Decimal128 {
         if lhs.isNaN || rhs.isNaN { return .nan }
-        if lhs.isZero || rhs.isZero { return Decimal128() }
+        let isNegative = lhs.isNegative != rhs.isNegative
+        if lhs.isInfinite || rhs.isInfinite {
+            return lhs.isZero || rhs.isZero ? .nan : .infinity(isNegative: isNegative)
+        }
+        let exponent = lhs.exponent + rhs.exponent
+        if lhs.isZero || rhs.isZero { return .zero(isNegative: isNegative, exponent: exponent) }
         let (left, right) = (lhs.coefficient, rhs.coefficient)
         let product = left.multipliedFullWidth(by: right)
         // Keep 36 to 38 digits and whether anything was cut off; that is all that rounding needs.
         let droppedDigits = Swift.max(0, digitCount(left) + digitCount(right) - 38)
         let (kept, tail) = powersOfTen[droppedDigits].dividingFullWidth(product)
         return Decimal128(
-            isNegative: lhs.isNegative != rhs.isNegative, coefficient: kept,
-            exponent: lhs.exponent + rhs.exponent + droppedDigits, hasTail: tail != 0)
+            isNegative: isNegative, coefficient: kept, exponent: exponent + droppedDigits, hasTail: tail != 0,
+            preferring: exponent)
     }
 
-    /// The quotient, rounded to 34 digits; NaN if an operand is NaN, the divisor zero, or the quotient too large.
+    /// The quotient, rounded to 34 digits. What is not zero is infinite if it is divided by zero; NaN if an operand is NaN,
+    /// or both are zero or infinite.
     public static func / (lhs: Decimal128, rhs: Decimal128) -> Decimal128 {
-        if lhs.isNaN || rhs.isNaN || rhs.isZero { return .nan }
-        if lhs.isZero { return lhs }
+        if lhs.isNaN || rhs.isNaN { return .nan }
+        let isNegative = lhs.isNegative != rhs.isNegative
+        if lhs.isInfinite { return rhs.isInfinite ? .nan : .infinity(isNegative: isNegative) }
+        if rhs.isInfinite { return .zero(isNegative: isNegative, exponent: minExponent) }
+        if rhs.isZero { return lhs.isZero ? .nan : .infinity(isNegative: isNegative) }
+        let exponent = lhs.exponent - rhs.exponent
+        if lhs.isZero { return .zero(isNegative: isNegative, exponent: exponent) }
         let (dividend, divisor) = (lhs.coefficient, rhs.coefficient)
         // A dividend of 38 digits, and then as many more as the divisor has (less one), leave a quotient of 37 or 38.
         let addedDigits = 38 - digitCount(dividend)
@@ -40,8 +62,8 @@ extension Decimal128: SignedNumeric {
         let scaled = (dividend * powersOfTen[addedDigits]).multipliedFullWidth(by: powersOfTen[moreDigits])
         let (quotient, tail) = divisor.dividingFullWidth(scaled)
         return Decimal128(
-            isNegative: lhs.isNegative != rhs.isNegative, coefficient: quotient,
-            exponent: lhs.exponent - rhs.exponent - addedDigits - moreDigits, hasTail: tail != 0)
+            isNegative: isNegative, coefficient: quotient, exponent: exponent - addedDigits - moreDigits,
+            hasTail: tail != 0, preferring: exponent)
     }
 
     /// Adds a value to a variable, as ``+(_:_:)`` does.
@@ -93,7 +115,7 @@ extension Decimal128: SignedNumeric {
         if coarse.isNegative == fine.isNegative {
             return Decimal128(
                 isNegative: coarse.isNegative, coefficient: scaled + rest, exponent: exponent,
-                hasTail: hasTail)
+                hasTail: hasTail, preferring: fine.exponent)
         }
         if hasTail {
             // Taking off a rest and a bit is taking off one more than the rest, and leaving a bit.
@@ -101,9 +123,11 @@ extension Decimal128: SignedNumeric {
                 isNegative: coarse.isNegative, coefficient: scaled - rest - 1, exponent: exponent,
                 hasTail: true)
         }
-        return scaled >= rest
-            ? Decimal128(isNegative: coarse.isNegative, coefficient: scaled - rest, exponent: exponent)
-            : Decimal128(isNegative: fine.isNegative, coefficient: rest - scaled, exponent: exponent)
+        // What leaves nothing leaves a positive zero.
+        return Decimal128(
+            isNegative: scaled == rest ? false : scaled > rest ? coarse.isNegative : fine.isNegative,
+            coefficient: scaled > rest ? scaled - rest : rest - scaled, exponent: exponent,
+            preferring: fine.exponent)
     }
 }
 

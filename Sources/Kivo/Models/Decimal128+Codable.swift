@@ -3,7 +3,7 @@ import Foundation
 extension Decimal128: Codable {
     /// Decodes a number from its text, or from a number.
     ///
-    /// - Throws: A `DecodingError` if there is neither, or a number that is too large.
+    /// - Throws: A `DecodingError` if there is neither.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let decoded: Decimal128?
@@ -15,13 +15,13 @@ extension Decimal128: Codable {
             // Where the format writes decimal digits, as JSON does, this keeps them all.
             decoded = Self.parse(decimal.description.utf8)
         } else if let double = try? container.decode(Double.self) {
-            decoded = double.isNaN ? .nan : Self.parse(double.description.utf8)
+            decoded = Decimal128(double)
         } else {
             decoded = nil
         }
         guard let decoded else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "There is no number that a Decimal128 can hold.")
+                in: container, debugDescription: "There is no decimal number.")
         }
         self = decoded
     }

@@ -12,30 +12,28 @@ extension Decimal128 {
     public init?(exactly source: some BinaryInteger) {
         let (coefficient, exponent, hasTail) = Self.digits(of: source)
         let value = Decimal128(isNegative: source < 0, coefficient: coefficient, exponent: exponent)
-        guard !hasTail, !value.isNaN else { return nil }
+        guard !hasTail, value.isFinite else { return nil }
         // What was rounded has lost digits that the coefficient had; nothing else changes the value.
         guard value.isZero || value.coefficient * Self.powersOfTen[value.exponent - exponent] == coefficient
         else { return nil }
         self = value
     }
 
-    /// Creates the decimal number that the shortest text for `value` stands for: `0.1` becomes one tenth.
-    ///
-    /// NaN, infinities and what is greater than ``max`` in magnitude become NaN.
+    /// Creates the decimal number that the shortest text for `value` stands for, with the exponent nearest to zero: `0.1`
+    /// becomes one tenth. Infinities stay infinities, NaN stays NaN.
     public init(_ value: Double) {
-        self = Self.parse(value.description.utf8) ?? .nan
+        self = value.isNaN ? .nan : Self.parse(value.description.utf8)?.withExponentNearestToZero ?? .nan
     }
 
-    /// Creates the decimal number that the shortest text for `value` stands for: `0.1` becomes one tenth.
-    ///
-    /// NaN and infinities become NaN.
+    /// Creates the decimal number that the shortest text for `value` stands for, with the exponent nearest to zero: `0.1`
+    /// becomes one tenth. Infinities stay infinities, NaN stays NaN.
     public init(_ value: Float) {
-        self = Self.parse(value.description.utf8) ?? .nan
+        self = value.isNaN ? .nan : Self.parse(value.description.utf8)?.withExponentNearestToZero ?? .nan
     }
 
     /// Creates the number that is nearest to a Foundation decimal, which can have four digits more.
     public init(_ value: Decimal) {
-        self = Self.parse(value.description.utf8) ?? .nan
+        self = value.isNaN ? .nan : Self.parse(value.description.utf8)?.withExponentNearestToZero ?? .nan
     }
 
     /// Creates the number that is nearest to the one in an `NSNumber`, be it an integer, a boolean (zero or one), a
@@ -87,24 +85,45 @@ extension Decimal128 {
         }
     }
 
-    /// The same number as a Foundation decimal. Exact.
+    /// The number as a Foundation decimal, whose exponents go from -127 to 127: exact, or rounded where it has smaller
+    /// digits. NaN for what is too large for one, for infinities and for NaN.
     public var decimalValue: Decimal {
-        if isNaN { return .nan }
-        if isZero { return 0 }
+        guard isFinite else { return .nan }
+        var (digits, power) = (coefficient, exponent)
+        if power < Self.minFoundationExponent {
+            let dropped = Self.minFoundationExponent - power
+            digits = dropped < Self.powersOfTen.count ? Self.dividing(digits, dropped, false).quotient : 0
+            power = Self.minFoundationExponent
+        } else if power > Self.maxFoundationExponent, digits != 0 {
+            let added = power - Self.maxFoundationExponent
+            guard Self.digitCount(digits) + added < Self.powersOfTen.count else { return .nan }
+            digits *= Self.powersOfTen[added]
+            power = Self.maxFoundationExponent
+        }
+        if digits == 0 { return 0 }
         // Decimal's arithmetic, given trailing zeros, moves them to the exponent even where that overflows. Its
         // parser does not, so text is the way that is exact up to the greatest number.
-        return Decimal(string: scientificText) ?? .nan
+        return Decimal(string: "\(isNegative ? "-" : "")\(digits)E\(power)") ?? .nan
     }
 
-    /// The nearest binary floating point number.
+    private static let minFoundationExponent = -127
+    private static let maxFoundationExponent = 127
+
+    /// The nearest binary floating point number; an infinity for what is too large for one.
     public var doubleValue: Double {
         if isNaN { return .nan }
-        if isZero { return 0 }
-        return Double(scientificText) ?? .nan
-    }
-
-    private var scientificText: String {
-        "\(isNegative ? "-" : "")\(coefficient)E\(exponent)"
+        let magnitude: Double
+        if isInfinite {
+            magnitude = .infinity
+        } else {
+            let digits = coefficient
+            // Texts of numbers that are out of range need not be read as such.
+            let power = exponent + Self.digitCount(digits)
+            magnitude =
+                digits == 0 || power < -400
+                ? 0 : power > 400 ? .infinity : Double("\(digits)E\(exponent)") ?? .infinity
+        }
+        return isNegative ? -magnitude : magnitude
     }
 
     /// The magnitude of an integer; of one that needs more than 128 bits, its first 38 or 39 digits.

@@ -1,8 +1,8 @@
 extension Decimal128 {
     static let maxDigits = 34
     static let maxCoefficient: UInt128 = powersOfTen[maxDigits] - 1
-    static let minExponent = -127
-    static let maxExponent = 127
+    static let minExponent = -6176
+    static let maxExponent = 6111
 
     /// All powers of ten that fit, 10⁰ to 10³⁸.
     static let powersOfTen: [UInt128] = {
@@ -19,50 +19,94 @@ extension Decimal128 {
         return estimate < powersOfTen.count && value >= powersOfTen[estimate] ? estimate + 1 : estimate
     }
 
-    /// Creates the value that is nearest to `coefficient · 10^exponent`, half to even; NaN if that is too large.
+    /// Creates the value that is nearest to `coefficient · 10^exponent`, half to even; an infinity if that is too large.
     ///
-    /// - Parameter hasTail: Whether the exact value is a little further from zero than the coefficient says, by less
-    ///   than one. The coefficient then needs at least 35 digits, so that rounding decides what becomes of it.
-    init(isNegative: Bool, coefficient: UInt128, exponent: Int, hasTail: Bool = false) {
-        var coefficient = coefficient
-        var exponent = exponent
+    /// - Parameters:
+    ///   - hasTail: whether the exact value is a little further from zero than the coefficient says, by less than one. The
+    ///     coefficient then needs at least 35 digits, so that rounding decides what becomes of it.
+    ///   - preferred: the exponent that an exact result has, or the nearest one that its digits allow; nil for that given.
+    init(
+        isNegative: Bool, coefficient: UInt128, exponent: Int, hasTail: Bool = false,
+        preferring preferred: Int? = nil
+    ) {
+        var (digits, power, isExact) = (coefficient, exponent, !hasTail)
 
         // Digits that are too many and digits that are too small go in one step: rounding twice would be wrong.
-        let droppedDigits = Swift.max(
-            Self.digitCount(coefficient) - Self.maxDigits, Self.minExponent - exponent)
+        let droppedDigits = Swift.max(Self.digitCount(digits) - Self.maxDigits, Self.minExponent - power)
         if droppedDigits >= Self.powersOfTen.count {
-            coefficient = 0
+            (digits, isExact) = (0, isExact && digits == 0)
+            power += droppedDigits
         } else if droppedDigits > 0 {
-            let unit = Self.powersOfTen[droppedDigits]
-            let (quotient, remainder) = coefficient.quotientAndRemainder(dividingBy: unit)
-            let half = unit / 2
-            let roundsUp = remainder > half || (remainder == half && (hasTail || quotient & 1 == 1))
-            coefficient = roundsUp ? quotient + 1 : quotient
-            exponent += droppedDigits
+            let remainder: UInt128
+            (digits, remainder) = Self.dividing(digits, droppedDigits, hasTail)
+            isExact = isExact && remainder == 0
+            power += droppedDigits
         }
-        guard coefficient != 0 else {
-            self.init()
+        if digits == 0 {
+            self = .zero(isNegative: isNegative, exponent: isExact ? preferred ?? power : power)
             return
         }
-
-        while exponent < Self.maxExponent, Self.isMultipleOfTen(coefficient) {
-            coefficient /= 10
-            exponent += 1
+        if digits > Self.maxCoefficient {
+            // Rounding up made one more digit, a zero.
+            digits /= 10
+            power += 1
         }
-        if exponent > Self.maxExponent {
-            let addedDigits = exponent - Self.maxExponent
-            guard Self.digitCount(coefficient) + addedDigits <= Self.maxDigits else {
-                self = .nan
+        if power > Self.maxExponent {
+            let addedDigits = power - Self.maxExponent
+            guard Self.digitCount(digits) + addedDigits <= Self.maxDigits else {
+                self = .infinity(isNegative: isNegative)
                 return
             }
-            coefficient *= Self.powersOfTen[addedDigits]
-            exponent = Self.maxExponent
+            digits *= Self.powersOfTen[addedDigits]
+            power = Self.maxExponent
         }
-        guard coefficient <= Self.maxCoefficient else {
-            self = .nan
+        let value = Decimal128(isNegative: isNegative, packed: digits, exponent: power)
+        guard isExact, let preferred else {
+            self = value
             return
         }
-        self.init(canonicalIsNegative: isNegative, coefficient: coefficient, exponent: exponent)
+        self = preferred > power ? value.reduced(upTo: preferred) : value.padded(downTo: preferred)
+    }
+
+    /// The quotient by a power of ten, rounded half to even, and what was cut off.
+    static func dividing(
+        _ value: UInt128, _ digits: Int, _ hasTail: Bool
+    ) -> (quotient: UInt128, remainder: UInt128) {
+        let unit = powersOfTen[digits]
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: unit)
+        let half = unit / 2
+        let roundsUp = remainder > half || (remainder == half && (hasTail || quotient & 1 == 1))
+        return (roundsUp ? quotient + 1 : quotient, remainder)
+    }
+
+    /// The same number with fewer trailing zeros, and an exponent of at most `limit`.
+    func reduced(upTo limit: Int) -> Decimal128 {
+        var (digits, power) = (coefficient, exponent)
+        let limit = Swift.min(limit, Self.maxExponent)
+        while power < limit, Self.isMultipleOfTen(digits) {
+            digits /= 10
+            power += 1
+        }
+        return Decimal128(isNegative: isNegative, packed: digits, exponent: power)
+    }
+
+    /// The same number with more trailing zeros, as many as there is room for, and an exponent of at least `limit`.
+    private func padded(downTo limit: Int) -> Decimal128 {
+        let digits = coefficient
+        let limit = Swift.max(limit, Self.minExponent)
+        let added = Swift.min(exponent - limit, Self.maxDigits - Self.digitCount(digits))
+        guard added > 0 else { return self }
+        return Decimal128(
+            isNegative: isNegative, packed: digits * Self.powersOfTen[added], exponent: exponent - added)
+    }
+
+    /// The same number with the exponent nearest to zero; as few digits as possible, if it cannot be zero.
+    var withExponentNearestToZero: Decimal128 {
+        guard isFinite else { return self }
+        if isZero { return .zero(isNegative: isNegative, exponent: 0) }
+        if exponent < 0 { return reduced(upTo: 0) }
+        return Self.digitCount(coefficient) + exponent <= Self.maxDigits
+            ? padded(downTo: 0) : reduced(upTo: Self.maxExponent)
     }
 
     /// Costs two 64-bit remainders instead of a 128-bit division: 2⁶⁴ leaves 1 when divided by 5.

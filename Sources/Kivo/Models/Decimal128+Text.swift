@@ -1,40 +1,37 @@
 extension Decimal128: CustomStringConvertible {
-    /// Parses a number in decimal notation, such as `12`, `-0.5`, `.5` or `6.02E+23`, or `NaN` in any case.
+    /// Parses a number as the standard writes it, such as `12`, `-0.50`, `.5` or `6.02E+23`; `Infinity`, `Inf` or `NaN`, in
+    /// any case.
     ///
-    /// Digits beyond the 34th are rounded, half to even, as are those after the 127th decimal place. White space, group separators and infinities are not accepted.
+    /// Digits beyond the 34th are rounded, half to even, as are those after the 6176th decimal place; what is too large is an
+    /// infinity. Trailing zeros are kept. White space and group separators are not accepted.
     ///
-    /// - Throws: An error that names the text, if it is not a number or is greater than ``max`` in magnitude.
+    /// - Throws: An error that names the text, if it is not a number.
     /// - Complexity: O(n) in the length of the text.
     public init(string: String) throws {
         guard let parsed = Self.parse(string.utf8) else { throw ParseError(text: string) }
         self = parsed
     }
 
-    /// The number in decimal notation, without trailing zeros; `NaN` for NaN.
-    ///
-    /// Numbers of more than 34 digits before the decimal point, and those with more than five zeros after it before
-    /// the first other digit, are given with an exponent, as in `1.5E+40`. ``init(string:)`` gives the value back.
+    /// The value as the standard writes it (to-scientific-string): all digits of the coefficient, without an exponent if
+    /// there is none to write and at most five zeros follow the decimal point; `1.50`, `1E+3`, `1.5E-7`, `Infinity`,
+    /// `NaN`. ``init(string:)`` gives the value back, with its exponent.
     public var description: String {
         if isNaN { return "NaN" }
-        if isZero { return "0" }
         let sign = isNegative ? "-" : ""
+        if isInfinite { return sign + "Infinity" }
         let digits = String(coefficient)
         let integerDigits = digits.utf8.count + exponent
-        if exponent >= 0, integerDigits <= Self.maxDigits {
-            return sign + digits + String(repeating: "0", count: exponent)
-        }
+        if exponent == 0 { return sign + digits }
         if exponent < 0, integerDigits > 0 {
             return sign + digits.prefix(integerDigits) + "." + digits.dropFirst(integerDigits)
         }
         if exponent < 0, integerDigits > -6 {
             return sign + "0." + String(repeating: "0", count: -integerDigits) + digits
         }
-        let leading = digits.prefix(1)
-        // Only numbers close to the greatest have trailing zeros in their coefficient.
-        var fraction = digits.dropFirst()
-        while fraction.last == "0" { fraction.removeLast() }
+        let fraction = digits.dropFirst()
         let power = integerDigits - 1
-        return "\(sign)\(leading)\(fraction.isEmpty ? "" : "." + fraction)E\(power < 0 ? "" : "+")\(power)"
+        return
+            "\(sign)\(digits.prefix(1))\(fraction.isEmpty ? "" : "." + fraction)E\(power < 0 ? "" : "+")\(power)"
     }
 
     /// The same as ``description``.
@@ -42,11 +39,13 @@ extension Decimal128: CustomStringConvertible {
         description
     }
 
-    /// The value that the text stands for; nil if it is not a number, or one that is too large.
+    /// The value that the text stands for; nil if it is none.
     static func parse(_ text: some Collection<UInt8>) -> Decimal128? {
         var rest = text[...]
-        if rest.count == 3, rest.map({ $0 | 0x20 }) == Array("nan".utf8) { return .nan }
         let isNegative = parseSign(from: &rest)
+        if let first = rest.first, first | 0x20 >= UInt8(ascii: "i") {
+            return parseSpecial(String(decoding: rest, as: UTF8.self).lowercased(), isNegative)
+        }
 
         var coefficient: UInt128 = 0
         var exponent = 0
@@ -69,9 +68,16 @@ extension Decimal128: CustomStringConvertible {
             rest = rest.dropFirst()
         }
         guard hasDigits, let power = parsePower(from: rest) else { return nil }
-        let value = Decimal128(
+        return Decimal128(
             isNegative: isNegative, coefficient: coefficient, exponent: exponent + power, hasTail: hasTail)
-        return value.isNaN ? nil : value
+    }
+
+    private static func parseSpecial(_ text: String, _ isNegative: Bool) -> Decimal128? {
+        if text == "inf" || text == "infinity" { return .infinity(isNegative: isNegative) }
+        // Whether a NaN signals and what it carries is not kept.
+        let rest =
+            text.hasPrefix("snan") ? text.dropFirst(4) : text.hasPrefix("nan") ? text.dropFirst(3) : nil
+        return rest.map { $0.utf8.allSatisfy { digitValue($0) != nil } } == true ? .nan : nil
     }
 
     /// The number after `E`; zero for the empty text, nil for any other.
@@ -104,13 +110,13 @@ extension Decimal128: CustomStringConvertible {
         return digit <= 9 ? digit : nil
     }
 
-    /// What is thrown for text that is not a number, and for values that do not stand for one.
+    /// What is thrown for text that is not a number.
     package struct ParseError: Error, Equatable, CustomStringConvertible {
         package let text: String
 
         package var description: String {
             "'\(text)' is not a Decimal128: expected a decimal number, like '-12.5' or '6.02E+23', "
-                + "of a magnitude below 1E+161, or 'NaN'."
+                + "'Infinity' or 'NaN'."
         }
     }
 }

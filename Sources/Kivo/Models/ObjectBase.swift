@@ -129,8 +129,9 @@ open class ObjectBase {
     /// A live array for the elements of an ordered property: what is done to it is done to the property, and told to its
     /// observers, once for each operation and with positions.
     ///
-    /// The property is a ``List`` or holds an array; nil counts as an empty one. The proxy reads its object anew on
-    /// each use. Changing it traps if the property cannot be set or holds something else.
+    /// The property is a ``List`` or an `NSMutableArray`, which are changed where they are, or an array, of which a new one
+    /// is set; nil counts as an empty one, and is replaced. The proxy reads its object anew on each use. Changing it traps
+    /// if the property cannot be set or holds something else.
     open func mutableArrayValue(forKey key: String) -> NSMutableArray {
         KeyValueMutableArray(KeyValueSlot(self, key))
     }
@@ -144,8 +145,9 @@ open class ObjectBase {
     /// A live set for the members of a property: what is done to it is done to the property, and told to its observers,
     /// once for each operation.
     ///
-    /// The property is a ``MutableSet`` or holds a set; nil counts as an empty one. The proxy reads its object anew on
-    /// each use. Changing it traps if the property cannot be set or holds something else.
+    /// The property is a ``MutableSet`` or an `NSMutableSet`, which are changed where they are, or a set, of which a new one
+    /// is set; nil counts as an empty one, and is replaced. The proxy reads its object anew on each use. Changing it traps
+    /// if the property cannot be set or holds something else.
     open func mutableSetValue(forKey key: String) -> NSMutableSet {
         KeyValueMutableSet(KeyValueSlot(self, key))
     }

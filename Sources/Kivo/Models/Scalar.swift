@@ -197,26 +197,26 @@ extension _WideScalar {
 enum ColumnBits {
     /// The transaction that may store into the column.
     @inlinable @inline(__always)
-    static func owner(_ column: UnsafeMutableRawPointer) -> UInt64 { (column - 80).load(as: UInt64.self) }
+    static func owner(_ column: UnsafeMutableRawPointer) -> UInt64 { (column - 8).load(as: UInt64.self) }
     @inlinable @inline(__always)
     static func markDirty(_ column: UnsafeMutableRawPointer, _ slot: Int) {
-        let word = (column - 64).assumingMemoryBound(to: UInt64.self) + slot &>> 6
-        word.pointee |= 1 &<< UInt64(truncatingIfNeeded: slot)
+        let group = (column - 16 - (slot &>> 5) &* 8).assumingMemoryBound(to: UInt32.self)
+        group.pointee |= 1 &<< UInt32(truncatingIfNeeded: slot)
     }
     @inlinable @inline(__always)
     static func isDirty(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
-        let word = (column - 64).assumingMemoryBound(to: UInt64.self)[slot &>> 6]
-        return word &>> UInt64(truncatingIfNeeded: slot) & 1 != 0
+        let group = (column - 16 - (slot &>> 5) &* 8).assumingMemoryBound(to: UInt32.self)
+        return group.pointee &>> UInt32(truncatingIfNeeded: slot) & 1 != 0
     }
     @inlinable @inline(__always)
     static func isNull(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
-        let word = (column - 32).assumingMemoryBound(to: UInt64.self)[slot &>> 6]
-        return word &>> UInt64(truncatingIfNeeded: slot) & 1 != 0
+        let group = (column - 12 - (slot &>> 5) &* 8).assumingMemoryBound(to: UInt32.self)
+        return group.pointee &>> UInt32(truncatingIfNeeded: slot) & 1 != 0
     }
     @inlinable @inline(__always)
     static func setNull(_ column: UnsafeMutableRawPointer, _ slot: Int, _ isNull: Bool) {
-        let word = (column - 32).assumingMemoryBound(to: UInt64.self) + slot &>> 6
-        let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: slot)
-        word.pointee = isNull ? word.pointee | bit : word.pointee & ~bit
+        let group = (column - 12 - (slot &>> 5) &* 8).assumingMemoryBound(to: UInt32.self)
+        let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: slot)
+        group.pointee = isNull ? group.pointee | bit : group.pointee & ~bit
     }
 }

@@ -1,11 +1,11 @@
-import Synchronization
+import KivoEngine
 
 /// Keeps an observation alive: it ends when the token is invalidated or released.
 ///
 /// The token alone keeps the observed realm and what is observed alive. It can be invalidated on any thread and inside
 /// of any callback, its own included.
 public final class NotificationToken: Sendable {
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// What the token keeps alive. The realm instance is only looked into where it belongs; elsewhere the token no
     /// more than holds it.
@@ -16,14 +16,14 @@ public final class NotificationToken: Sendable {
     }
 
     /// A token that observes nothing.
-    public init() { state = Mutex(State(anchor: nil, registration: nil, isValid: false)) }
+    public init() { state = Lock(State(anchor: nil, registration: nil, isValid: false)) }
 
     init(_ core: RealmCore, _ registration: Registration) {
-        state = Mutex(State(anchor: core.anchor, registration: registration, isValid: true))
+        state = Lock(State(anchor: core.anchor, registration: registration, isValid: true))
     }
 
     /// A token whose observation begins later, on another queue.
-    init(pending: Void) { state = Mutex(State(anchor: nil, registration: nil, isValid: true)) }
+    init(pending: Void) { state = Lock(State(anchor: nil, registration: nil, isValid: true)) }
 
     /// Begins the observation of a pending token; false if it was invalidated meanwhile.
     func begin(_ core: RealmCore, _ registration: Registration) -> Bool {
@@ -74,7 +74,7 @@ public final class NotificationToken: Sendable {
             if core.confinement.isCurrent {
                 core.observers.remove(registration)
             } else {
-                core.handle.requestRemovalOfCancelled()
+                core.handle.leave(registration)
             }
         }
         return ended.wasValid
@@ -92,18 +92,22 @@ final class Registration: Sendable {
         var notifier: Notifier?
     }
 
-    private let state: Mutex<Observer?>
+    private let state: Lock<Observer?>
+    /// The place in the order of the registrations of its realm instance.
+    let order: Int
     /// The one row that the observer hears of; nil if there is more.
     let row: RowID?
 
-    init(block: @escaping NotificationBlock) {
-        state = Mutex(Observer(block: block))
+    init(_ order: Int, block: @escaping NotificationBlock) {
+        state = Lock(Observer(block: block))
+        self.order = order
         row = nil
     }
 
-    init(_ notifier: Notifier, _ row: RowID?) {
+    init(_ order: Int, _ notifier: Notifier, _ row: RowID?) {
         let observer = Observer(notifier: notifier)
-        state = Mutex(observer)
+        state = Lock(observer)
+        self.order = order
         self.row = row
     }
 

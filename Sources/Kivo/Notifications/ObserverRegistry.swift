@@ -20,24 +20,17 @@ final class ObserverRegistry {
         var store: Store
     }
 
-    private struct Entry {
-        /// The place in the order of registrations.
-        var order: Int
-        var registration: Registration
-    }
-
     /// An observer that may have to be called.
     private struct Due {
-        var order: Int
         var registration: Registration
         var notifier: Notifier
     }
 
-    private var realmObservers: [Registration] = []
-    /// Those that are asked at every delivery, in the order of registration.
-    private var entries: [Entry] = []
+    private var realmObservers = RegistrationList()
+    /// Those that are asked at every delivery.
+    private var entries = RegistrationList()
     /// Those that hear of one row only.
-    private var rows: [TableID: [ObjectKey: [Entry]]] = [:]
+    private var rows: [TableID: [ObjectKey: RegistrationList]] = [:]
     private var rowCount = 0
     private var rowsSeen: UInt64 = 0
     /// Those of a row that are behind, in the order of registration.
@@ -57,70 +50,66 @@ final class ObserverRegistry {
     /// Whether anybody but the realm's observers wants to hear of commits.
     var isEmpty: Bool { entries.isEmpty && rowCount == 0 }
 
+    var hasNoRealmObserver: Bool { realmObservers.isEmpty }
+
+    /// How many observers are kept, for tests.
+    var count: Int { realmObservers.count + entries.count + rowCount }
+
     // MARK: Registration
 
     func observe(_ core: RealmCore, _ block: @escaping NotificationBlock) -> NotificationToken {
-        let registration = Registration(block: block)
+        registrations += 1
+        let registration = Registration(registrations, block: block)
         realmObservers.append(registration)
+        core.handle.listen()
         return NotificationToken(core, registration)
     }
 
     func add(_ notifier: Notifier, _ core: RealmCore) -> NotificationToken {
         let row = notifier.row
-        let registration = Registration(notifier, row)
         registrations += 1
-        let entry = Entry(order: registrations, registration: registration)
+        let registration = Registration(registrations, notifier, row)
         if let row {
             if rowCount == 0 { rowsSeen = core.version }
             rowCount += 1
-            rows[row.table, default: [:]][row.key, default: []].append(entry)
+            rows[row.table, default: [:]][row.key, default: RegistrationList()].append(registration)
         } else {
-            entries.append(entry)
+            entries.append(registration)
         }
+        core.handle.listen()
         if notifier.isInitialPending { core.handle.requestRefresh() }
         return NotificationToken(core, registration)
     }
 
-    /// Lets go of an observer that was cancelled. Elsewhere than here this waits for the next turn.
+    /// Lets go of an observer that was cancelled. One that was cancelled elsewhere than here waits for the next turn,
+    /// refresh or write.
     func remove(_ registration: Registration) {
         if let row = registration.row {
-            removeFromRow(row) { $0 === registration }
-        } else {
-            realmObservers.removeAll { $0 === registration }
-            entries.removeAll { $0.registration === registration }
+            removeFromRow(row, registration)
+        } else if !entries.remove(registration) {
+            _ = realmObservers.remove(registration)
         }
         removals += 1
         // Now and then, so that ending many costs no more than going through them a few times.
         if depth == 0, removals * 2 > entries.count { dropDelivered() }
     }
 
-    private func removeFromRow(_ row: RowID, _ isRemoved: (Registration) -> Bool) {
-        guard let index = rows[row.table]?.index(forKey: row.key) else { return }
-        let before = rows[row.table]!.values[index].count
-        rows[row.table]!.values[index].removeAll { isRemoved($0.registration) }
-        let after = rows[row.table]!.values[index].count
-        rowCount -= before - after
-        if after == 0 { rows[row.table]!.remove(at: index) }
+    private func removeFromRow(_ row: RowID, _ registration: Registration) {
+        guard let index = rows[row.table]?.index(forKey: row.key),
+            rows[row.table]!.values[index].remove(registration)
+        else { return }
+        rowCount -= 1
+        if rows[row.table]!.values[index].isEmpty { rows[row.table]!.remove(at: index) }
     }
 
     func removeAllCollectionsAndObjects() {
         for step in steps { step.store.unpin(step.from) }
         steps = []
-        for entry in entries { entry.registration.cancel() }
+        for registration in entries.all { registration.cancel() }
         for table in rows.values {
-            for row in table.values { for entry in row { entry.registration.cancel() } }
+            for row in table.values { for registration in row.all { registration.cancel() } }
         }
-        (entries, rows, rowCount, behind) = ([], [:], 0, [])
-    }
-
-    /// Lets go of observers that were cancelled elsewhere. O(observers).
-    func removeCancelled() {
-        realmObservers.removeAll { $0.isCancelled }
-        entries.removeAll { $0.registration.isCancelled }
-        for (table, keys) in rows {
-            for key in keys.keys { removeFromRow(RowID(table: table, key: key)) { $0.isCancelled } }
-        }
-        if depth == 0 { dropDelivered() }
+        (entries, rows, rowCount, behind) = (RegistrationList(), [:], 0, [])
     }
 
     // MARK: Realm observers
@@ -129,11 +118,10 @@ final class ObserverRegistry {
     func notifyRealm(_ notification: Realm.Notification, _ realm: Realm, skipping tokens: [NotificationToken])
     {
         guard !realmObservers.isEmpty else { return }
-        realmObservers.removeAll { $0.isCancelled }
         let skipped = tokens.compactMap(\.registration)
         realmDepth += 1
         defer { realmDepth -= 1 }
-        for registration in realmObservers {
+        for registration in realmObservers.all {
             if skipped.contains(where: { $0 === registration }) { continue }
             registration.observer?.block?(notification, realm)
         }
@@ -169,8 +157,8 @@ final class ObserverRegistry {
     /// Whether somebody is behind a version or waits for the first call.
     func isDeliveryDue(_ version: UInt64) -> Bool {
         if rowCount > 0, rowsSeen < version || !behind.isEmpty { return true }
-        return entries.contains { entry in
-            guard let notifier = entry.registration.observer?.notifier else { return false }
+        return entries.all.contains { registration in
+            guard let notifier = registration.observer?.notifier else { return false }
             return notifier.isInitialPending || notifier.seen < version
         }
     }
@@ -182,7 +170,6 @@ final class ObserverRegistry {
     /// - Parameter isWriting: whether a write begins. First calls wait for a turn of their own then, so that what is
     ///   written is part of them, unless the write is made by a callback of the turn that they are due in.
     func deliver(_ core: RealmCore, isWriting: Bool = false) {
-        entries.removeAll { $0.registration.isCancelled }
         guard !isEmpty else { return dropDelivered() }
         let target = core.version
         var composed: (from: UInt64, to: UInt64, pending: PendingChanges)?
@@ -220,13 +207,11 @@ final class ObserverRegistry {
 
     /// All that may have to be called, in the order of registration.
     private var due: [Due] {
-        let asked = entries.compactMap { entry in
-            entry.registration.observer?.notifier.map {
-                Due(order: entry.order, registration: entry.registration, notifier: $0)
-            }
+        let asked = entries.all.compactMap { registration in
+            registration.observer?.notifier.map { Due(registration: registration, notifier: $0) }
         }
         if asked.isEmpty || behind.isEmpty { return asked + behind }
-        return (asked + behind).sorted { $0.order < $1.order }
+        return (asked + behind).sorted { $0.registration.order < $1.registration.order }
     }
 
     /// Puts the observers of rows that changed among those that are behind.
@@ -235,39 +220,38 @@ final class ObserverRegistry {
         rowsSeen = version
         behind.removeAll { !$0.notifier.isBehind }
         var isOrdered = true
-        var last = behind.last?.order ?? 0
-        let take = { (entries: [Entry]?) in
-            for entry in entries ?? [] {
-                guard let notifier = entry.registration.observer?.notifier, !notifier.isBehind else {
+        var last = behind.last?.registration.order ?? 0
+        let take = { (registrations: RegistrationList?) in
+            guard let registrations else { return }
+            for registration in registrations.all {
+                guard let notifier = registration.observer?.notifier, !notifier.isBehind else {
                     continue
                 }
                 notifier.seen = max(notifier.seen, since)
                 guard notifier.seen < version else { continue }
                 notifier.isBehind = true
-                isOrdered = isOrdered && entry.order > last
-                last = entry.order
-                self.behind.append(
-                    Due(order: entry.order, registration: entry.registration, notifier: notifier))
+                isOrdered = isOrdered && registration.order > last
+                last = registration.order
+                self.behind.append(Due(registration: registration, notifier: notifier))
             }
         }
         for change in changes.tables {
             guard let observed = rows[change.table] else { continue }
             if observed.count < change.leaves.count {
-                for (key, entries) in observed where change.state(of: key) != .untouched { take(entries) }
+                for (key, list) in observed where change.state(of: key) != .untouched { take(list) }
             } else {
                 change.forEachTouched { take(observed[$0]) }
             }
         }
-        if !isOrdered { behind.sort { $0.order < $1.order } }
+        if !isOrdered { behind.sort { $0.registration.order < $1.registration.order } }
     }
 
     /// What happened between a version that an observer is at and that of the realm.
     func pending(_ from: UInt64, _ core: RealmCore) -> PendingChanges {
         let due = steps.filter { $0.from >= from }
-        var changes = due.first?.changes ?? ChangeSet()
-        for step in due.dropFirst() { changes.append(step.changes) }
         return PendingChanges(
-            core: core, changes: changes, old: due.first?.old ?? core.snapshot,
+            core: core, changes: ChangeSet(composing: due.map(\.changes)),
+            old: due.first?.old ?? core.snapshot,
             advances: due.filter(\.isAdvance).map { ($0.old, $0.changes) })
     }
 

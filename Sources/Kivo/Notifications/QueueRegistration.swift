@@ -8,7 +8,9 @@ extension RealmCore {
         -> NotificationToken
     {
         let token = NotificationToken(pending: ())
-        let work = Handover(store: store, configuration: configuration, queue: queue, register: register)
+        let work = Handover(
+            store: store, configuration: configuration, queue: queue, confinement: .of(queue),
+            register: register)
         queue.async { [weak token] in
             guard let token, token.isPending else { return }
             work.run(token)
@@ -22,13 +24,13 @@ extension RealmCore {
         let store: Store
         let configuration: Realm.Configuration
         let queue: DispatchQueue
+        let confinement: Confinement
         let register: (RealmCore) -> NotificationToken?
 
         func run(_ token: NotificationToken) {
-            let confinement = Confinement.of(queue)
             let anchor =
                 store.instance(confinement)
-                ?? CoreAnchor(RealmCore(store, configuration, confinement, Scheduler.current(queue)))
+                ?? CoreAnchor(RealmCore(store, configuration, confinement, queue))
             defer { withExtendedLifetime(anchor) {} }
             let core = anchor.core
             _ = core.refresh()

@@ -11,7 +11,8 @@ extension Realm {
     }
 
     /// Observes the realm: the block is called whenever this instance moves to another version, for its own commits
-    /// inside of the commit. It is told nothing of what changed.
+    /// inside of the commit. It is told nothing of what changed. An instance that has read nothing yet moves by others'
+    /// commits all the same.
     ///
     /// From the reference page "React to Changes", "Register a Realm Change Listener".
     ///
@@ -20,6 +21,7 @@ extension Realm {
         core.checkConfinement()
         if core.isFrozen { trap("A frozen realm does not change and cannot be observed.") }
         if core.configuration.readOnly { trap("A read-only realm does not change and cannot be observed.") }
+        core.beginTellingRealmObservers()
         return core.observers.observe(core, block)
     }
 }

@@ -6,9 +6,14 @@ extension Query where T == Bool {
     /// Unlike the condition by itself, of which any dog may fulfil any part, this asks for dogs that fulfil all of it.
     /// The condition has to be about one collection; where a path goes through several, it is the first. Traps if there
     /// is none or another one, or if a part of the condition is about the object that has the collection.
+    ///
+    /// A part of the condition can be such a number itself: it is that of the elements of a collection that each element
+    /// has, the next one on the paths. This asks for people with a dog that has two friends called Rex:
+    ///
+    ///     people.where { (($0.dogs.friends.name == "Rex").count == 2 && $0.dogs.age > 3).count >= 1 }
     public var count: Query<Int> {
         let condition = node
-        var subquery = SubqueryCondition(lengths: collectionLengths(of:))
+        var subquery = SubqueryCondition(base: [], lengths: collectionLengths(of:))
         let stripped = subquery.stripping(condition)
         guard let collection = subquery.collection else {
             trap("A subquery counts elements of a collection: its condition has to go through one.")
@@ -20,12 +25,16 @@ extension Query where T == Bool {
 
 /// Turns a condition on an object into one on the elements of a collection of the object.
 private struct SubqueryCondition {
-    /// How many components of a path lead to each collection that it goes through.
+    /// The way to the objects that the condition is about.
+    let base: [QueryPath.Component]
+    /// How many components of a path, which begins with the base, lead to each collection that it goes through.
     let lengths: ([QueryPath.Component]) -> [Int]
     /// The collection that all paths so far went through.
     private(set) var collection: [QueryPath.Component]?
 
-    init(lengths: @escaping ([QueryPath.Component]) -> [Int]) { self.lengths = lengths }
+    init(base: [QueryPath.Component], lengths: @escaping ([QueryPath.Component]) -> [Int]) {
+        (self.base, self.lengths) = (base, lengths)
+    }
 
     mutating func stripping(_ node: QueryNode) -> QueryNode {
         switch node {
@@ -43,20 +52,46 @@ private struct SubqueryCondition {
     private mutating func stripping(_ operand: QueryOperand) -> QueryOperand {
         switch operand {
         case .value: return operand
-        case .subquery: trap("A subquery cannot be part of the condition of another one.")
+        case .subquery(let path, let condition): return stripping(path, condition)
         case .path(var path):
             path.components = stripping(path)
             return .path(path)
         }
     }
 
-    private mutating func stripping(_ path: QueryPath) -> [QueryPath.Component] {
-        guard let length = lengths(path.components).first else {
+    /// A subquery within is one about the next collection: what it counted so far were elements of this one.
+    private mutating func stripping(_ path: QueryPath, _ condition: QueryNode) -> QueryOperand {
+        note(path.components)
+        var inner = SubqueryCondition(base: base + path.components, lengths: lengths)
+        let stripped = inner.stripping(condition)
+        guard let collection = inner.collection else {
+            trap("A subquery counts elements of a collection: its condition has to go through one.")
+        }
+        return .subquery(QueryPath(components: collection), stripped)
+    }
+
+    private mutating func note(_ first: [QueryPath.Component]) {
+        if let collection, collection != first {
             trap(
                 """
-                '\(path.text)' goes through no collection: every part of a subquery's condition has to be about \
-                elements of the same collection.
+                A subquery is about one collection, not about both '\(QueryPath(components: collection).text)' and \
+                '\(QueryPath(components: first).text)'.
                 """)
+        }
+        collection = first
+    }
+
+    private mutating func stripping(_ path: QueryPath) -> [QueryPath.Component] {
+        let beyond = lengths(base + path.components).first { $0 > base.count }
+        guard let length = beyond.map({ $0 - base.count }) else {
+            let what =
+                base.isEmpty
+                ? "every part of a subquery's condition has to be about elements of the same collection."
+                : """
+                a subquery within another counts elements of a collection that each element of \
+                '\(QueryPath(components: base).text)' has.
+                """
+            trap("'\(path.text)' goes through no collection: \(what)")
         }
         let first = Array(path.components[..<length])
         let rest = Array(path.components[length...])
@@ -70,14 +105,7 @@ private struct SubqueryCondition {
                 condition is about its elements.
                 """)
         }
-        if let collection, collection != first {
-            trap(
-                """
-                A subquery is about one collection, not about both '\(QueryPath(components: collection).text)' and \
-                '\(QueryPath(components: first).text)'.
-                """)
-        }
-        collection = first
+        note(first)
         return rest
     }
 }

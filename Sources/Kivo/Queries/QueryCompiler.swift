@@ -1,4 +1,3 @@
-import Foundation
 import KivoEngine
 
 /// Turns conditions and key paths of names into predicates and paths of a class's table. Traps in words on what does
@@ -20,12 +19,15 @@ struct QueryCompiler {
         switch (comparison.left, comparison.right) {
         case (.value(let value), .path(let path)) where comparison.operator == .isIn:
             let (operand, type) = operand(.path(path))
-            return .test(
-                comparison.quantifier.predicate, operand, equality(.equal, value, type, comparison.options))
+            return .test(comparison.quantifier.predicate, operand, comparison.equality(.equal, value, type))
         case (_, .value(let value)):
             let (operand, type) = operand(comparison.left)
-            return test(comparison, operand, type, value)
-        default: return pair(comparison)
+            return .test(comparison.quantifier.predicate, operand, comparison.test(type, value))
+        default:
+            let (left, leftType) = operand(comparison.left)
+            let (right, rightType) = operand(comparison.right)
+            return .pair(
+                comparison.quantifier.predicate, left, comparison.relation(leftType, rightType), right)
         }
     }
 
@@ -49,96 +51,6 @@ struct QueryCompiler {
         }
     }
 
-    // MARK: Comparing with a value
-
-    private func test(
-        _ comparison: QueryComparison, _ operand: RowPredicate.Operand, _ type: QueryValueType, _ value: Any?
-    ) -> RowPredicate {
-        let quantifier = comparison.quantifier.predicate
-        let options = comparison.options
-        switch comparison.operator {
-        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
-            return .test(quantifier, operand, equality(comparison.operator.order!, value, type, options))
-        case .between:
-            guard let bounds = KeyValueCoding.elements(of: value), bounds.count == 2 else {
-                trap("BETWEEN needs two values, and was given '\(value ?? "nil")'.")
-            }
-            return .test(
-                quantifier, operand,
-                .both(
-                    equality(.greaterOrEqual, bounds[0], type, options),
-                    equality(.lessOrEqual, bounds[1], type, options)))
-        case .isIn:
-            guard let values = KeyValueCoding.elements(of: value) else {
-                trap("IN needs a collection of values, and was given '\(value ?? "nil")'.")
-            }
-            return .test(quantifier, operand, membership(values, type, options))
-        case .beginsWith, .endsWith, .contains, .like:
-            return .test(quantifier, operand, text(comparison, type, value))
-        }
-    }
-
-    private func text(
-        _ comparison: QueryComparison, _ type: QueryValueType, _ value: Any?
-    ) -> RowPredicate.Test {
-        let sign = comparison.operator.text!
-        switch (type, flatten(value)) {
-        // Nothing begins with nothing, or contains it.
-        case (.scalar(.string), nil), (.scalar(.data), nil): return .always(false)
-        case (.scalar(.string), let text as String):
-            return .text(TextTest(sign, text, folding: comparison.options.folding))
-        case (.scalar(.data), let data as Data) where sign != .like:
-            return .text(TextTest(sign, [UInt8](data)))
-        case (.scalar(.string), _), (.scalar(.data), _): break
-        // A collection that contains a value.
-        default: if sign == .contains { return equality(.equal, value, type, comparison.options) }
-        }
-        trap(
-            """
-            \(comparison.operator.rawValue) compares strings, and was given \(type.text) and \
-            '\(flatten(value) ?? "nil")'.
-            """)
-    }
-
-    private func equality(
-        _ comparison: ComparisonOperator, _ value: Any?, _ type: QueryValueType, _ options: StringOptions
-    ) -> RowPredicate.Test {
-        if !options.isEmpty, let text = flatten(value) as? String {
-            guard type.isString else { trap("Only strings are compared with options, not \(type.text).") }
-            return .text(TextTest(.order(comparison), text, folding: options.folding))
-        }
-        return type.test(comparison, value)
-    }
-
-    private func membership(
-        _ values: [Any], _ type: QueryValueType, _ options: StringOptions
-    ) -> RowPredicate.Test {
-        if !options.isEmpty {
-            return .either(values.map { equality(.equal, $0, type, options) })
-        }
-        return .oneOf(CellSet(values.compactMap { type.cell(of: $0) }, type.order))
-    }
-
-    // MARK: Comparing two paths
-
-    private func pair(_ comparison: QueryComparison) -> RowPredicate {
-        let (left, leftType) = operand(comparison.left)
-        let (right, rightType) = operand(comparison.right)
-        let relation: RowPredicate.Relation
-        let sign = comparison.operator == .isIn ? .equal : comparison.operator
-        if sign == .between { trap("BETWEEN compares with two values, not with a property.") }
-        if leftType.isText, rightType.isText, let text = sign.text ?? sign.order.map({ .order($0) }),
-            sign.order == nil || !comparison.options.isEmpty
-        {
-            relation = .text(text, folding: comparison.options.folding)
-        } else if let order = sign.order, let common = leftType.relation(order, rightType) {
-            relation = common
-        } else {
-            trap("\(leftType.text) and \(rightType.text) cannot be compared by \(sign.rawValue).")
-        }
-        return .pair(comparison.quantifier.predicate, left, relation, right)
-    }
-
     // MARK: Aggregates
 
     private func aggregate(
@@ -160,13 +72,10 @@ struct QueryCompiler {
             value = target.valuePath
             type = target.type
         }
-        guard case .scalar(let scalar) = type, scalar.allows(function) else {
-            trap("'@\(function.rawValue)' in '\(path.text)' cannot be made of \(type.text).")
-        }
+        let (scalar, result) = function.types(type, path)
         let aggregate = Aggregate(
             function.engine, collection, value: value, order: scalar.order, arithmetic: scalar.arithmetic)
-        let isAverage = function == .average && scalar != .decimal128
-        return (aggregate, isAverage || (function == .sum && scalar == .float) ? .scalar(.double) : type)
+        return (aggregate, result)
     }
 
     // MARK: Sorting
@@ -183,40 +92,6 @@ struct QueryCompiler {
     }
 }
 
-extension QueryComparison.Quantifier {
-    fileprivate var predicate: RowPredicate.Quantifier {
-        switch self {
-        case .any: .any
-        case .all: .all
-        case .none: .none
-        }
-    }
-}
-
-extension QueryComparison.Operator {
-    fileprivate var order: ComparisonOperator? {
-        switch self {
-        case .equal: .equal
-        case .notEqual: .notEqual
-        case .less: .less
-        case .lessOrEqual: .lessOrEqual
-        case .greater: .greater
-        case .greaterOrEqual: .greaterOrEqual
-        default: nil
-        }
-    }
-
-    fileprivate var text: TextTest.Operator? {
-        switch self {
-        case .beginsWith: .begins
-        case .endsWith: .ends
-        case .contains: .contains
-        case .like: .like
-        default: nil
-        }
-    }
-}
-
 extension QueryPath.Function {
     var engine: Aggregate.Function {
         switch self {
@@ -226,6 +101,17 @@ extension QueryPath.Function {
         case .sum: .sum
         case .average: .average
         }
+    }
+}
+
+extension QueryPath.Function {
+    /// The scalar that the function goes over, and what it gives. Traps if it cannot be made of such values.
+    func types(_ type: QueryValueType, _ path: QueryPath) -> (scalar: ScalarType, result: QueryValueType) {
+        guard case .scalar(let scalar) = type, scalar.allows(self) else {
+            trap("'@\(rawValue)' in '\(path.text)' cannot be made of \(type.text).")
+        }
+        let isAverage = self == .average && scalar != .decimal128
+        return (scalar, isAverage || (self == .sum && scalar == .float) ? .scalar(.double) : type)
     }
 }
 

@@ -1,5 +1,4 @@
 import KivoEngine
-import Synchronization
 
 /// What results are an answer to: a source and a query; and the answer, once it was needed.
 ///
@@ -31,7 +30,9 @@ final class QueryState {
     private var answer: [ObjectKey] = []
     private var answerStamp: Stamp?
     /// The answer of a frozen realm, which is asked from many threads.
-    private let frozenAnswer = Mutex<[ObjectKey]?>(nil)
+    private let frozenAnswer = Lock<[ObjectKey]?>(nil)
+    /// The answer inside of a write.
+    private var follower = AnswerFollower()
     /// An observer, if there is one, whose view is read instead of evaluating.
     weak var observer: ResultsNotifier?
     /// The accessor that was handed out last, to be used again if nobody kept it.
@@ -157,8 +158,49 @@ final class QueryState {
         if isInvalidated { return 0 }
         if isWholeTable { return core.table(elements!.table).count }
         if let view { return view.count }
+        if let followed { return followed.count }
         if core.isFrozen || answerStamp == stamp { return rows.count }
         return query.count(core.snapshot, core.catalog)
+    }
+
+    /// Whether there are no elements: found without counting them.
+    var isEmpty: Bool {
+        core.checkConfinement { "results" }
+        if isInvalidated { return true }
+        if isWholeTable || isKnown { return count == 0 }
+        if let followed { return followed.count == 0 }
+        return query.isEmpty(core.snapshot, core.catalog)
+    }
+
+    /// The key of the first element, found without evaluating what comes behind it if that can be.
+    var firstKey: ObjectKey? {
+        core.checkConfinement { "results" }
+        if isInvalidated { return nil }
+        if isWholeTable || isKnown { return count == 0 ? nil : key(at: 0) }
+        if let followed { return followed.count == 0 ? nil : followed.key(at: 0) }
+        if case .found(let key) = query.firstKey(core.snapshot, core.catalog) { return key }
+        return rows.first
+    }
+
+    /// The key of the last element, found without evaluating what comes before it if that can be.
+    var lastKey: ObjectKey? {
+        core.checkConfinement { "results" }
+        if isInvalidated { return nil }
+        if isWholeTable || isKnown { return count == 0 ? nil : key(at: count - 1) }
+        if let followed { return followed.count == 0 ? nil : followed.key(at: followed.count - 1) }
+        if case .found(let key) = query.lastKey(core.snapshot, core.catalog) { return key }
+        return rows.last
+    }
+
+    /// Whether the answer is there and needs no evaluation.
+    private var isKnown: Bool {
+        if core.isFrozen { return frozenAnswer.withLock { $0 != nil } }
+        return answerStamp == stamp || view != nil
+    }
+
+    /// The answer inside of a write, if it is one that follows the changes.
+    private var followed: FollowedAnswer? {
+        query.canBeFollowed && !core.isFrozen ? follower.current(query, core, stamp) : nil
     }
 
     /// The keys of the objects of the answer; for plain values, their positions in the source.
@@ -166,7 +208,7 @@ final class QueryState {
         core.checkConfinement { "results" }
         if core.isFrozen { return frozenRows }
         if answerStamp == stamp { return answer }
-        answer = view?.keys ?? evaluate()
+        answer = view?.keys ?? (isInvalidated ? nil : followed?.keys) ?? evaluate()
         answerStamp = stamp
         return answer
     }
@@ -187,6 +229,11 @@ final class QueryState {
         if let view {
             checkPosition(position, view.count)
             return view.key(at: position)
+        }
+        if isWholeTable { return locate(position).key }
+        if !isInvalidated, answerStamp != stamp, let followed {
+            checkPosition(position, followed.count)
+            return followed.key(at: position)
         }
         let rows = rows
         checkPosition(position, rows.count)
@@ -251,7 +298,7 @@ final class QueryState {
     @inline(__always)
     private func place(_ position: Int, _ leaf: Table.LocatedLeaf) -> (key: ObjectKey, leaf: Leaf, slot: Int)
     {
-        let slot = leaf.slot(at: position)
-        return (ObjectKey(leaf.index << 8 | slot), leaf.leaf, slot)
+        let (key, slot) = leaf.row(at: position)
+        return (key, leaf.leaf, slot)
     }
 }

@@ -5,6 +5,8 @@ import KivoEngine
 enum QueryValueType {
     case scalar(ScalarType)
     case object(TableContext)
+    /// Objects that need not be in a realm, compared by numbers of theirs.
+    case instance(ObjectBase.Type, ObjectNumbers)
 
     var isString: Bool { if case .scalar(.string) = self { true } else { false } }
 
@@ -21,6 +23,7 @@ enum QueryValueType {
         switch self {
         case .scalar(let scalar): scalar.swiftType.map { "\($0)" } ?? "\(scalar)"
         case .object(let context): "objects of class '\(context.info.name)'"
+        case .instance(let type, _): "objects of class '\(type.className())'"
         }
     }
 
@@ -32,6 +35,7 @@ enum QueryValueType {
     func relation(_ comparison: ComparisonOperator, _ other: QueryValueType) -> RowPredicate.Relation? {
         switch (self, other) {
         case (.object(let a), .object(let b)): return a === b ? .compare(comparison, .natural) : nil
+        case (.instance(let a, _), .instance(let b, _)): return a == b ? .compare(comparison, .natural) : nil
         case (.scalar(let a), .scalar(let b)):
             if a == b || (a.isInteger && b.isInteger) || (a.isFraction && b.isFraction) {
                 return .compare(comparison, a.order)
@@ -46,8 +50,8 @@ enum QueryValueType {
     /// it cannot be compared with them at all.
     func cell(of value: Any?) -> Cell? {
         guard let value = flatten(value), !(value is NSNull) else {
-            if case .object = self { return .link(0) }
-            return .null
+            if case .scalar = self { return .null }
+            return .link(0)
         }
         switch self {
         case .object(let context):
@@ -59,6 +63,11 @@ enum QueryValueType {
                 object.kivoContext.info.type == context.info.type, object.locate()
             else { return nil }
             return .link(object.kivoRow.key)
+        case .instance(_, let numbers):
+            guard let object = value as? ObjectBase else {
+                trap("'\(value)' cannot be compared with \(text).")
+            }
+            return numbers.cell(object)
         case .scalar(let scalar):
             let raw = scalar.comparable(value)
             if let cell = scalar.cell(of: raw) { return cell }

@@ -47,14 +47,24 @@ final class AddedLinks {
     var current: ObjectKey { keys.count < places.count ? places[keys.count] : 0 }
 }
 
-/// An object of which a copy is made: an unmanaged one, or a row of another realm.
+/// An object of which a copy is made: an unmanaged one, or a row of another realm. It is held, so that no other gets its
+/// address meanwhile.
 struct CopiedObject: Hashable {
-    private let owner: ObjectIdentifier
-    private let key: ObjectKey
+    private let object: ObjectBase
 
-    init(_ object: ObjectBase) {
-        owner = object.isManaged ? ObjectIdentifier(object.kivoContext) : ObjectIdentifier(object)
-        key = object.isManaged ? object.kivoRow.key : 0
+    init(_ object: ObjectBase) { self.object = object }
+
+    private var owner: ObjectIdentifier {
+        object.isManaged ? ObjectIdentifier(object.kivoContext) : ObjectIdentifier(object)
+    }
+
+    private var key: ObjectKey { object.isManaged ? object.kivoRow.key : 0 }
+
+    static func == (a: CopiedObject, b: CopiedObject) -> Bool { a.owner == b.owner && a.key == b.key }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(owner)
+        hasher.combine(key)
     }
 }
 

@@ -4,13 +4,15 @@ import KivoEngine
 extension Adder {
     /// Writes a scalar into the row of an object that is being added. `column` is bound, as wrappers carry it.
     ///
-    /// The row of a new object is in a leaf that the transaction owns with all its buffers.
+    /// The row of a new object is in a leaf that the transaction owns with all its buffers; it moves when objects that are
+    /// added along the way make the leaf grow.
     @inline(__always)
     func store(
         _ cell: @autoclosure () -> Cell, _ owner: ObjectBase, _ column: Int,
         _ direct: (UnsafeMutableRawPointer, Int) -> Bool
     ) {
         if !isReplacing, PersistedColumn.isDirect(UInt32(truncatingIfNeeded: column)) {
+            owner.locateOrTrap()
             let data = owner.kivoRow.columns.unsafelyUnwrapped[column]
             ColumnBits.markDirty(data, owner.kivoRow.slot)
             _ = direct(data, owner.kivoRow.slot)
@@ -77,15 +79,15 @@ extension Adder {
         let old = list.sequence
         let shared = min(old.count, cells.count)
         let replaced = (0..<shared).filter { old.cell(at: $0) != cells[$0] }
-        let removed = Array(cells.count..<max(old.count, cells.count))
+        let removed = cells.count..<max(old.count, cells.count)
         if !replaced.isEmpty {
-            list.change(.replacement(replaced), ending: replaced.map { old.cell(at: $0) }) {
+            list.change(.replacement(.scattered(replaced)), ending: replaced.map { old.cell(at: $0) }) {
                 for index in replaced { $0.replaceElement(cells[index], at: index, in: list.id) }
             }
         }
         if !removed.isEmpty {
-            list.change(.removal(removed), ending: removed.map { list.sequence.cell(at: $0) }) {
-                for index in removed.reversed() { $0.removeElement(at: index, from: list.id) }
+            list.change(.removal(.range(removed)), ending: removed.map { list.sequence.cell(at: $0) }) {
+                $0.removeElements(removed, from: list.id)
             }
         } else if shared < cells.count {
             insert(cells[shared...], at: shared, into: list)

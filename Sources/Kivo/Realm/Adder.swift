@@ -172,6 +172,13 @@ public final class Adder {
         for place in context.info.places where isThere(context.table, key) {
             place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
         }
+        noteWritten(context, key)
+    }
+
+    /// Says that all of a row is written; what is stored directly is not told to those who follow the transaction.
+    @inline(__always)
+    private func noteWritten(_ context: TableContext, _ key: ObjectKey) {
+        transaction.rowLog?.noteRow(context.table, key)
         core.clock[Clock.mutations] += 1
     }
 
@@ -186,7 +193,7 @@ public final class Adder {
             if write(index, object, context, given) { used += 1 }
         }
         given.checkKeys(used: used, context.info)
-        core.clock[Clock.mutations] += 1
+        noteWritten(context, key)
     }
 
     /// Writes the value of a property without links, if one is given; returns whether.
@@ -235,7 +242,7 @@ public final class Adder {
             given.checkKeys(used: open[top].used, info)
             if let source = given.embeddedSource { openSources.remove(source) }
         }
-        core.clock[Clock.mutations] += 1
+        noteWritten(context, object.kivoRow.key)
         open.removeLast()
     }
 

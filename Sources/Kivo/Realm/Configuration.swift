@@ -1,6 +1,6 @@
 import Foundation
+import KivoEngine
 import KivoJournal
-import Synchronization
 
 extension Realm {
     /// What it takes to open a realm.
@@ -12,7 +12,7 @@ extension Realm {
 
         private var place: Place
 
-        /// The file. Setting it makes the realm file-backed; nil for a realm in memory.
+        /// The file, by a URL of a local file. Setting it makes the realm file-backed; nil for a realm in memory.
         public var fileURL: URL? {
             get { if case .file(let url) = place { url } else { nil } }
             set { if let newValue { place = .file(newValue) } }
@@ -28,11 +28,20 @@ extension Realm {
         /// Whether the file is opened for reading only: such a realm takes no writes and no observers.
         public var readOnly: Bool
 
-        /// The version of the classes' declarations.
+        /// The version of the classes' declarations, which the file keeps.
+        ///
+        /// A file of a higher version is refused, and so is a second opening of a file or identifier with another version
+        /// while it is open. A file of a lower version takes this one when it is opened for writing; the classes have to
+        /// be those of the file then as well, because there is no migration yet.
         public var schemaVersion: UInt64
 
         /// The classes that the realm may hold; nil for all that the program uses.
         public var objectTypes: [ObjectBase.Type]?
+
+        /// Told when opening the file had to put something right: the remains of a commit that a crash cut short were
+        /// dropped, or a damaged copy of the file's header was replaced. Called once, by the thread that opened the file,
+        /// before the initializer of the realm returns; nil to be told nothing. The same is written to standard error.
+        public var recoveryHandler: (@Sendable (Recovery) -> Void)?
 
         /// Makes the device of the journal, where a test puts its own.
         package var makeDevice: (@Sendable (String, Bool) throws -> any JournalDevice)?
@@ -45,27 +54,19 @@ extension Realm {
             if let inMemoryIdentifier {
                 place = .memory(inMemoryIdentifier)
             } else {
-                place = .file(fileURL ?? Configuration.defaultFileURL)
+                place = .file(fileURL ?? FileLocation.standard)
             }
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
             self.objectTypes = objectTypes
         }
 
-        private static let standard = Mutex(Configuration())
+        private static let standard = Lock(Configuration())
 
         /// The configuration of `Realm()`; process-wide and thread-safe.
         public static var defaultConfiguration: Configuration {
             get { standard.withLock { $0 } }
             set { standard.withLock { $0 = newValue } }
-        }
-
-        /// `default.kivo` in the user's documents folder, or where there is none, in the working folder.
-        private static var defaultFileURL: URL {
-            let folder =
-                FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
-                ?? URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
-            return folder.appendingPathComponent("default.kivo")
         }
 
         /// What identifies the data: realms of one identity share it.
@@ -74,6 +75,14 @@ extension Realm {
             case .file(let url): "file:" + url.standardizedFileURL.resolvingSymlinksInPath().path
             case .memory(let identifier): "memory:" + identifier
             }
+        }
+
+        /// The configuration with the absolute URL of its file. Throws if that names no file of this machine.
+        func resolved() throws(Realm.Error) -> Configuration {
+            guard case .file(let url) = place else { return self }
+            var resolved = self
+            resolved.place = .file(try FileLocation.resolve(url))
+            return resolved
         }
 
         /// The configuration in words.

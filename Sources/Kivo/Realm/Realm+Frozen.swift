@@ -26,7 +26,7 @@ extension RealmCore {
         checkConfinement()
         ensureRead()
         if let frozen = lastFrozen, frozen.core.version == version { return frozen }
-        let frozen = CoreAnchor(RealmCore(store, configuration, .none, .none, frozenAt: version))
+        let frozen = CoreAnchor(RealmCore(store, configuration, .none, frozenAt: version))
         lastFrozen = frozen
         return frozen
     }
@@ -35,7 +35,7 @@ extension RealmCore {
     func thawed() -> CoreAnchor {
         if !isFrozen { return anchor }
         return store.instance(.currentThread)
-            ?? CoreAnchor(RealmCore(store, configuration, .currentThread, Scheduler.current(nil)))
+            ?? CoreAnchor(RealmCore(store, configuration, .currentThread))
     }
 }
 

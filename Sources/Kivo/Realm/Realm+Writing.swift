@@ -29,6 +29,9 @@ extension Realm {
 
     /// Opens a write transaction. Waits for the one writer's place, moves to the newest version and delivers what is
     /// pending. Traps if one is open already.
+    ///
+    /// The transaction lasts until ``commitWrite(withoutNotifying:)``, ``cancelWrite()`` or ``invalidate()`` ends it, and
+    /// keeps this instance alive until then. If its thread ends first, the transaction is rolled back.
     public func beginWrite() { core.beginWrite() }
 
     /// Commits the open transaction: durable and visible to others when this returns.
@@ -59,8 +62,10 @@ extension Realm {
     @discardableResult
     public func refresh() -> Bool { core.refresh() }
 
-    /// Whether this instance moves to new versions on its own, on the next turn of its run loop or queue. True unless
-    /// set; a thread without a run loop refreshes by hand in any case.
+    /// Whether this instance moves to new versions on its own, on the next turn of its run loop or queue. True unless set.
+    ///
+    /// A thread without a run loop refreshes by hand in any case. The run loop of a thread other than the main one, which
+    /// costs descriptors of the system, is used from the moment that something is observed there or this is set to true.
     public var autorefresh: Bool {
         get { core.autorefresh }
         nonmutating set {

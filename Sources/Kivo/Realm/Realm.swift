@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import KivoEngine
 import KivoJournal
-import Synchronization
 
 /// A database of live objects, as one thread or serial queue sees it.
 ///
@@ -47,11 +46,13 @@ public struct Realm {
         if !confinement.isCurrent {
             trap("A realm for a queue must be opened on that queue: wrap the call in 'queue.sync { }'.")
         }
+        let configuration = try configuration.resolved()
         let store = try Stores.open(configuration)
+        store.reportRecovery(configuration)
         if let known = store.instance(confinement) {
             anchor = known
         } else {
-            anchor = CoreAnchor(RealmCore(store, configuration, confinement, Scheduler.current(queue)))
+            anchor = CoreAnchor(RealmCore(store, configuration, confinement, queue))
         }
     }
 
@@ -66,6 +67,17 @@ public struct Realm {
     }
 }
 
+extension Realm {
+    /// How many instances of this data there are on all threads that are not frozen, for tests.
+    package var instanceCount: Int { core.store.instanceCount }
+
+    /// How many observers this instance keeps, and rows that are observed by key path, for tests.
+    package var observerCount: Int { core.observers.count + core.observedRows.count }
+
+    /// How many versions of the data are kept, for tests.
+    package var versionCount: Int { core.store.versionCount }
+}
+
 extension Realm: Equatable {
     /// Whether two values are the same instance: the same data on the same thread or queue.
     public static func == (a: Realm, b: Realm) -> Bool { a.core === b.core }
@@ -73,53 +85,38 @@ extension Realm: Equatable {
 
 /// The open stores of the process, by identity. Thread-safe.
 enum Stores {
-    private struct Entry: Sendable {
-        weak var store: Store?
-    }
-
-    private static let open = Mutex<[String: Entry]>([:])
-
     static func open(_ configuration: Realm.Configuration) throws -> Store {
         let known = configuration.objectTypes?.map { Registry.info($0) } ?? []
-        let store = try open.withLock { open -> Store in
-            let entry = open[configuration.identity]
-            if let store = entry?.store { return store }
-            open = open.filter { $0.value.store != nil }
-            let store = try make(configuration, known, isClosing: entry != nil)
-            open[configuration.identity] = Entry(store: store)
-            return store
+        let store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
+        try store.checkSharing(with: configuration)
+        do {
+            _ = try store.register(known)
+        } catch {
+            throw Realm.Error.wrapping(error, configuration.fileURL)
         }
-        _ = try store.register(known)
         return store
     }
 
-    /// Opens a store. One of the same file whose last reference is gone may still be closing on another thread; then
-    /// its lock goes in a moment.
-    private static func make(
-        _ configuration: Realm.Configuration, _ known: [ClassInfo], isClosing: Bool
-    ) throws -> Store {
-        for _ in 0..<(isClosing ? 500 : 0) {
-            do {
-                return try make(configuration, known)
-            } catch Realm.Error.alreadyOpen {
-                Thread.sleep(forTimeInterval: 0.001)
-            }
-        }
-        return try make(configuration, known)
-    }
-
     private static func make(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws -> Store {
-        guard let url = configuration.fileURL else {
-            return try Store(configuration, log: MemoryLog(), known: known)
-        }
+        let fileURL = configuration.fileURL
         do {
+            guard let url = fileURL else {
+                return try Store(configuration, log: MemoryLog(), known: known)
+            }
+            try FileLocation.makeStandardFolder(for: url)
             let device =
                 try configuration.makeDevice?(url.path, configuration.readOnly)
                 ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
-            return try Store(
-                configuration, log: JournalLog(device, readOnly: configuration.readOnly), known: known)
+            let log = JournalLog(
+                device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
+            let store = try Store(configuration, log: log, known: known)
+            try log.recordSchemaVersion()
+            store.untoldRecovery.withLock {
+                $0 = log.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
+            }
+            return store
         } catch {
-            throw Realm.Error.wrapping(error, url)
+            throw Realm.Error.wrapping(error, fileURL)
         }
     }
 }

@@ -5,25 +5,44 @@ extension RealmCore {
     func refresh() -> Bool {
         checkConfinement()
         guard !isFrozen, !isInWriteTransaction, !isMoving, !observers.isDelivering else { return false }
+        letGoOfLeft()
+        let wasUnread = version == 0
         ensureRead()
-        guard store.head != version else {
-            deliver()
-            return false
-        }
-        advanceNotifyingObservedRows {}
-        observers.notifyRealm(.didChange, Realm(self), skipping: [])
+        let hasMoved = wasUnread ? hasUntoldMove : store.head != version
+        if !wasUnread, hasMoved { advanceNotifyingObservedRows {} }
+        if hasMoved || hasUntoldMove { tellRealmObservers() }
         deliver()
-        return true
+        return hasMoved
+    }
+
+    /// Lets go of observers and observations that ended on other threads.
+    func letGoOfLeft() {
+        guard let left = handle.takeLeft() else { return }
+        for registration in left.registrations { observers.remove(registration) }
+        observedRows.remove(left)
+        if !left.rows.isEmpty { updateDirectStores() }
+    }
+
+    /// Tells the realm's observers that this instance is at another version than they last heard of.
+    func tellRealmObservers(skipping tokens: [NotificationToken] = []) {
+        hasUntoldMove = false
+        observers.notifyRealm(.didChange, Realm(self), skipping: tokens)
+    }
+
+    /// Called before an observer of the realm is added: the first one is told of what happens from now on.
+    func beginTellingRealmObservers() {
+        guard observers.hasNoRealmObserver else { return }
+        hasUntoldMove = false
+        unreadSince = store.head
     }
 
     /// The turn that a scheduler gave this instance.
     func serveRefreshRequest() {
-        if handle.takeCancelled() { observers.removeCancelled() }
-        observedRows.drain(self)
+        letGoOfLeft()
         guard !isInWriteTransaction, !isMoving, !observers.isDelivering else { return }
-        if store.head == version {
+        if store.head == version, !hasUntoldMove {
             deliver()
-        } else if autorefresh {
+        } else if autorefresh || store.head == version {
             _ = refresh()
         } else {
             observers.notifyRealm(.refreshRequired, Realm(self), skipping: [])
@@ -49,7 +68,9 @@ extension RealmCore {
     /// spent.
     func requestRefreshIfDue() {
         let isBehind = autorefresh && version != 0 && store.head != version
-        if isBehind || observers.isDeliveryDue(version) { handle.requestRefresh() }
+        if isBehind || hasUntoldMove && !observers.hasNoRealmObserver || observers.isDeliveryDue(version) {
+            handle.requestRefresh()
+        }
     }
 
     /// Tells observers of collections and objects what they have not been told yet.

@@ -39,24 +39,44 @@ extension RealmCore {
         if isMoving {
             trap("No write can begin inside of a notification before a change: write in the one after it.")
         }
-        observedRows.drain(self)
+        letGoOfLeft()
         store.lockWriter()
         ensureRead()
         if store.head == version {
             openTransaction()
         } else {
             advanceNotifyingObservedRows { openTransaction() }
+            hasUntoldMove = true
         }
         deliver(isWriting: true)
     }
 
     private func openTransaction() {
         setTransaction(store.makeTransaction(snapshot, catalog, clock: clock))
+        if case .thread = confinement { ThreadStorage.current.writing.append(anchor) }
+    }
+
+    /// Closes the transaction, which was committed or cancelled, and makes room for the next writer.
+    private func closeTransaction() {
+        if case .thread = confinement { ThreadStorage.current.writing.removeAll { $0 === anchor } }
+        setTransaction(nil)
+        store.unlockWriter()
+    }
+
+    /// Gives the open write up because its thread ends. Nobody is told: whoever could be belongs to that thread.
+    func giveUpWrite() {
+        guard let transaction else { return }
+        pendingError = nil
+        store.cancel(transaction)
+        setTransaction(nil)
+        store.unlockWriter()
     }
 
     /// Makes the open transaction the newest version, durable before this returns, and tells realm observers.
     func commitWrite(withoutNotifying tokens: [NotificationToken]) throws {
         let transaction = requireTransaction("commit")
+        let anchor = anchor
+        defer { withExtendedLifetime(anchor) {} }
         for token in tokens where token.core !== self {
             trap(
                 """
@@ -75,8 +95,7 @@ extension RealmCore {
         do {
             let (version, snapshot) = try store.commit(transaction, changes, base: base)
             moveTo(version, snapshot)
-            setTransaction(nil)
-            store.unlockWriter()
+            closeTransaction()
             if let old {
                 observers.recordLocal(
                     changes, from: base, to: version, old: old, self, skipping: tokens)
@@ -87,19 +106,20 @@ extension RealmCore {
             throw Realm.Error.wrapping(error, configuration.fileURL)
         }
         store.notifyInstances(except: handle)
-        observers.notifyRealm(.didChange, Realm(self), skipping: tokens)
+        tellRealmObservers(skipping: tokens)
         if observers.isDeliveryDue(version) { handle.requestRefresh() }
     }
 
     /// Rolls the open transaction back.
     func cancelWrite() {
         let transaction = requireTransaction("cancel")
+        let anchor = anchor
+        defer { withExtendedLifetime(anchor) {} }
         pendingError = nil
         notifyingObservedRowsOfRollback(transaction) {
             store.cancel(transaction)
-            setTransaction(nil)
             // Before anybody is told: a handler may write.
-            store.unlockWriter()
+            closeTransaction()
         }
         requestRefreshIfDue()
     }

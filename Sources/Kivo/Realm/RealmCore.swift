@@ -19,6 +19,12 @@ final class RealmCore {
 
     /// The version that this instance sees; 0 before the first read and after `invalidate()`.
     private(set) var version: UInt64 = 0
+    /// While ``version`` is 0, the version after which others' commits are news: the newest one when this instance was
+    /// opened, or the one that it let go of.
+    var unreadSince: UInt64
+    /// Whether the instance came to its version without a word to the realm's observers: by its first read after commits
+    /// of others, or by a write that began.
+    var hasUntoldMove = false
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
     private var knownCatalog: Catalog
     /// The tables. A frozen instance is asked from many threads, and then the store answers.
@@ -34,13 +40,17 @@ final class RealmCore {
     /// Accessors that were last located before this moment of the clock are invalid for good.
     private var epoch: UInt64 = 1
 
-    var autorefresh = true
+    var autorefresh = true {
+        didSet { if autorefresh, !isFrozen { handle.listen() } }
+    }
     /// Whether key-value observers are being told that the instance is about to move to a newer version.
     var isMoving = false
     /// The frozen instance that was made last, to be handed out again for the same version.
     weak var lastFrozen: CoreAnchor?
     /// What holds this instance; there whenever code runs on its behalf.
     private unowned(unsafe) var holder: CoreAnchor?
+    /// The same while a write is open, which lasts until somebody ends it, whether or not anybody holds the realm.
+    private var writingHolder: CoreAnchor?
     /// Guards what is looked up lazily in a frozen instance, which is read from many threads.
     private let frozenLock = NSRecursiveLock()
     let observers = ObserverRegistry()
@@ -50,18 +60,18 @@ final class RealmCore {
 
     init(
         _ store: Store, _ configuration: Realm.Configuration, _ confinement: Confinement,
-        _ scheduler: Scheduler,
-        frozenAt frozen: UInt64? = nil
+        _ queue: DispatchQueue? = nil, frozenAt frozen: UInt64? = nil
     ) {
         self.store = store
         self.configuration = configuration
         self.confinement = confinement
         isFrozen = frozen != nil
-        handle = CoreHandle(scheduler)
+        handle = CoreHandle(Scheduler(confinement, queue))
         clock = .allocate(capacity: Clock.wordCount)
         clock.initialize(repeating: 0, count: Clock.wordCount)
         clock[Clock.generation] = 1
         knownCatalog = store.catalog
+        unreadSince = store.head
         if let frozen {
             version = frozen
             clock[Clock.root] = store.pin(frozen).word
@@ -81,15 +91,9 @@ final class RealmCore {
     var anchor: CoreAnchor { holder.unsafelyUnwrapped }
 
     deinit {
-        if let transaction { giveUp(transaction) }
         if version != 0 { store.unpin(version) }
         if !isFrozen { store.remove(handle) }
         clock.deallocate()
-    }
-
-    private func giveUp(_ transaction: WriteTransaction) {
-        store.cancel(transaction)
-        store.unlockWriter()
     }
 
     /// Traps unless this code runs where the instance belongs.
@@ -116,6 +120,7 @@ final class RealmCore {
     @inline(never)
     private func beginRead() -> Snapshot {
         let (version, snapshot) = store.pinHead()
+        if version != unreadSince { hasUntoldMove = true }
         moveTo(version, snapshot)
         catalog = store.catalog
         return snapshot
@@ -163,8 +168,8 @@ final class RealmCore {
         } catch {
             trap(
                 """
-                \((error as? Realm.Error)?.message ?? "\(error)") Name the class in the configuration's \
-                'objectTypes' to have this thrown when the realm is opened.
+                \(error) Name the class in the configuration's 'objectTypes' to have this thrown when the realm is \
+                opened.
                 """)
         }
         transaction?.catalog = catalog
@@ -210,18 +215,23 @@ final class RealmCore {
         return adder
     }
 
+    /// Makes a transaction the open one, or none. The caller holds the anchor.
     func setTransaction(_ transaction: WriteTransaction?) {
         lastAdder = nil
         self.transaction = transaction
+        writingHolder = transaction == nil ? nil : anchor
         if transaction == nil { clock[Clock.root] = pinnedRoot }
         clock[Clock.writer] = 0
         if let transaction, observedRows.isEmpty { clock[Clock.writer] = transaction.memory.id }
         advanceClock()
     }
 
-    /// Allows or forbids direct stores in the open transaction, depending on whether rows are observed.
+    /// Allows or forbids direct stores in the open transaction, depending on whether rows are observed or changes noted.
     func updateDirectStores() {
-        clock[Clock.writer] = observedRows.isEmpty ? transaction?.memory.id ?? 0 : 0
+        clock[Clock.writer] = 0
+        if let transaction, observedRows.isEmpty, transaction.rowLog == nil {
+            clock[Clock.writer] = transaction.memory.id
+        }
     }
 
     func moveTo(_ version: UInt64, _ snapshot: Snapshot) {
@@ -237,7 +247,10 @@ final class RealmCore {
         if isMoving { trap("A realm cannot be invalidated inside of a notification before a change.") }
         if transaction != nil { cancelWrite() }
         observedRows.invalidateAll {
-            if version != 0 { store.unpin(version) }
+            if version != 0 {
+                store.unpin(version)
+                unreadSince = version
+            }
             version = 0
             clock[Clock.root] = 0
             advanceClock()

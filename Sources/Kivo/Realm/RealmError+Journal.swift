@@ -1,4 +1,5 @@
 import Foundation
+import KivoEngine
 import KivoJournal
 
 extension Realm.Error {
@@ -10,9 +11,11 @@ extension Realm.Error {
             case .permissionDenied: .filePermissionDenied
             case .noSpace: .outOfDiskSpace
             case .notAJournal, .corrupt: .invalidDatabase
-            case .unsupportedVersion: .unsupportedFileFormatVersion
+            case .unsupportedVersion(let version):
+                version < JournalError.currentVersion
+                    ? .fileFormatUpgradeRequired : .unsupportedFileFormatVersion
             case .alreadyOpen: .alreadyOpen
-            case .io: .fileAccess
+            case .displaced, .io: .fileAccess
             }
         self.init(code, "Realm file '\(url?.path ?? "?")': \(error).", fileURL: url)
     }
@@ -21,7 +24,9 @@ extension Realm.Error {
     static func wrapping(_ error: any Swift.Error, _ url: URL?) -> any Swift.Error {
         switch error {
         case let error as JournalError: Realm.Error(error, url)
+        case let error as SharedClassName: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         case let error as SchemaMismatch: Realm.Error(.schemaMismatch, error.description, fileURL: url)
+        case let error as SchemaVersionError: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         default: error
         }
     }

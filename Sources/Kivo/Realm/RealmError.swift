@@ -9,25 +9,25 @@ extension Realm {
         public enum Code: Int, Sendable {
             /// Something that no other code names. Not produced.
             case fail = 1
-            /// The system refused an operation on the file.
+            /// The system refused an operation on the file, or the file was deleted, moved or replaced while it was open.
             case fileAccess = 2
             /// The file, or its folder, may not be opened or written.
             case filePermissionDenied = 3
-            /// A file that was to be made exists already. Not produced.
+            /// A file that was to be made exists already.
             case fileExists = 4
             /// The file, or the folder to create it in, does not exist.
             case fileNotFound = 5
-            /// The file is of an older format. Not produced.
+            /// The file is of an older format.
             case fileFormatUpgradeRequired = 6
             /// Another version holds the file. Not produced.
             case incompatibleLockFile = 8
             /// There is no address space left. Not produced.
             case addressSpaceExhausted = 9
-            /// A class is declared otherwise than the file has it.
+            /// A class is declared otherwise than the file has it, or the file has a higher schema version.
             case schemaMismatch = 10
-            /// Another process has the file open.
+            /// The file is open in another process, or in this one for reading only (or for writing, if that is asked for).
             case alreadyOpen = 12
-            /// A value cannot be written, such as a duplicate primary key.
+            /// A value cannot be used, such as a duplicate primary key, or a URL that is not of a file.
             case invalidInput = 13
             /// The disk or the quota is full.
             case outOfDiskSpace = 14

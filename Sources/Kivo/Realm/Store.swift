@@ -10,11 +10,12 @@ final class Store: Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
     private let log: any CommitLog
-    private let state: Mutex<State>
+    private let state: Lock<State>
     /// The newest version's number, readable without the lock.
     private let newest: Atomic<UInt64>
     private let writer = DispatchSemaphore(value: 1)
     private let transactionNumbers = Atomic<UInt64>(0)
+    private let closed = Lock<(@Sendable () -> Void)?>(nil)
 
     private struct State: Sendable {
         var chain: VersionChain
@@ -35,24 +36,49 @@ final class Store: Sendable {
         self.log = log
         var names = ClassNames()
         for info in known { try names.claim(info) }
-        var replay = Replay(chain: VersionChain(heap: heap), catalog: Catalog(), heap: heap)
+        var replay = Replay(heap)
         do {
             for info in known { try replay.catalog.register(info) }
             try log.replay(into: &replay)
-            for info in known { try replay.catalog.register(info) }
+            if configuration.objectTypes == nil { try replay.registerClassesOfTheFile() }
         } catch {
             replay.chain.destroy(replay.catalog)
             throw error
         }
         newest = Atomic(replay.chain.head)
-        state = Mutex(State(chain: replay.chain, catalog: replay.catalog, names: names))
+        state = Lock(State(chain: replay.chain, catalog: replay.catalog, names: names))
     }
 
     deinit {
         // The file first: somebody may wait to open it again.
         log.close()
+        closed.withLock { $0 }?()
         state.withLock { $0.chain.destroy($0.catalog) }
     }
+
+    /// Whether whoever opens the same file finds what is committed here.
+    var isInPlace: Bool { log.isInPlace }
+
+    /// Throws unless a configuration of the same data can share it: a file that is open for reading takes no commits, and
+    /// classes have one version at a time.
+    func checkSharing(with other: Realm.Configuration) throws(Realm.Error) {
+        let name = configuration.fileURL.map { "at path '\($0.path)'" } ?? "of this identifier"
+        if configuration.readOnly != other.readOnly, let url = configuration.fileURL {
+            throw Realm.Error(
+                .alreadyOpen, "Realm \(name) already opened with different read permissions.", fileURL: url)
+        }
+        if configuration.schemaVersion != other.schemaVersion {
+            throw Realm.Error(
+                .schemaMismatch, "Realm \(name) already opened with different schema version.",
+                fileURL: configuration.fileURL)
+        }
+    }
+
+    /// What was put right when the file was opened, until somebody is told.
+    let untoldRecovery = Lock<Realm.Recovery?>(nil)
+
+    /// Has a block called once the file is closed.
+    func whenClosed(_ body: @escaping @Sendable () -> Void) { closed.withLock { $0 = body } }
 
     /// The newest version's number.
     var head: UInt64 { newest.load(ordering: .acquiring) }
@@ -85,14 +111,19 @@ final class Store: Sendable {
 
     /// Pins the newest version and composes what happened since a pinned one.
     func advance(from version: UInt64) -> (version: UInt64, snapshot: Snapshot, changes: ChangeSet) {
-        state.withLock { state in
+        let (head, snapshot, changes) = state.withLock { state in
             let head = state.chain.head
-            return (head, state.chain.pin(head), state.chain.changes(from: version, to: head))
+            return (head, state.chain.pin(head), state.chain.changeSets(from: version, to: head))
         }
+        // Nobody waits for this: what lies in between may be thousands of versions.
+        return (head, snapshot, ChangeSet(composing: changes))
     }
 
     /// How many versions are kept, for tests.
     var versionCount: Int { state.withLock { $0.chain.count } }
+
+    /// How many instances there are that are not frozen, for tests.
+    var instanceCount: Int { state.withLock { $0.instances.count } }
 
     // MARK: Writing
 
@@ -161,40 +192,5 @@ final class Store: Sendable {
             return state.instances.map(\.handle).filter { $0 !== handle }
         }
         for other in others { other.requestRefresh() }
-    }
-}
-
-/// A store that is being brought to the last state of its log.
-private struct Replay: CommitReplayer {
-    var chain: VersionChain
-    var catalog: Catalog
-    let heap: Heap
-    private var number: UInt64 = 0
-
-    init(chain: VersionChain, catalog: Catalog, heap: Heap) {
-        self.chain = chain
-        self.catalog = catalog
-        self.heap = heap
-    }
-
-    mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
-
-    mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
-        number += 1
-        let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Clock.wordCount) { words in
-            words.initialize(repeating: 0)
-            let clock = words.baseAddress!
-            let transaction = WriteTransaction(
-                id: UInt64.max / 2 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
-                clock: clock)
-            do {
-                try body(transaction)
-            } catch {
-                _ = transaction.cancel()
-                throw error
-            }
-            return transaction.commit(ChangeSet())
-        }
-        _ = chain.append(commit)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 #if canImport(Darwin)
@@ -16,12 +17,13 @@ import WinSDK
 ///
 /// The system's own thread ids are given to new threads once a thread has ended, while objects of its realm may live on.
 struct ThreadIdentity: Hashable, Sendable {
-    private let number: UInt
+    /// Never 0.
+    let number: UInt
 
-    /// No thread.
-    static let unknown = ThreadIdentity(number: 0)
+    /// The thread that the process began with.
+    static let main = ThreadIdentity(number: 1)
 
-    private static let next = Atomic<UInt>(1)
+    private static let next = Atomic<UInt>(2)
 
     /// The thread that runs this code.
     @inline(__always)
@@ -32,9 +34,10 @@ struct ThreadIdentity: Hashable, Sendable {
 
     @inline(never)
     private static func make() -> ThreadIdentity {
-        let number = next.add(1, ordering: .relaxed).oldValue
-        write(number)
-        return ThreadIdentity(number: number)
+        let identity =
+            Thread.isMainThread ? main : ThreadIdentity(number: next.add(1, ordering: .relaxed).oldValue)
+        write(identity.number)
+        return identity
     }
 
     #if canImport(WinSDK)

@@ -92,23 +92,27 @@ final class ClassInfo: @unchecked Sendable {
         for property in collections { property.wrapper.forgetCollection(property.address(in: object)) }
     }
 
-    /// Stored properties first, then the values of maps, then numbers for what has no column.
+    /// Stored properties first, then the values of maps, as `ColumnSpec` orders them; then numbers for what has no
+    /// column.
     private static func assignColumns(_ found: [WrapperLocator.Found]) -> [PropertyInfo] {
-        let stored = found.filter { $0.type.collection != .linkingObjects }.count
-        var next = (stored: 0, values: stored, virtual: stored)
-        next.virtual += found.filter { $0.type.collection == .map }.count
+        let stored = found.filter { $0.type.collection != .linkingObjects }.map(\.name).sorted()
+        let maps = found.filter { $0.type.collection == .map }.map { valuesName($0.name) }.sorted()
+        let columns = Dictionary(
+            zip(stored + maps, 0...).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+        var virtual = stored.count + maps.count
         return found.map { wrapper in
-            let isVirtual = wrapper.type.collection == .linkingObjects
-            let column = isVirtual ? next.virtual : next.stored
-            if isVirtual { next.virtual += 1 } else { next.stored += 1 }
-            var valuesColumn: Int?
-            if wrapper.type.collection == .map {
-                valuesColumn = next.values
-                next.values += 1
+            guard wrapper.type.collection != .linkingObjects else {
+                defer { virtual += 1 }
+                return PropertyInfo(wrapper, column: virtual, valuesColumn: nil)
             }
-            return PropertyInfo(wrapper, column: column, valuesColumn: valuesColumn)
+            return PropertyInfo(
+                wrapper, column: columns[wrapper.name]!,
+                valuesColumn: wrapper.type.collection == .map ? columns[valuesName(wrapper.name)]! : nil)
         }
     }
+
+    /// The name of the column of a map's values.
+    private static func valuesName(_ name: String) -> String { name + ".values" }
 
     /// Traps if the class cannot be a model, in one sentence that names class and property.
     private func checkDeclaration() {
@@ -161,17 +165,19 @@ final class ClassInfo: @unchecked Sendable {
     /// The columns of the class's table. `table` answers the tables of linked classes.
     func columns(_ table: (ObjectBase.Type) -> TableID) -> [ColumnSpec] {
         var columns: [ColumnSpec] = []
-        for property in properties where property.isStored { columns.append(column(property, table)) }
-        for property in properties where property.type.collection == .map {
+        for property in storedProperties {
+            columns.append(column(property, table))
+            guard property.type.collection == .map else { continue }
             var values = column(property, table)
-            values.name += ".values"
+            values.name = ClassInfo.valuesName(property.name)
+            values.isOptional = property.type.isOptional
             values.element = property.type.elementKind
             values.order = .values
             values.target = property.type.target.map(table)
             values.isOwning = property.isOwning
             columns.append(values)
         }
-        return columns
+        return columns.sorted(by: ColumnSpec.isOrderedBefore)
     }
 
     private func column(_ property: PropertyInfo, _ table: (ObjectBase.Type) -> TableID) -> ColumnSpec {
@@ -192,7 +198,6 @@ final class ClassInfo: @unchecked Sendable {
             column.kind = .sequence
             column.element = type.elementKind
             column.order = type.collection == .set ? .sorted : .insertion
-            column.isOptional = false
             column.target = type.target.map(table)
         }
         return column

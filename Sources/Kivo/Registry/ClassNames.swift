@@ -10,12 +10,21 @@ struct ClassNames: Sendable {
                 continue
             }
             if known == info.type { continue }
-            throw Realm.Error(
-                .schemaMismatch,
-                """
-                Classes '\(String(reflecting: known))' and '\(String(reflecting: info.type))' are both called \
-                '\(info.name)', and one realm cannot hold objects of both: rename one of them.
-                """)
+            throw SharedClassName(
+                name: info.name, classes: (String(reflecting: known), String(reflecting: info.type)))
         }
+    }
+}
+
+/// Two classes of one realm have the same name.
+struct SharedClassName: Error, CustomStringConvertible {
+    let name: String
+    let classes: (String, String)
+
+    var description: String {
+        """
+        Classes '\(classes.0)' and '\(classes.1)' are both called '\(name)', and one realm cannot hold objects of both: \
+        rename one of them.
+        """
     }
 }

@@ -46,6 +46,16 @@ final class KeyPathRecorder {
         expected = ObjectIdentifier(collection)
     }
 
+    /// An element of a collection that a key path takes, whichever it is: an instance whose getters record, or a value. A
+    /// key path that goes on from it is no chain of properties.
+    func element<Element: RealmCollectionValue>(_ element: Element.Type) -> Element? {
+        var type = PropertyType()
+        Element._describeElement(&type)
+        defer { expected = nil }
+        if let target = type.target { return instance(of: target) as? Element }
+        return (element as? any _Persistable.Type)?._makeDefault() as? Element
+    }
+
     /// An instance whose getters record.
     func instance<Root: ObjectBase>(of type: Root.Type) -> Root {
         let object = type.init()

@@ -1,11 +1,10 @@
 import KivoEngine
-import Synchronization
 
 /// All model classes that the program has used so far.
 ///
 /// Thread-safe: a class is looked at once, and what was found never changes.
 enum Registry {
-    private static let classes = Mutex<[ObjectIdentifier: ClassInfo]>([:])
+    private static let classes = Lock<[ObjectIdentifier: ClassInfo]>([:])
 
     /// The description of a class. Traps in words if the class cannot be a model.
     static func info(_ type: ObjectBase.Type) -> ClassInfo {
@@ -36,7 +35,7 @@ enum Registry {
     }
 
     /// The classes that threads are about to look at, and what was found of their declarations so far.
-    private static let locating = Mutex<[Located: ClassDeclaration?]>([:])
+    private static let locating = Lock<[Located: ClassDeclaration?]>([:])
 
     /// Whether this thread is about to find out about a class: an instance of it is a prototype then, which nobody
     /// observes.
@@ -72,5 +71,20 @@ enum Registry {
             next += 1
         }
         return found
+    }
+}
+
+extension Registry {
+    /// The program's model class of a name with its module, as `String(reflecting:)` has it; nil if there is none at
+    /// the top level of a module.
+    static func type(named name: String) -> ObjectBase.Type? {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        // Names come from files. Other syntax means other things to the look-up.
+        let isPlain = parts.allSatisfy { part in
+            part.first.map { $0.isLetter || $0 == "_" } ?? false
+                && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+        }
+        guard parts.count == 2, isPlain else { return nil }
+        return _typeByName(name) as? ObjectBase.Type
     }
 }

@@ -33,6 +33,12 @@ public struct ChangeSet: Sendable {
     /// What happened to lists, sets and maps of objects that exist before and after.
     public var sequences: [CollectionID: SequenceChange]
 
+    #if DEBUG
+    /// How many changed leaves, sequences and runs were gone through to compose this: what tests measure growth by.
+    /// Counted in debug builds only.
+    private(set) var work = 0
+    #endif
+
     /// An empty change set.
     public init() {
         tables = []
@@ -54,18 +60,48 @@ public struct ChangeSet: Sendable {
         return index < tables.count && tables[index].table == id ? tables[index] : nil
     }
 
-    /// Composes: `self` took version a to b, `next` takes b to c. O(changed leaves of both).
+    /// What change sets that follow each other did together. They are composed in pairs, and the pairs in pairs, so that
+    /// each changed leaf is gone through O(log n) times for n change sets.
+    public init(composing sets: [ChangeSet]) { self = ChangeSet.composed(sets[...]) }
+
+    private static func composed(_ sets: ArraySlice<ChangeSet>) -> ChangeSet {
+        if sets.count < 2 { return sets.first ?? ChangeSet() }
+        let middle = sets.startIndex + sets.count / 2
+        var composed = composed(sets[..<middle])
+        composed.append(ChangeSet.composed(sets[middle...]))
+        return composed
+    }
+
+    /// Composes: `self` took version a to b, `next` takes b to c. O(changed leaves and sequences of both).
     public mutating func append(_ next: ChangeSet) {
+        if next.isEmpty, next.backlinks.isEmpty { return }
         if isEmpty {
             self = next
             return
         }
-        tables = ChangeSet.compose(tables, next.tables)
-        backlinks = ChangeSet.compose(backlinks, next.backlinks)
-        for (id, change) in next.sequences {
+        countWork(next)
+        let isDeleting = next.tables.contains { $0.leaves.contains { !$0.deleted.isEmpty } }
+        for (id, change) in next.sequences where table(id.table)?.state(of: id.key) != .inserted {
             if sequences[id] == nil { sequences[id] = change } else { sequences[id]!.append(change) }
         }
-        dropSequencesWithoutHistory()
+        // Lists of objects that are gone or new have no history: who looks sees the object itself come or go.
+        if isDeleting {
+            for id in Array(sequences.keys) where next.table(id.table)?.state(of: id.key) == .deleted {
+                sequences[id] = nil
+            }
+        }
+        tables = ChangeSet.compose(tables, next.tables)
+        backlinks = ChangeSet.compose(backlinks, next.backlinks)
+    }
+
+    private mutating func countWork(_ next: ChangeSet) {
+        #if DEBUG
+        work += next.work
+        for changes in [self, next] {
+            for table in changes.tables + changes.backlinks { work += table.leaves.count }
+            for change in changes.sequences.values { work += 1 + change.runCount }
+        }
+        #endif
     }
 
     private static func compose(_ tables: [TableChange], _ next: [TableChange]) -> [TableChange] {
@@ -73,17 +109,6 @@ public struct ChangeSet: Sendable {
             var a = a
             a.append(b)
             return a
-        }
-    }
-
-    /// Lists of objects that are gone or new have no history: who looks sees the object itself come or go.
-    private mutating func dropSequencesWithoutHistory() {
-        guard !sequences.isEmpty else { return }
-        sequences = sequences.filter { id, _ in
-            switch table(id.table)?.state(of: id.key) {
-            case .inserted, .deleted: false
-            default: true
-            }
         }
     }
 }
@@ -146,6 +171,18 @@ public struct TableChange: Sendable {
         for leaf in leaves { leaf.touched(in: columns).forEach { body(ObjectKey(leaf.index << 8 | $0)) } }
     }
 
+    /// Adds what happened to the next rows of a transaction; several leaves of rows can make up one of 256 keys.
+    mutating func add(_ leaf: LeafChange) {
+        guard var last = leaves.popLast() else { return leaves.append(leaf) }
+        if last.index == leaf.index {
+            last.append(leaf)
+            leaves.append(last)
+        } else {
+            leaves.append(last)
+            leaves.append(leaf)
+        }
+    }
+
     mutating func append(_ next: TableChange) {
         leaves = merge(leaves, next.leaves, { $0.index < $1.index }) { a, b in
             var a = a
@@ -155,7 +192,8 @@ public struct TableChange: Sendable {
     }
 }
 
-/// What happened to the objects of one leaf, as bitmaps over its slots.
+/// What happened to the objects of 256 neighbouring keys, as bitmaps over the low eight bits of a key: its slot here,
+/// however the rows lie in memory.
 public struct LeafChange: Sendable {
     /// The slots whose value of a column was assigned.
     public struct Column: Sendable {
@@ -165,7 +203,7 @@ public struct LeafChange: Sendable {
         public var slots: Bits256
     }
 
-    /// The place of the leaf: its rows have the keys from 256 times this.
+    /// The keys from 256 times this.
     public var index: Int
     /// The slots of rows that are new.
     public var inserted: Bits256

@@ -74,6 +74,9 @@ extension SequenceChange {
         return merged
     }
 
+    /// How many runs there are, as they are kept.
+    var runCount: Int { table.pieces.reduce(0) { $0 + $1.runs.count } }
+
     /// Creates a change from what was stored of one. O(n log n) in the number of runs.
     ///
     /// - Parameters:

@@ -10,6 +10,7 @@ import Synchronization
 public final class Heap: Sendable {
     #if DEBUG
     private let liveBlocks = Atomic<Int>(0)
+    private let liveBytes = Atomic<Int>(0)
     private let header = 16
     private let poison: UInt8 = 0xDB
     #endif
@@ -26,10 +27,20 @@ public final class Heap: Sendable {
         #endif
     }
 
+    /// What these blocks take, in bytes; always 0 in release builds.
+    public var liveByteCount: Int {
+        #if DEBUG
+        liveBytes.load(ordering: .relaxed)
+        #else
+        0
+        #endif
+    }
+
     /// Allocates an uninitialised block. Blocks are aligned to 16 bytes.
     func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         #if DEBUG
         liveBlocks.add(1, ordering: .relaxed)
+        liveBytes.add(byteCount, ordering: .relaxed)
         let block = UnsafeMutableRawPointer.allocate(byteCount: byteCount + header, alignment: 16)
         block.storeBytes(of: byteCount, as: Int.self)
         return block + header
@@ -43,7 +54,9 @@ public final class Heap: Sendable {
         #if DEBUG
         liveBlocks.subtract(1, ordering: .relaxed)
         let start = block - header
-        memset(block, poison, start.load(as: Int.self))
+        let byteCount = start.load(as: Int.self)
+        liveBytes.subtract(byteCount, ordering: .relaxed)
+        memset(block, poison, byteCount)
         start.deallocate()
         #else
         block.deallocate()

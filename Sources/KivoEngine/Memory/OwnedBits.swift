@@ -22,7 +22,18 @@ struct OwnedBits {
     }
 
     /// Whether there is no reference to give up.
-    var isTrivial: Bool { kind == .string && StringBits(low: low, high: high).isUncounted }
+    var isTrivial: Bool {
+        switch kind {
+        case .string: StringBits(low: low, high: high).isUncounted
+        case .bytes: low == 0
+        }
+    }
+
+    /// The kind of a column that holds such values.
+    var columnKind: ColumnKind { kind == .string ? .string : .bytes }
+
+    /// Whether this is the same reference as another.
+    func isSame(as other: OwnedBits) -> Bool { low == other.low && high == other.high }
 
     /// Gives up the reference. The value must not be used afterwards.
     func release() {

@@ -3,17 +3,23 @@
 /// Owned by the version that replaced them; freed once every older version is unpinned.
 public struct RetireList {
     var blocks: [UnsafeMutableRawPointer] = []
-    var values: [OwnedBits] = []
+    var values: [RetiredValue] = []
 
     /// An empty list.
     public init() {}
 
-    /// Adds what a later commit replaced. What it replaced of the commits that this list is of goes at once: nobody can
-    /// see it, because their versions are gone.
+    /// Adds what the next commits replaced, when nobody reads the version between. What they replaced of the commits that
+    /// this list is of is seen by nobody, and goes at once.
     ///
-    /// - Parameter ids: the transactions that this list is of.
-    mutating func append(_ later: RetireList, madeBy ids: ClosedRange<UInt64>, _ heap: Heap) {
-        values += later.values
+    /// - Parameters:
+    ///   - ids: the transactions that this list is of.
+    ///   - older: the version before them.
+    mutating func append(
+        _ later: RetireList, madeBy ids: ClosedRange<UInt64>, after older: Snapshot, _ heap: Heap
+    ) {
+        for value in later.values {
+            if value.isSeen(by: older, madeBy: ids) { values.append(value) } else { value.bits.release() }
+        }
         for block in later.blocks {
             if ids.contains(block.load(as: UInt64.self)) { heap.free(block) } else { blocks.append(block) }
         }
@@ -21,7 +27,7 @@ public struct RetireList {
 
     /// Frees everything on the list.
     public mutating func free(to heap: Heap) {
-        for value in values { value.release() }
+        for value in values { value.bits.release() }
         for block in blocks { heap.free(block) }
         values = []
         blocks = []
@@ -30,3 +36,38 @@ public struct RetireList {
 
 /// A list has one owner at a time: the transaction that makes it, then the version chain that frees it.
 extension RetireList: @unchecked Sendable {}
+
+/// Where a row keeps a value.
+struct ValuePlace {
+    var table: Int32
+    var column: Int32
+    var key: ObjectKey
+
+    init(_ table: TableID, _ column: Int, _ key: ObjectKey) {
+        (self.table, self.column, self.key) = (Int32(table), Int32(column), key)
+    }
+}
+
+/// A string or bytes that the newest version no longer holds.
+struct RetiredValue {
+    /// What tells which versions see a value.
+    enum Origin {
+        /// It was in a row: a version that sees it has it there.
+        case row(ValuePlace)
+        /// It was in a collection, which kept the number of the transaction that put it there.
+        case element(storedBy: UInt64)
+    }
+
+    let bits: OwnedBits
+    let origin: Origin
+
+    /// Whether a version sees the value, which a later one than the transactions of `ids` replaced.
+    func isSeen(by older: Snapshot, madeBy ids: ClosedRange<UInt64>) -> Bool {
+        switch origin {
+        case .element(let id): return !ids.contains(id)
+        case .row(let place):
+            guard let (leaf, slot) = older.table(TableID(place.table)).locate(place.key) else { return false }
+            return leaf.column(Int(place.column)).ownedBits(slot, bits.columnKind)!.isSame(as: bits)
+        }
+    }
+}

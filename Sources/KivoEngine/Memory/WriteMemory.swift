@@ -13,14 +13,26 @@ public final class WriteMemory {
     @exclusivity(unchecked) private var allocated: [UnsafeMutableRawPointer] = []
     @exclusivity(unchecked) private var discarded: [UnsafeMutableRawPointer] = []
     @exclusivity(unchecked) private var retired = RetireList()
-    /// References that nodes without dirty bits (sequences) took over in this transaction.
-    @exclusivity(unchecked) private var adopted: [OwnedBits] = []
+
+    #if DEBUG
+    /// The nodes that edits of sequences reached and the elements that were looked at to find one: what tests measure
+    /// growth by. Counted in debug builds only.
+    @exclusivity(unchecked) private(set) var work = 0
+    #endif
 
     /// The memory of a new transaction.
     public init(id: UInt64, heap: Heap) {
         precondition(id != 0, "transaction numbers start at 1")
         self.id = id
         self.heap = heap
+    }
+
+    /// Counts work, in debug builds.
+    @inline(__always)
+    func countWork(_ amount: Int) {
+        #if DEBUG
+        work += amount
+        #endif
     }
 
     /// An uninitialised block that this transaction owns; its first word is the owner field.
@@ -49,23 +61,27 @@ public final class WriteMemory {
         if owns(block) { discarded.append(block) } else { retired.blocks.append(block) }
     }
 
-    /// Takes a value that committed versions may see out of the newest version.
-    func retire(_ value: OwnedBits) { if !value.isTrivial { retired.values.append(value) } }
+    /// Takes a value of a row, which committed versions may see, out of the newest version.
+    func retire(_ value: OwnedBits, from place: ValuePlace) {
+        if !value.isTrivial { retired.values.append(RetiredValue(bits: value, origin: .row(place))) }
+    }
 
-    /// Notes that a node took over a reference in this transaction, so that cancel can give it up.
-    func adopt(_ value: OwnedBits) { adopted.append(value) }
+    /// Takes an element that an earlier transaction stored out of the newest version.
+    func retire(_ element: OwnedBits, storedBy id: UInt64) {
+        retired.values.append(RetiredValue(bits: element, origin: .element(storedBy: id)))
+    }
 
     /// Ends the transaction: its blocks live on, what it replaced is the caller's to free in time.
     public func commit() -> RetireList {
         for block in discarded { heap.free(block) }
-        defer { (allocated, discarded, adopted, retired) = ([], [], [], RetireList()) }
+        defer { (allocated, discarded, retired) = ([], [], RetireList()) }
         return retired
     }
 
-    /// Ends the transaction: everything it made is freed and the older version is whole as it was.
+    /// Ends the transaction: every block it made is freed and the older version is whole as it was. The values that it
+    /// stored in them have been given up before.
     public func cancel() {
-        for value in adopted { value.release() }
         for block in allocated { heap.free(block) }
-        (allocated, discarded, adopted, retired) = ([], [], [], RetireList())
+        (allocated, discarded, retired) = ([], [], RetireList())
     }
 }

@@ -99,12 +99,12 @@ extension RowQuery {
             return
         }
         let view = snapshot.table(table)
-        QueryPlan(predicate ?? .constant(true), table, snapshot, catalog).forEachLeaf { index, leaf, found in
+        QueryPlan(predicate ?? .constant(true), table, snapshot, catalog).forEachLeaf { leaf, found in
             if let (column, kind) = path.directColumn, kind == .word {
                 fold.add(leaf.column(column), found)
             } else {
-                found.forEach { slot in
-                    let row = Row(leaf, slot, ObjectKey(index << 8 | slot))
+                leaf.forEachRow(in: found) { slot, key in
+                    let row = Row(leaf, slot, key)
                     fold.add(path.cell(snapshot, row) ?? .null)
                 }
             }

@@ -33,17 +33,17 @@ struct QueryPlan {
     /// Orders conditions by what they cost for each row that they keep out, measured on some leaves.
     private static func arrange(_ parts: inout [RowPredicate], _ snapshot: Snapshot, _ table: Table) {
         guard parts.count > 1 else { return }
-        var samples: [(index: Int, leaf: Leaf)] = []
+        var samples: [Leaf] = []
         let stride = max(table.count / sampledLeaves, 1)
         for position in Swift.stride(from: 0, to: table.count, by: stride) {
             let found = table.leafContaining(position)
-            if samples.last?.index != found.index { samples.append((found.index, found.leaf)) }
+            if samples.last?.base != found.leaf.base { samples.append(found.leaf) }
         }
-        let rows = samples.reduce(0) { $0 + $1.leaf.occupied.count }
+        let rows = samples.reduce(0) { $0 + $1.occupied.count }
         guard rows > 0 else { return }
         let ranked = parts.map { part in
             let scan = part.scan(snapshot)
-            let kept = samples.reduce(0) { $0 + scan($1.leaf, $1.index, $1.leaf.occupied).count }
+            let kept = samples.reduce(0) { $0 + scan($1, $1.occupied).count }
             return (part, part.cost / max(1 - Double(kept) / Double(rows), 0.001))
         }
         // Stable, so that equally good conditions stay as they were written.
@@ -59,32 +59,48 @@ struct QueryPlan {
         }
         let scan = predicate.scan(snapshot)
         var first: ObjectKey?
-        view.forEachLeaf { index, leaf in
-            first = scan(leaf, index, leaf.occupied).next(from: 0).map { ObjectKey(index << 8 | $0) }
+        view.forEachLeaf { leaf in
+            first = scan(leaf, leaf.occupied).next(from: 0).map { leaf.key(ofSlot: $0) }
             return first == nil
         }
         return first
     }
 
+    /// The last row that satisfies the predicate, or nil.
+    var lastRow: ObjectKey? {
+        let view = snapshot.table(table)
+        if let candidates {
+            return candidates.last { view.row($0).map { predicate.holds(snapshot, $0) } ?? false }
+        }
+        let scan = predicate.scan(snapshot)
+        var end = view.count
+        while end > 0 {
+            let found = view.leafContaining(end - 1)
+            if let slot = scan(found.leaf, found.leaf.occupied).last { return found.leaf.key(ofSlot: slot) }
+            end = found.start
+        }
+        return nil
+    }
+
     /// Goes over the leaves a few at a time: they are anywhere in memory, and comparing one takes so many instructions
     /// that the processor does not look ahead to the next by itself. What is compared is fetched for all of them first.
-    private func forEachScannedLeaf(_ body: (_ index: Int, _ leaf: Leaf, _ found: Bits256) -> Void) {
+    private func forEachScannedLeaf(_ body: (_ leaf: Leaf, _ found: Bits256) -> Void) {
         let scan = predicate.scan(snapshot)
         let columns = predicate.scannedColumns
-        var ahead: [(index: Int, leaf: Leaf)] = []
+        var ahead: [Leaf] = []
         ahead.reserveCapacity(QueryPlan.leavesAhead)
         func flush() {
             var sum: UInt64 = 0
-            for (_, leaf) in ahead {
-                for (column, bytes) in columns { sum &+= leaf.column(column).fetch(bytes) }
+            for leaf in ahead {
+                for (column, stride) in columns { sum &+= leaf.column(column).fetch(stride) }
             }
             // Nothing would be read if nothing hung on it.
             if sum == .max { ahead.reserveCapacity(QueryPlan.leavesAhead) }
-            for (index, leaf) in ahead { body(index, leaf, scan(leaf, index, leaf.occupied)) }
+            for leaf in ahead { body(leaf, scan(leaf, leaf.occupied)) }
             ahead.removeAll(keepingCapacity: true)
         }
-        snapshot.table(table).forEachLeaf { index, leaf in
-            ahead.append((index, leaf))
+        snapshot.table(table).forEachLeaf { leaf in
+            ahead.append(leaf)
             if ahead.count == QueryPlan.leavesAhead { flush() }
             return true
         }
@@ -95,7 +111,7 @@ struct QueryPlan {
 
     /// Calls `leaves` with the slots of each leaf that satisfy the predicate, or `rows` with each key, ascending.
     func forEachLeaf(
-        _ leaves: (_ index: Int, _ leaf: Leaf, _ found: Bits256) -> Void, rows: (ObjectKey) -> Void
+        _ leaves: (_ leaf: Leaf, _ found: Bits256) -> Void, rows: (ObjectKey) -> Void
     ) {
         let view = snapshot.table(table)
         guard let candidates else {
@@ -109,9 +125,9 @@ struct QueryPlan {
 
 extension ColumnBuffer {
     /// Reads from each line of the cache that the values take.
-    fileprivate func fetch(_ bytes: Int) -> UInt64 {
+    fileprivate func fetch(_ stride: Int) -> UInt64 {
         var sum: UInt64 = 0
-        for offset in stride(from: 0, to: bytes, by: 64) {
+        for offset in Swift.stride(from: 0, to: capacity * stride, by: 64) {
             sum &+= data.load(fromByteOffset: offset, as: UInt64.self)
         }
         return sum
@@ -124,14 +140,19 @@ extension RowPredicate {
         QueryPlan(self, table, snapshot, catalog).firstRow
     }
 
-    /// The columns that are compared as a whole whatever comes out before, and the size of a buffer of theirs.
-    fileprivate var scannedColumns: [(column: Int, bytes: Int)] {
+    /// The last row of a table that satisfies the predicate, or nil. Through an index, or O(rows behind it).
+    func lastRow(of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
+        QueryPlan(self, table, snapshot, catalog).lastRow
+    }
+
+    /// The columns that are compared as a whole whatever comes out before, and the size of a value of theirs.
+    fileprivate var scannedColumns: [(column: Int, stride: Int)] {
         switch self {
         case .and(let parts): return parts.first?.scannedColumns ?? []
         case .not(let part): return part.scannedColumns
         case .test(_, .path(let path), .compare):
             guard let (column, kind) = path.directColumn else { return [] }
-            return [(column, Leaf.capacity * kind.stride)]
+            return [(column, kind.stride)]
         default: return []
         }
     }

@@ -1,5 +1,5 @@
-/// Finds the slots of a leaf, among candidates, whose rows satisfy a predicate. `index` is the leaf's.
-typealias LeafScan = (_ leaf: Leaf, _ index: Int, _ candidates: Bits256) -> Bits256
+/// Finds the slots of a leaf, among candidates, whose rows satisfy a predicate.
+typealias LeafScan = (_ leaf: Leaf, _ candidates: Bits256) -> Bits256
 
 extension RowPredicate {
     /// A scan of leaves of a snapshot. A column of words or strings is compared as a whole, everything else row by row.
@@ -7,38 +7,38 @@ extension RowPredicate {
     /// Made once for many leaves: the predicate is taken apart here, so that scanning has only numbers to look at.
     func scan(_ snapshot: Snapshot) -> LeafScan {
         switch self {
-        case .constant(let value): return { _, _, candidates in value ? candidates : Bits256() }
+        case .constant(let value): return { _, candidates in value ? candidates : Bits256() }
         case .and(let parts):
             let scans = parts.map { $0.scan(snapshot) }
-            return { leaf, index, candidates in
+            return { leaf, candidates in
                 var left = candidates
-                for scan in scans where !left.isEmpty { left = scan(leaf, index, left) }
+                for scan in scans where !left.isEmpty { left = scan(leaf, left) }
                 return left
             }
         case .or(let parts):
             let scans = parts.map { $0.scan(snapshot) }
-            return { leaf, index, candidates in
+            return { leaf, candidates in
                 var (found, left) = (Bits256(), candidates)
                 for scan in scans where !left.isEmpty {
-                    found = found | scan(leaf, index, left)
+                    found = found | scan(leaf, left)
                     left = left.subtracting(found)
                 }
                 return found
             }
         case .not(let part):
             let scan = part.scan(snapshot)
-            return { leaf, index, candidates in candidates.subtracting(scan(leaf, index, candidates)) }
+            return { leaf, candidates in candidates.subtracting(scan(leaf, candidates)) }
         case .test(let quantifier, .path(let path), let test):
             if let (column, kind) = path.directColumn, let scan = test.scan(column, kind) {
                 if quantifier != .none { return scan }
-                return { leaf, index, candidates in candidates.subtracting(scan(leaf, index, candidates)) }
+                return { leaf, candidates in candidates.subtracting(scan(leaf, candidates)) }
             }
         case .test, .pair: break
         }
-        return { leaf, index, candidates in
+        return { leaf, candidates in
             var found = Bits256()
-            candidates.forEach { slot in
-                if holds(snapshot, Row(leaf, slot, ObjectKey(index << 8 | slot))) { found.insert(slot) }
+            leaf.forEachRow(in: candidates) { slot, key in
+                if holds(snapshot, Row(leaf, slot, key)) { found.insert(slot) }
             }
             return found
         }
@@ -49,10 +49,10 @@ extension RowPredicate.Test {
     /// A scan of a column; nil if it is not known how to compare it as a whole.
     fileprivate func scan(_ column: Int, _ kind: ColumnKind) -> LeafScan? {
         switch self {
-        case .always(let value): return { _, _, candidates in value ? candidates : Bits256() }
+        case .always(let value): return { _, candidates in value ? candidates : Bits256() }
         case .both(let a, let b):
             guard let first = a.scan(column, kind), let second = b.scan(column, kind) else { return nil }
-            return { leaf, index, candidates in second(leaf, index, first(leaf, index, candidates)) }
+            return { leaf, candidates in second(leaf, first(leaf, candidates)) }
         case .compare(let comparison, let cell, let order):
             return RowPredicate.Test.scan(column, kind, comparison, cell, order)
         case .oneOf, .text, .either: return nil
@@ -66,10 +66,10 @@ extension RowPredicate.Test {
         case (.word, .null):
             // Null is neither less nor greater than anything.
             switch comparison {
-            case .equal: return { leaf, _, candidates in leaf.column(column).nulls & candidates }
+            case .equal: return { leaf, candidates in leaf.column(column).nulls & candidates }
             case .notEqual:
-                return { leaf, _, candidates in candidates.subtracting(leaf.column(column).nulls) }
-            default: return { _, _, _ in Bits256() }
+                return { leaf, candidates in candidates.subtracting(leaf.column(column).nulls) }
+            default: return { _, _ in Bits256() }
             }
         case (.word, .word(let word)):
             switch order {
@@ -78,14 +78,15 @@ extension RowPredicate.Test {
             case .custom: return nil
             }
         case (.link, .link(let key)):
-            return { leaf, _, candidates in
-                let keys = leaf.column(column).data.assumingMemoryBound(to: ObjectKey.self)
-                return comparison.matches(keys, key) & candidates
+            return { leaf, candidates in
+                let buffer = leaf.column(column)
+                let keys = buffer.data.assumingMemoryBound(to: ObjectKey.self)
+                return comparison.matches(keys, buffer.capacity, key) & candidates
             }
         case (.string, .string(let string)):
             guard comparison == .equal || comparison == .notEqual else { return nil }
             let needle = StringNeedle(string)
-            return { leaf, _, candidates in
+            return { leaf, candidates in
                 let found = needle.scan(leaf.column(column), candidates)
                 return comparison == .equal ? found & candidates : candidates.subtracting(found)
             }
@@ -100,34 +101,38 @@ extension ComparisonOperator {
     fileprivate func scan<Value: Comparable>(_ column: Int, _ value: Value) -> LeafScan {
         // Null differs from every value and is neither less nor greater.
         let isNullFound = self == .notEqual
-        return { leaf, _, candidates in
+        return { leaf, candidates in
             let buffer = leaf.column(column)
-            let found = matches(buffer.data.assumingMemoryBound(to: Value.self), value)
+            let found = matches(buffer.data.assumingMemoryBound(to: Value.self), buffer.capacity, value)
             let nulls = buffer.nulls
             return (isNullFound ? found | nulls : found.subtracting(nulls)) & candidates
         }
     }
 
     @inline(__always)
-    fileprivate func matches<Value: Comparable>(_ data: UnsafeMutablePointer<Value>, _ value: Value)
-        -> Bits256
-    {
+    fileprivate func matches<Value: Comparable>(
+        _ data: UnsafeMutablePointer<Value>, _ capacity: Int, _ value: Value
+    ) -> Bits256 {
         switch self {
-        case .equal: ComparisonOperator.scan(data) { $0 == value }
-        case .notEqual: ComparisonOperator.scan(data) { $0 != value }
-        case .less: ComparisonOperator.scan(data) { $0 < value }
-        case .lessOrEqual: ComparisonOperator.scan(data) { $0 <= value }
-        case .greater: ComparisonOperator.scan(data) { $0 > value }
-        case .greaterOrEqual: ComparisonOperator.scan(data) { $0 >= value }
+        case .equal: ComparisonOperator.scan(data, capacity) { $0 == value }
+        case .notEqual: ComparisonOperator.scan(data, capacity) { $0 != value }
+        case .less: ComparisonOperator.scan(data, capacity) { $0 < value }
+        case .lessOrEqual: ComparisonOperator.scan(data, capacity) { $0 <= value }
+        case .greater: ComparisonOperator.scan(data, capacity) { $0 > value }
+        case .greaterOrEqual: ComparisonOperator.scan(data, capacity) { $0 >= value }
         }
     }
 
     @inline(__always)
     private static func scan<Value>(
-        _ data: UnsafeMutablePointer<Value>, _ test: (Value) -> Bool
+        _ data: UnsafeMutablePointer<Value>, _ capacity: Int, _ test: (Value) -> Bool
     ) -> Bits256 {
         var bits = Bits256()
-        for index in 0..<4 {
+        if capacity < 64 {
+            for slot in 0..<capacity where test(data[slot]) { bits.insert(slot) }
+            return bits
+        }
+        for index in 0..<capacity >> 6 {
             var word: UInt64 = 0
             // Eight at a time, so that most shifts are by constants.
             for eight in 0..<8 {

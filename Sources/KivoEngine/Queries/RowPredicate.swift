@@ -22,7 +22,7 @@ public indirect enum RowPredicate: Sendable {
 
         /// Whether a value passes.
         @inline(__always)
-        func holds(_ cell: Cell) -> Bool {
+        public func holds(_ cell: Cell) -> Bool {
             switch self {
             case .compare(let comparison, let value, let order): comparison.holds(cell, value, order)
             case .oneOf(let set): set.contains(cell)
@@ -48,7 +48,10 @@ public indirect enum RowPredicate: Sendable {
         /// As numbers, which values of different types are turned into.
         case numbers(ComparisonOperator, @Sendable (Cell) -> Double, @Sendable (Cell) -> Double)
 
-        func holds(_ a: Cell, _ b: Cell) -> Bool {
+        /// Whether two values compare so. Null is equal to null whatever the options, so that, unlike with a constant, it
+        /// is at least and at most null as well.
+        public func holds(_ a: Cell, _ b: Cell) -> Bool {
+            if a == .null, b == .null { return holdsForEqual }
             switch self {
             case .compare(let comparison, let order): return comparison.holds(a, b, order)
             case .numbers(let comparison, let left, let right):
@@ -59,10 +62,18 @@ public indirect enum RowPredicate: Sendable {
                 case .string(let text): return TextTest(comparison, text, folding: folding).holds(a)
                 case .bytes(let bytes): return TextTest(comparison, bytes).holds(a)
                 default:
-                    // Null equals null, whatever the options.
                     if case .order(let order) = comparison { return order.holds(a, b, .natural) }
                     return false
                 }
+            }
+        }
+
+        private var holdsForEqual: Bool {
+            switch self {
+            case .compare(let comparison, _), .numbers(let comparison, _, _),
+                .text(.order(let comparison), _):
+                comparison.holds(0, 0)
+            case .text: false
             }
         }
     }
@@ -82,11 +93,11 @@ public indirect enum RowPredicate: Sendable {
         case .or(let parts): return parts.contains { $0.holds(snapshot, row) }
         case .not(let part): return !part.holds(snapshot, row)
         case .test(let quantifier, let operand, let test):
-            return quantifier.holds(snapshot, row, operand) { test.holds($0) }
+            return quantifier.holds(snapshot, row, operand, isPaired: false) { test.holds($0) }
         case .pair(let quantifier, let left, let relation, let right):
-            return quantifier.holds(snapshot, row, left) { a in
+            return quantifier.holds(snapshot, row, left, isPaired: true) { a in
                 var found = false
-                _ = right.forEach(snapshot, row) { b in
+                _ = right.forEachPaired(snapshot, row) { b in
                     found = relation.holds(a, b)
                     return !found
                 }
@@ -104,20 +115,42 @@ public indirect enum RowPredicate: Sendable {
 extension RowPredicate.Quantifier {
     @inline(__always)
     fileprivate func holds(
-        _ snapshot: Snapshot, _ row: Row, _ operand: RowPredicate.Operand, _ test: (Cell) -> Bool
+        _ snapshot: Snapshot, _ row: Row, _ operand: RowPredicate.Operand, isPaired: Bool,
+        _ test: (Cell) -> Bool
     ) -> Bool {
         // The first value that decides ends the search: one that passes, or for `all` one that does not.
         let wanted = self != .all
         var isDecided = false
-        _ = operand.forEach(snapshot, row) { cell in
+        let body = { (cell: Cell) -> Bool in
             isDecided = test(cell) == wanted
             return !isDecided
         }
+        _ = isPaired ? operand.forEachPaired(snapshot, row, body) : operand.forEach(snapshot, row, body)
         return isDecided == (self == .any)
     }
 }
 
 extension RowPredicate.Operand {
+    /// Whether a row has at most one value.
+    private var isSingle: Bool {
+        switch self {
+        case .path(let path): path.isSingle
+        case .aggregate(let aggregate): aggregate.collection.owner.allSatisfy(\.isSingle)
+        case .matching(let collection, _): collection.owner.allSatisfy(\.isSingle)
+        }
+    }
+
+    /// As ``forEach(_:_:_:)``, for a comparison with another value of the row: where there can be only one value and a link
+    /// on the way to it is null, the value is null, and so is a link that leads nowhere.
+    fileprivate func forEachPaired(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
+        var isEmpty = true
+        let goesOn = forEach(snapshot, row) { cell in
+            isEmpty = false
+            return body(cell == .link(0) ? .null : cell)
+        }
+        return goesOn && isEmpty && isSingle ? body(.null) : goesOn
+    }
+
     /// Calls `body` with each value of a row until it returns false; false if it did.
     @inline(__always)
     func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {

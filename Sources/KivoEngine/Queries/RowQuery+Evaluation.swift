@@ -16,10 +16,13 @@ extension RowQuery {
     /// The number of elements of the answer. Unless something makes them distinct, nothing is kept and nothing sorted.
     public func count(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
         guard !isDistinct else { return evaluate(snapshot, catalog).count }
-        guard let predicate else { return source.count(snapshot) }
+        guard let predicate else {
+            return source.canHoldNull(catalog)
+                ? candidates(snapshot, catalog).1.count : source.count(snapshot)
+        }
         guard case .table(let table) = source else { return candidates(snapshot, catalog).1.count }
         var count = 0
-        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { _, _, found in
+        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { _, found in
             count += found.count
         } rows: { _ in
             count += 1
@@ -62,8 +65,8 @@ extension RowQuery {
             snapshot.table(table).forEachKey { keys.append($0) }
             return keys
         }
-        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { index, _, found in
-            found.forEach { keys.append(Int64(index << 8 | $0)) }
+        QueryPlan(predicate, table, snapshot, catalog).forEachLeaf { leaf, found in
+            leaf.forEachRow(in: found) { _, key in keys.append(key) }
         } rows: {
             keys.append($0)
         }

@@ -23,6 +23,12 @@ public struct RowQuery: Sendable {
             }
         }
 
+        /// Whether some elements can be no objects, which no answer has: a map keeps the key of an object that was deleted.
+        func canHoldNull(_ catalog: Catalog) -> Bool {
+            guard case .list(let id, _) = self else { return false }
+            return catalog.tables[id.table].columns[id.column].order == .values
+        }
+
         /// The table of the elements; nil for plain values.
         public var table: TableID? {
             switch self {

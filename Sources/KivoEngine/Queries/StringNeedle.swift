@@ -17,10 +17,10 @@ struct StringNeedle {
         let words = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)
         let strings = buffer.data.assumingMemoryBound(to: String?.self)
         var result = Bits256()
-        for index in 0..<4 {
+        for index in 0..<(buffer.capacity + 63) >> 6 {
             var found: UInt64 = 0
             var unsure: UInt64 = 0
-            for slot in 0..<64 {
+            for slot in 0..<min(64, buffer.capacity) {
                 let (low, high) = words[index &* 64 &+ slot]
                 let other = StringBits(low: low, high: high)
                 found |= (bits.isSameInPlace(as: other) ? 1 : 0) &<< UInt64(slot)

@@ -12,6 +12,14 @@ public struct ValuePath: Sendable {
         case entry(MapEntry, target: TableID)
         /// To the objects that refer to this one through a column.
         case origins(Origins)
+
+        /// Whether it leads to at most one object.
+        var isSingle: Bool {
+            switch self {
+            case .link, .entry: true
+            case .elements, .origins: false
+            }
+        }
     }
 
     /// What is at the end of the way.
@@ -87,12 +95,7 @@ public struct ValuePath: Sendable {
     /// Whether a row has at most one value.
     public var isSingle: Bool {
         if case .elements = end { return false }
-        return hops.allSatisfy { hop in
-            switch hop {
-            case .link, .entry: true
-            case .elements, .origins: false
-            }
-        }
+        return hops.allSatisfy(\.isSingle)
     }
 
     /// The value of a path that leads to at most one; nil if a link on the way is null.

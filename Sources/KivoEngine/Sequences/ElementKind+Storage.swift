@@ -42,23 +42,31 @@ extension ElementKind {
             slot.initializeMemory(as: UInt64.self, repeating: 0, count: 3)
         case (.string, .string(let string)):
             slot.assumingMemoryBound(to: String?.self).initialize(to: string)
-            memory.adopt(OwnedBits(stringAt: slot))
+            (slot + 16).storeBytes(of: memory.id, as: UInt64.self)
         case (.string, .null): slot.assumingMemoryBound(to: String?.self).initialize(to: nil)
         case (.bytes, .bytes(let bytes)):
             slot.assumingMemoryBound(to: [UInt8]?.self).initialize(to: bytes)
-            memory.adopt(OwnedBits(bytesAt: slot))
+            (slot + 8).storeBytes(of: memory.id, as: UInt64.self)
         case (.bytes, .null): slot.assumingMemoryBound(to: [UInt8]?.self).initialize(to: nil)
         default: fatalError("a \(cell) is no element of kind \(self)")
         }
     }
 
-    /// Puts the reference of an element that leaves the newest version on the retire list.
-    func retire(_ slot: UnsafeMutableRawPointer, _ memory: WriteMemory) {
+    /// The reference that an element owns, and the transaction that stored it; nil if it owns none.
+    func ownedBits(_ slot: UnsafeMutableRawPointer) -> (bits: OwnedBits, storedBy: UInt64)? {
+        let bits: OwnedBits
         switch self {
-        case .string: memory.retire(OwnedBits(stringAt: slot))
-        case .bytes: memory.retire(OwnedBits(bytesAt: slot))
-        default: break
+        case .string: bits = OwnedBits(stringAt: slot)
+        case .bytes: bits = OwnedBits(bytesAt: slot)
+        default: return nil
         }
+        return bits.isTrivial ? nil : (bits, (slot + stride - 8).load(as: UInt64.self))
+    }
+
+    /// Gives up the reference of an element that leaves the newest version: at once if nobody else can have seen it.
+    func retire(_ slot: UnsafeMutableRawPointer, _ memory: WriteMemory) {
+        guard isReference, let (bits, storedBy) = ownedBits(slot) else { return }
+        if storedBy == memory.id { bits.release() } else { memory.retire(bits, storedBy: storedBy) }
     }
 }
 

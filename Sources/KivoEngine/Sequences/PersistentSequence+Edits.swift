@@ -24,6 +24,7 @@ extension PersistentSequence {
     private func insert(
         _ cell: Cell, at position: Int, into node: inout SequenceNode, _ memory: WriteMemory
     ) -> SequenceNode? {
+        memory.countWork(1)
         node = node.writable(stride: element.stride, memory)
         if node.isLeaf { return insert(cell, at: position, intoLeaf: &node, memory) }
         let (index, start) = node.child(containing: position)
@@ -137,6 +138,7 @@ extension PersistentSequence {
     }
 
     private func remove(at position: Int, from node: inout SequenceNode, _ memory: WriteMemory) {
+        memory.countWork(1)
         let stride = element.stride
         node = node.writable(stride: stride, memory)
         node.total -= 1
@@ -162,7 +164,7 @@ extension PersistentSequence {
     }
 
     /// Joins the child at `index` with a neighbour if both fit well into one node.
-    private func merge(_ node: SequenceNode, around index: Int, _ memory: WriteMemory) {
+    func merge(_ node: SequenceNode, around index: Int, _ memory: WriteMemory) {
         let left = index > 0 ? index - 1 : index
         guard left + 1 < node.count else { return }
         let (a, b) = (node.child(left), node.child(left + 1))
@@ -210,31 +212,40 @@ extension PersistentSequence {
 
     /// Removes all elements. O(n).
     mutating func removeAll(_ memory: WriteMemory) {
-        if element.isReference {
-            forEachRun { elements, range in
-                for index in 0..<range.count { element.retire(elements + index * element.stride, memory) }
-                return true
-            }
-        }
-        forEachBlock { memory.retire($0) }
+        retireAll(memory)
         root = nil
     }
 
     /// Gives up everything the sequence owns, when the whole store goes.
     func destroy(_ heap: Heap) {
-        switch element {
-        case .string:
+        if element.isReference {
             forEachRun { elements, range in
-                elements.assumingMemoryBound(to: String?.self).deinitialize(count: range.count)
+                for index in 0..<range.count {
+                    element.ownedBits(elements + index * element.stride)?.bits.release()
+                }
                 return true
             }
-        case .bytes:
-            forEachRun { elements, range in
-                elements.assumingMemoryBound(to: [UInt8]?.self).deinitialize(count: range.count)
-                return true
-            }
-        default: break
         }
         forEachBlock { heap.free($0) }
+    }
+
+    /// Gives up the references that a transaction stored, when it is cancelled. They are in nodes that it owns.
+    func releaseElements(storedBy memory: WriteMemory) {
+        guard let root, memory.owns(root) else { return }
+        releaseElements(SequenceNode(base: root), memory)
+    }
+
+    private func releaseElements(_ node: SequenceNode, _ memory: WriteMemory) {
+        for index in 0..<node.count {
+            if node.isLeaf {
+                if let (bits, storedBy) = element.ownedBits(node.elements + index * element.stride),
+                    storedBy == memory.id
+                {
+                    bits.release()
+                }
+            } else if memory.owns(node.child(index).base) {
+                releaseElements(node.child(index), memory)
+            }
+        }
     }
 }

@@ -92,6 +92,22 @@ public struct PersistentSequence {
         return links
     }
 
+    /// The links at a range of positions. O(elements + log n).
+    func links(in range: Range<Int>) -> [ObjectKey] {
+        var links: [ObjectKey] = []
+        links.reserveCapacity(range.count)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let (elements, positions) = run(containing: position)
+            let part = positions.clamped(to: range)
+            let keys =
+                elements.assumingMemoryBound(to: ObjectKey.self) + (part.lowerBound - positions.lowerBound)
+            links.append(contentsOf: UnsafeBufferPointer(start: keys, count: part.count))
+            position = positions.upperBound
+        }
+        return links
+    }
+
     /// The position of the first element that equals a value, or nil. O(n).
     public func firstIndex(of cell: Cell) -> Int? {
         var found: Int?

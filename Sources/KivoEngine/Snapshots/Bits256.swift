@@ -11,6 +11,16 @@ public struct Bits256: Sendable, Equatable {
     @inlinable
     public init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
 
+    /// The slots of a range.
+    public init(_ range: Range<Int>) {
+        self.init()
+        for index in 0..<4 {
+            let (low, high) = (max(range.lowerBound - index << 6, 0), min(range.upperBound - index << 6, 64))
+            if low >= high { continue }
+            self[word: index] = (high == 64 ? ~0 : 1 << UInt64(high) - 1) & ~(1 << UInt64(low) - 1)
+        }
+    }
+
     /// All slots.
     public static let all = Bits256(.max, .max, .max, .max)
 
@@ -44,6 +54,35 @@ public struct Bits256: Sendable, Equatable {
             default: words.3 = newValue
             }
         }
+    }
+
+    /// Slots `32 * index` to `32 * index + 31`, lowest first.
+    subscript(group32 index: Int) -> UInt32 {
+        get { UInt32(truncatingIfNeeded: self[word: index >> 1] >> UInt64((index & 1) << 5)) }
+        set {
+            let shift = UInt64((index & 1) << 5)
+            let others = self[word: index >> 1] & ~(UInt64(UInt32.max) << shift)
+            self[word: index >> 1] = others | UInt64(newValue) << shift
+        }
+    }
+
+    /// The set with all slots moved up, or down if `distance` is negative. What leaves the 256 is lost.
+    public func shifted(by distance: Int) -> Bits256 {
+        if distance == 0 { return self }
+        let (words, bits) = (abs(distance) >> 6, UInt64(abs(distance) & 63))
+        var result = Bits256()
+        for index in 0..<4 {
+            let source = distance > 0 ? index - words : index + words
+            guard source >= 0, source < 4 else { continue }
+            if distance > 0 {
+                let carried = bits > 0 && source > 0 ? self[word: source - 1] >> (64 - bits) : 0
+                result[word: index] = self[word: source] << bits | carried
+            } else {
+                let carried = bits > 0 && source < 3 ? self[word: source + 1] << (64 - bits) : 0
+                result[word: index] = self[word: source] >> bits | carried
+            }
+        }
+        return result
     }
 
     /// Whether a slot (0 ..< 256) is in the set.
@@ -94,6 +133,14 @@ public struct Bits256: Sendable, Equatable {
             word = self[word: index]
         }
         return index << 6 + word.trailingZeroBitCount
+    }
+
+    /// The largest slot of the set, or nil.
+    var last: Int? {
+        for index in (0..<4).reversed() where self[word: index] != 0 {
+            return index << 6 + 63 - self[word: index].leadingZeroBitCount
+        }
+        return nil
     }
 
     /// Calls `body` with each slot, ascending.

@@ -33,11 +33,13 @@ public enum ColumnKind: UInt8, Sendable {
 public enum ElementKind: UInt8, Sendable {
     case word, optionalWord, wide, optionalWide, string, bytes, link
 
+    /// What an element takes. Strings and bytes have the number of the transaction that stored them behind them, which
+    /// says which versions see them.
     var stride: Int {
         switch self {
-        case .word, .bytes, .link: 8
-        case .optionalWord, .wide, .string: 16
-        case .optionalWide: 24
+        case .word, .link: 8
+        case .optionalWord, .wide, .bytes: 16
+        case .optionalWide, .string: 24
         }
     }
 
@@ -51,7 +53,7 @@ public enum SequenceOrder: UInt8, Sendable {
     case insertion
     /// Ascending and unique: a set, or the keys of a map.
     case sorted
-    /// Beside the sorted keys of the column before: the values of a map.
+    /// Beside the sorted keys of another column: the values of a map.
     case values
 }
 
@@ -95,6 +97,13 @@ public struct ColumnSpec: Sendable, Equatable {
         self.isPrimaryKey = isPrimaryKey
         self.typeCode = typeCode
     }
+
+    /// The order of the columns of classes and files: by name, the values of maps last. A class that declares its properties in
+    /// another order has the same table.
+    public static func isOrderedBefore(_ a: ColumnSpec, _ b: ColumnSpec) -> Bool {
+        let (aIsLast, bIsLast) = (a.order == .values, b.order == .values)
+        return aIsLast == bIsLast ? a.name < b.name : bIsLast
+    }
 }
 
 /// What it takes to insert a value into a column.
@@ -128,14 +137,25 @@ public struct TableSpec: Sendable, Equatable {
 
     /// The name of the class; for backlinks, of class and property.
     public var name: String
-    /// The columns, in order of declaration.
+    /// The columns. Those of classes and files are in the order of ``ColumnSpec/isOrderedBefore(_:_:)``.
     public var columns: [ColumnSpec]
+    /// Whether the columns are known: a table is declared before, so that others can refer to it.
+    public internal(set) var isDefined = false
+    /// What the program calls the class, its module included; empty if that is not known.
+    public internal(set) var typeName = ""
     /// Whether each row is owned by a link.
     public var isEmbedded: Bool
     /// Whether this table holds backlinks and is derived from others.
     public var isDerived: Bool
     /// What the columns are, for loops over them.
     var layouts: [ColumnLayout] = []
+    /// How many low bits of a key its leaf covers.
+    var leafShift = TableSpec.leafShift(columns: 1)
+    /// How many keys a leaf covers.
+    var leafSpan: Int { 1 << leafShift }
+
+    /// Inserting a row copies its leaf, so that the leaves of wide tables cover fewer keys.
+    static func leafShift(columns: Int) -> Int { columns <= 16 ? 8 : columns <= 64 ? 6 : 4 }
     /// Whether rows own rows of other tables, which go with them.
     var isOwner = false
     /// Links into this table, in the order in which they became known.
@@ -169,11 +189,15 @@ public struct Catalog: Sendable {
         return tables.count - 1
     }
 
-    /// Gives a declared table its columns, once, and makes backlink tables for its links.
-    public mutating func define(_ table: TableID, columns: [ColumnSpec]) {
-        precondition(tables[table].columns.isEmpty, "a table's columns are defined once")
+    /// Gives a declared table its columns, once, and makes backlink tables for its links. `typeName` is what the program
+    /// calls the class.
+    public mutating func define(_ table: TableID, columns: [ColumnSpec], typeName: String = "") {
+        precondition(!tables[table].isDefined, "a table's columns are defined once")
+        tables[table].isDefined = true
+        tables[table].typeName = typeName
         tables[table].columns = columns
         tables[table].layouts = columns.map(ColumnLayout.init)
+        tables[table].leafShift = TableSpec.leafShift(columns: columns.count)
         tables[table].isOwner = columns.contains(where: \.isOwning)
         tables[table].backlinks = Array(repeating: nil, count: columns.count)
         for (index, column) in columns.enumerated() {
@@ -181,8 +205,8 @@ public struct Catalog: Sendable {
             let origins = ColumnSpec(name: "origins", kind: .keySet)
             tables.append(
                 TableSpec(
-                    name: "\(tables[table].name).\(column.name)", columns: [origins], isEmbedded: false,
-                    isDerived: true, layouts: [ColumnLayout(origins)]))
+                    name: "\(tables[table].name).\(column.name)", columns: [origins], isDefined: true,
+                    isEmbedded: false, isDerived: true, layouts: [ColumnLayout(origins)]))
             let backlinks = tables.count - 1
             tables[table].backlinks[index] = backlinks
             tables[target].incoming.append(.init(origin: table, column: index, backlinks: backlinks))

@@ -1,43 +1,92 @@
-/// 256 rows of a table: an occupancy bitmap and a buffer for each column.
+/// The rows of a table whose keys lie in one span: which there are, and a buffer of values for each column.
 ///
-///     Leaf                                   ColumnBuffer
-///     ┌───────────────────────────┐          ┌──────────────────────────────┐ data - 80
-///     │   0  owner                │          │ owner                        │
-///     │   8  column count         │          │ (unused)                     │
-///     │  16  occupied   256 bits  │          │ dirty    256 bits            │ data - 64
-///     │  48  inserted   256 bits  │          │ nulls    256 bits            │ data - 32
-///     │  80  deleted    256 bits  │          ├──────────────────────────────┤ data
-///     │ 112  columns ─────────────┼────────► │ 256 values of the column     │
-///     └───────────────────────────┘          └──────────────────────────────┘
+///     Leaf                                        ColumnBuffer (capacity 64)
+///     ┌──────────────────────────────────┐        ┌───────────────────────────┐
+///     │   0  owner                       │        │ owner                     │
+///     │   8  stored    256 bits, offsets │        │ dirty, null  32 … 63      │ data - 24
+///     │  40  occupied  256 bits, slots   │        │ dirty, null   0 … 31      │ data - 16
+///     │  72  inserted  256 bits, slots   │        │ owner                     │ data - 8
+///     │ 104  deleted   256 bits, slots   │        ├───────────────────────────┤ data
+///     │ 136  first key of the span       │        │ values of the column,     │
+///     │ 144  columns (32 bits)           │        │ one for each slot         │
+///     │ 148  capacity (16)               │        │                           │
+///     │ 150  form (8), 151 span bits (8) │   ┌───►│                           │
+///     │ 152  bytes of the block          │   │    └───────────────────────────┘
+///     │ 160  columns ────────────────────┼───┘
+///     └──────────────────────────────────┘
+///
+/// What it takes to find a value lies together, before the column pointers.
+///
+/// A row's *offset* is its key less the first of the span; its *slot* is its place in the buffers. A **flat** leaf has a
+/// slot for each offset, and they are the same. A **packed** leaf has slots only for the offsets in `stored`, in
+/// ascending order, so that few rows take little memory; it grows with its rows and becomes flat in the end, and a
+/// commit packs what has become sparse.
 ///
 /// Leaf and buffers have owners of their own: a transaction that sets one property copies the leaf's header and one
-/// buffer. `inserted`, `deleted` and `dirty` describe what the owning transaction did and are cleared by the copy.
+/// buffer. In a small leaf the buffers lie **inline**, behind the column pointers, and are copied with it.
+/// `inserted`, `deleted` and `dirty` describe what the owning transaction did and are cleared by the copy.
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.
 public struct Leaf {
     /// Where the leaf begins.
     public let base: UnsafeMutableRawPointer
 
-    static let headerBytes = 112
-    static let capacity = 256
-
-    static func byteCount(columns: Int) -> Int { headerBytes + columns * 8 }
+    static let headerBytes = 160
+    /// How large a leaf may be to have its buffers inline: copying it costs no more than copying one buffer apart.
+    static let inlineLimit = 1024
 
     var owner: UInt64 { base.load(as: UInt64.self) }
-    var columnCount: Int { base.load(fromByteOffset: 8, as: Int.self) }
 
+    /// The first key of the leaf's span.
+    public var firstKey: ObjectKey { base.load(fromByteOffset: 136, as: ObjectKey.self) }
+    var columnCount: Int { Int(base.load(fromByteOffset: 144, as: UInt32.self)) }
+
+    /// The number of slots.
+    @inline(__always)
+    public var capacity: Int { Int(base.load(fromByteOffset: 148, as: UInt16.self)) }
+
+    struct Form: OptionSet {
+        let rawValue: UInt8
+        static let packed = Form(rawValue: 1)
+        static let inline = Form(rawValue: 2)
+        /// The leaf grew, and its rows are in another that the same transaction made.
+        static let moved = Form(rawValue: 4)
+        /// The transaction put rows into the leaf or took some out.
+        static let edited = Form(rawValue: 8)
+    }
+
+    @inline(__always)
+    var form: Form {
+        get { Form(rawValue: base.load(fromByteOffset: 150, as: UInt8.self)) }
+        nonmutating set { base.storeBytes(of: newValue.rawValue, toByteOffset: 150, as: UInt8.self) }
+    }
+    var isPacked: Bool { form.contains(.packed) }
+    var isInline: Bool { form.contains(.inline) }
+    /// How many keys the leaf's span has.
+    public var span: Int { 1 << Int(base.load(fromByteOffset: 151, as: UInt8.self)) }
+    var byteCount: Int { base.load(fromByteOffset: 152, as: Int.self) }
+
+    /// The offsets that have a slot, in a packed leaf.
+    var stored: Bits256 {
+        get { bits(8).pointee }
+        nonmutating set { bits(8).pointee = newValue }
+    }
     /// The slots that hold a row.
     public var occupied: Bits256 {
-        get { bits(16).pointee }
-        nonmutating set { bits(16).pointee = newValue }
+        get { bits(40).pointee }
+        nonmutating set { bits(40).pointee = newValue }
     }
     var inserted: Bits256 {
-        get { bits(48).pointee }
-        nonmutating set { bits(48).pointee = newValue }
+        get { bits(72).pointee }
+        nonmutating set { bits(72).pointee = newValue }
     }
     var deleted: Bits256 {
-        get { bits(80).pointee }
-        nonmutating set { bits(80).pointee = newValue }
+        get { bits(104).pointee }
+        nonmutating set { bits(104).pointee = newValue }
+    }
+
+    private func bits(_ offset: Int) -> UnsafeMutablePointer<Bits256> {
+        (base + offset).assumingMemoryBound(to: Bits256.self)
     }
 
     /// The data pointers of the columns.
@@ -46,111 +95,157 @@ public struct Leaf {
     }
 
     /// The buffer of a column.
-    public func column(_ index: Int) -> ColumnBuffer { ColumnBuffer(data: columns[index]) }
-
-    private func bits(_ offset: Int) -> UnsafeMutablePointer<Bits256> {
-        (base + offset).assumingMemoryBound(to: Bits256.self)
+    public func column(_ index: Int) -> ColumnBuffer {
+        ColumnBuffer(data: columns[index], capacity: capacity)
     }
 
-    /// Makes an empty leaf with a buffer for each column.
-    static func make(_ spec: TableSpec, _ memory: WriteMemory) -> Leaf {
-        let leaf = Leaf(base: memory.allocate(byteCount(columns: spec.columns.count)))
-        leaf.base.storeBytes(of: spec.columns.count, toByteOffset: 8, as: Int.self)
-        (leaf.occupied, leaf.inserted, leaf.deleted) = (Bits256(), Bits256(), Bits256())
-        for (index, column) in spec.columns.enumerated() {
-            leaf.columns[index] = ColumnBuffer.make(column.kind, memory).data
+    /// The leaf that this one has become in the transaction, which keeps both until it ends.
+    var current: Leaf {
+        get {
+            var leaf = self
+            while leaf.form.contains(.moved) {
+                leaf = Leaf(base: leaf.base.load(fromByteOffset: 136, as: UnsafeMutableRawPointer.self))
+            }
+            return leaf
+        }
+        nonmutating set {
+            base.storeBytes(of: newValue.base, toByteOffset: 136, as: UnsafeMutableRawPointer.self)
+            form = .moved
+        }
+    }
+
+    // MARK: Rows and slots
+
+    /// Whether a key is of the leaf's span.
+    public func covers(_ key: ObjectKey) -> Bool { key >= firstKey && Int(key - firstKey) < span }
+
+    /// The slot of a row of the leaf's span; nil if it holds no such row.
+    @inline(__always)
+    public func slot(of key: ObjectKey) -> Int? {
+        let slot = slot(ofStored: Int(key - firstKey))
+        guard let slot, occupied.contains(slot) else { return nil }
+        return slot
+    }
+
+    /// The slot of an offset, whether a row is in it or not.
+    @inline(__always)
+    func slot(ofStored offset: Int) -> Int? {
+        if !isPacked { return offset }
+        return stored.contains(offset) ? stored.rank(offset) : nil
+    }
+
+    /// The key of the row in a slot.
+    @inline(__always)
+    public func key(ofSlot slot: Int) -> ObjectKey {
+        firstKey + ObjectKey(isPacked ? stored.select(slot) : slot)
+    }
+
+    /// The offsets of slots.
+    func offsets(of slots: Bits256) -> Bits256 {
+        if !isPacked || slots.isEmpty { return slots }
+        var (offsets, slot) = (Bits256(), 0)
+        stored.forEach { offset in
+            if slots.contains(slot) { offsets.insert(offset) }
+            slot += 1
+        }
+        return offsets
+    }
+
+    /// Which 256 keys the leaf is of, counted from 0: all of them, or some where leaves cover less.
+    var block: Int { Int(firstKey >> 8) }
+
+    /// The low eight bits of the keys of slots.
+    func keyBits(of slots: Bits256) -> Bits256 { offsets(of: slots).shifted(by: Int(firstKey & 255)) }
+
+    /// The number of rows with a smaller key than one of the leaf's span.
+    func rank(of key: ObjectKey) -> Int {
+        let offset = Int(key - firstKey)
+        return occupied.rank(isPacked ? stored.rank(offset) : offset)
+    }
+
+    /// The slots of rows whose keys are in a range.
+    public func slots(from first: ObjectKey, to end: ObjectKey) -> Bits256 {
+        func slot(_ key: ObjectKey) -> Int {
+            let offset = Int(min(max(key - firstKey, 0), 256))
+            return isPacked ? stored.rank(offset) : min(offset, capacity)
+        }
+        let (low, high) = (slot(first), slot(end))
+        return low < high ? occupied & Bits256(low..<high) : Bits256()
+    }
+
+    /// Calls `body` with each row of some slots, ascending by key.
+    @inline(__always)
+    public func forEachRow(in slots: Bits256, _ body: (_ slot: Int, _ key: ObjectKey) -> Void) {
+        if isPacked {
+            var slot = 0
+            stored.forEach { offset in
+                if slots.contains(slot) { body(slot, firstKey + ObjectKey(offset)) }
+                slot += 1
+            }
+        } else {
+            slots.forEach { body($0, firstKey + ObjectKey($0)) }
+        }
+    }
+
+    // MARK: Making
+
+    /// Makes an empty leaf, with a buffer for each column. It is packed unless it has a slot for each key of the span.
+    static func make(_ firstKey: ObjectKey, capacity: Int, _ spec: TableSpec, _ memory: WriteMemory) -> Leaf {
+        let kinds = spec.layouts
+        let pointers = headerBytes + kinds.count * 8
+        let inlineBytes = kinds.reduce(pointers) {
+            $0 + ColumnBuffer.inlineBytes($1.kind, capacity: capacity)
+        }
+        let isInline = inlineBytes <= inlineLimit
+        let byteCount = isInline ? inlineBytes : pointers
+        let leaf = Leaf(base: memory.allocate(byteCount))
+        (leaf.base + 8).initializeMemory(as: UInt8.self, repeating: 0, count: byteCount - 8)
+        leaf.base.storeBytes(of: firstKey, toByteOffset: 136, as: ObjectKey.self)
+        leaf.base.storeBytes(of: UInt32(kinds.count), toByteOffset: 144, as: UInt32.self)
+        leaf.base.storeBytes(of: UInt16(capacity), toByteOffset: 148, as: UInt16.self)
+        var form: Form = capacity < spec.leafSpan ? .packed : []
+        if isInline { form.insert(.inline) }
+        leaf.form = form
+        leaf.base.storeBytes(of: UInt8(spec.leafShift), toByteOffset: 151, as: UInt8.self)
+        leaf.base.storeBytes(of: byteCount, toByteOffset: 152, as: Int.self)
+        var place = leaf.base + pointers
+        for index in 0..<kinds.count {
+            if isInline {
+                let buffer = ColumnBuffer(inlineAt: place, capacity: capacity)
+                buffer.owner = memory.id
+                leaf.columns[index] = buffer.data
+                place += ColumnBuffer.inlineBytes(kinds[index].kind, capacity: capacity)
+            } else {
+                leaf.columns[index] = ColumnBuffer.make(kinds[index].kind, capacity: capacity, memory).data
+            }
         }
         return leaf
     }
 
-    /// A copy that the transaction owns and that shares the column buffers.
+    /// A copy that the transaction owns, and that shares the column buffers unless they are inline.
     func copy(_ memory: WriteMemory) -> Leaf {
-        let copy = Leaf(base: memory.copy(base, byteCount: Leaf.byteCount(columns: columnCount)))
+        let copy = Leaf(base: memory.copy(base, byteCount: byteCount))
         (copy.inserted, copy.deleted) = (Bits256(), Bits256())
-        return copy
-    }
-}
-
-/// The values of one column in one leaf; see ``Leaf`` for the layout.
-public struct ColumnBuffer {
-    /// Where the values begin.
-    public let data: UnsafeMutableRawPointer
-
-    static let headerBytes = 80
-
-    var block: UnsafeMutableRawPointer { data - ColumnBuffer.headerBytes }
-    var owner: UInt64 { block.load(as: UInt64.self) }
-
-    /// The slots that the owning transaction wrote.
-    public var dirty: Bits256 {
-        get { (data - 64).assumingMemoryBound(to: Bits256.self).pointee }
-        nonmutating set { (data - 64).assumingMemoryBound(to: Bits256.self).pointee = newValue }
-    }
-    /// The slots that hold null, for kinds that keep it beside the values.
-    public var nulls: Bits256 {
-        get { (data - 32).assumingMemoryBound(to: Bits256.self).pointee }
-        nonmutating set { (data - 32).assumingMemoryBound(to: Bits256.self).pointee = newValue }
-    }
-
-    /// Marks a slot as written by the owning transaction.
-    func markDirty(_ slot: Int) {
-        let word = (data - 64).assumingMemoryBound(to: UInt64.self) + slot >> 6
-        word.pointee |= 1 << UInt64(slot & 63)
-    }
-
-    func isDirty(_ slot: Int) -> Bool {
-        (data - 64).assumingMemoryBound(to: UInt64.self)[slot >> 6] >> UInt64(slot & 63) & 1 != 0
-    }
-
-    func setNull(_ slot: Int, _ isNull: Bool) {
-        let word = (data - 32).assumingMemoryBound(to: UInt64.self) + slot >> 6
-        if isNull {
-            word.pointee |= 1 << UInt64(slot & 63)
-        } else {
-            word.pointee &= ~(1 << UInt64(slot & 63))
+        copy.form.remove(.edited)
+        if isInline {
+            for index in 0..<columnCount {
+                copy.columns[index] = copy.base + (columns[index] - base)
+                let buffer = copy.column(index)
+                buffer.owner = memory.id
+                buffer.clearDirty()
+            }
         }
-    }
-
-    /// Whether a slot holds null, for kinds that keep it beside the values.
-    public func isNull(_ slot: Int) -> Bool {
-        (data - 32).assumingMemoryBound(to: UInt64.self)[slot >> 6] >> UInt64(slot & 63) & 1 != 0
-    }
-
-    /// The value of a slot of a kind with 8 bytes.
-    public func word(_ slot: Int) -> UInt64 { data.assumingMemoryBound(to: UInt64.self)[slot] }
-
-    func setWord(_ slot: Int, _ word: UInt64) { data.assumingMemoryBound(to: UInt64.self)[slot] = word }
-
-    static func make(_ kind: ColumnKind, _ memory: WriteMemory) -> ColumnBuffer {
-        let bytes = headerBytes + Leaf.capacity * kind.stride
-        let buffer = ColumnBuffer(data: memory.allocate(bytes) + headerBytes)
-        (buffer.block + 8).initializeMemory(as: UInt8.self, repeating: 0, count: bytes - 8)
-        return buffer
-    }
-
-    func copy(_ kind: ColumnKind, _ memory: WriteMemory) -> ColumnBuffer {
-        let bytes = ColumnBuffer.headerBytes + Leaf.capacity * kind.stride
-        let copy = ColumnBuffer(data: memory.copy(block, byteCount: bytes) + ColumnBuffer.headerBytes)
-        copy.dirty = Bits256()
         return copy
     }
 
-    /// The value of a slot; sequences and key sets have none.
-    public func cell(_ slot: Int, _ kind: ColumnKind) -> Cell {
-        switch kind {
-        case .word: return isNull(slot) ? .null : .word(word(slot))
-        case .wide:
-            if isNull(slot) { return .null }
-            let pair = data.assumingMemoryBound(to: UInt64.self) + slot * 2
-            return .wide(pair[0], pair[1])
-        case .string:
-            guard let string = data.assumingMemoryBound(to: String?.self)[slot] else { return .null }
-            return .string(string)
-        case .bytes:
-            guard let bytes = data.assumingMemoryBound(to: [UInt8]?.self)[slot] else { return .null }
-            return .bytes(bytes)
-        case .link: return .link(ObjectKey(bitPattern: word(slot)))
-        case .sequence, .keySet: fatalError("sequences are not cells")
-        }
+    /// Takes the leaf and its buffers out of the newest version, but no values.
+    func retire(_ memory: WriteMemory) {
+        forEachBlock { memory.retire($0) }
+    }
+
+    /// Calls `body` with the blocks of the leaf, its own last.
+    func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
+        if !isInline { for index in 0..<columnCount { body(column(index).block) } }
+        body(base)
     }
 }

@@ -30,6 +30,10 @@ extension Snapshot {
             precondition(header.count == 0, "an empty table has no rows")
         }
         table.forEachKey { precondition($0 < header.nextKey, "keys are allocated upwards") }
+        table.forEachLeaf { leaf in
+            leaf.checkInvariants(spec)
+            return true
+        }
         for (index, column) in spec.columns.enumerated() where column.kind == .sequence {
             table.forEachKey { table.sequence($0, index, column.element!).checkInvariants() }
         }
@@ -95,16 +99,30 @@ extension Snapshot {
             let buffer = leaf.column(index)
             leaf.occupied.forEach { slot in
                 switch column.kind {
-                case .string: OwnedBits(stringAt: buffer.data + slot * 16).release()
-                case .bytes: OwnedBits(bytesAt: buffer.data + slot * 8).release()
+                case .string, .bytes: buffer.ownedBits(slot, column.kind)?.release()
                 case .sequence:
                     PersistentSequence(word: buffer.word(slot), element: column.element!).destroy(heap)
                 case .keySet: KeySet(word: buffer.word(slot)).forEachBlock { heap.free($0) }
                 case .word, .wide, .link: break
                 }
             }
-            heap.free(buffer.block)
         }
-        heap.free(node)
+        leaf.forEachBlock { heap.free($0) }
     }
 }
+
+#if DEBUG
+extension Leaf {
+    /// Checks what a leaf says of its rows. O(columns).
+    fileprivate func checkInvariants(_ spec: TableSpec) {
+        precondition(columnCount == spec.columns.count, "a leaf has a buffer for each column")
+        precondition(Int(firstKey) & (spec.leafSpan - 1) == 0, "a leaf begins where its span does")
+        precondition(isPacked == (capacity < spec.leafSpan), "a leaf is packed unless it has all slots")
+        precondition(occupied.subtracting(Bits256(0..<capacity)).isEmpty, "a row is outside of its leaf")
+        guard isPacked else { return }
+        precondition(stored.count <= capacity, "a leaf has more rows than slots")
+        precondition(
+            occupied.subtracting(Bits256(0..<stored.count)).isEmpty, "a row has a slot that is not its own")
+    }
+}
+#endif

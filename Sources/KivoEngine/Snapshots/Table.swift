@@ -10,10 +10,12 @@ public struct Table {
     /// A key above all keys that were ever allocated in this version or before it.
     public var nextKey: ObjectKey { header?.nextKey ?? 1 }
 
-    /// The leaf of an index, or nil. O(height).
+    /// The leaf whose span holds a key, or nil. O(height).
     @inline(__always)
-    public func leaf(_ leafIndex: Int) -> Leaf? {
-        guard let header, var node = header.root, header.covers(leafIndex) else { return nil }
+    public func leaf(containing key: ObjectKey) -> Leaf? {
+        guard let header, var node = header.root else { return nil }
+        let leafIndex = header.leafIndex(of: key)
+        guard header.covers(leafIndex) else { return nil }
         var level = header.height
         while level > 0 {
             guard let child = InnerNode(base: node).children[InnerNode.childIndex(leafIndex, level: level)]
@@ -27,9 +29,8 @@ public struct Table {
     /// The leaf and slot of an object, or nil if there is none of this key. O(height).
     @inline(__always)
     public func locate(_ key: ObjectKey) -> (leaf: Leaf, slot: Int)? {
-        guard key > 0, let leaf = leaf(Int(key) >> 8) else { return nil }
-        let slot = Int(key) & 255
-        return leaf.occupied.contains(slot) ? (leaf, slot) : nil
+        guard key > 0, let leaf = leaf(containing: key), let slot = leaf.slot(of: key) else { return nil }
+        return (leaf, slot)
     }
 
     /// Whether there is an object of this key. O(height).
@@ -38,24 +39,26 @@ public struct Table {
     /// The key at a position in ascending order. O(height · fanout).
     public func key(at position: Int) -> ObjectKey {
         let found = leafContaining(position)
-        return ObjectKey(found.index << 8 | found.slot(at: position))
+        return found.row(at: position).key
     }
 
     /// A leaf and the positions of its rows.
     public struct LocatedLeaf {
-        /// The leaf's index in its table.
-        public let index: Int
         /// The leaf.
         public let leaf: Leaf
         /// The position of the first row.
         public let start: Int
         /// The number of rows.
         public let count: Int
+        fileprivate let firstKey: ObjectKey
+        fileprivate let isFull: Bool
 
-        /// The slot of a position that the leaf holds. A full leaf is not looked into for it.
+        /// The row at a position that the leaf holds. A full leaf is not looked into for it.
         @inline(__always)
-        public func slot(at position: Int) -> Int {
-            count == Leaf.capacity ? position - start : leaf.occupied.select(position - start)
+        public func row(at position: Int) -> (key: ObjectKey, slot: Int) {
+            if isFull { return (firstKey + ObjectKey(position - start), position - start) }
+            let slot = leaf.occupied.select(position - start)
+            return (leaf.key(ofSlot: slot), slot)
         }
     }
 
@@ -77,13 +80,16 @@ public struct Table {
             node = inner.children[child]!
             level -= 1
         }
-        return LocatedLeaf(index: leafIndex, leaf: Leaf(base: node), start: position - left, count: count)
+        let shift = header.leafShift
+        return LocatedLeaf(
+            leaf: Leaf(base: node), start: position - left, count: count,
+            firstKey: ObjectKey(leafIndex << shift), isFull: count == 1 << shift)
     }
 
     /// The number of rows with a smaller key. O(height · fanout).
     public func position(of key: ObjectKey) -> Int {
         guard let header, var node = header.root else { return 0 }
-        let leafIndex = Int(key) >> 8
+        let leafIndex = header.leafIndex(of: key)
         if !header.covers(leafIndex) { return header.count }
         var before = 0
         var level = header.height
@@ -95,19 +101,37 @@ public struct Table {
             node = child
             level -= 1
         }
-        return before + Leaf(base: node).occupied.rank(Int(key) & 255)
+        return before + Leaf(base: node).rank(of: key)
     }
 
-    /// The first leaf with an index of at least `leafIndex`, or nil. O(height · fanout).
-    public func nextLeaf(from leafIndex: Int) -> (index: Int, leaf: Leaf)? {
-        guard let header, let root = header.root, header.covers(leafIndex) else { return nil }
+    /// The low eight bits of the keys that rows have, of the 256 keys from 256 times `block`.
+    public func keyBits(inBlock block: Int) -> Bits256 {
+        var bits = Bits256()
+        var leaf = nextLeaf(from: ObjectKey(block << 8))
+        while let found = leaf, found.block == block {
+            bits = bits | found.keyBits(of: found.occupied)
+            leaf = nextLeaf(after: found)
+        }
+        return bits
+    }
+
+    /// The leaf that follows one of this version, or nil. O(height · fanout).
+    public func nextLeaf(after leaf: Leaf) -> Leaf? {
+        nextLeaf(from: leaf.firstKey + ObjectKey(leaf.span))
+    }
+
+    /// The first leaf whose span ends above a key, or nil. O(height · fanout).
+    public func nextLeaf(from key: ObjectKey) -> Leaf? {
+        guard let header, let root = header.root else { return nil }
+        let leafIndex = header.leafIndex(of: key)
+        guard header.covers(leafIndex) else { return nil }
         return Table.nextLeaf(root, level: header.height, base: 0, from: leafIndex)
     }
 
     private static func nextLeaf(
         _ node: UnsafeMutableRawPointer, level: Int, base: Int, from leafIndex: Int
-    ) -> (index: Int, leaf: Leaf)? {
-        if level == 0 { return base >= leafIndex ? (base, Leaf(base: node)) : nil }
+    ) -> Leaf? {
+        if level == 0 { return base >= leafIndex ? Leaf(base: node) : nil }
         let inner = InnerNode(base: node)
         let shift = InnerNode.fanoutBits * (level - 1)
         let first = base > leafIndex ? 0 : (leafIndex - base) >> shift
@@ -121,28 +145,27 @@ public struct Table {
     }
 
     /// Calls `body` with each leaf in ascending order until it returns false.
-    public func forEachLeaf(_ body: (_ index: Int, _ leaf: Leaf) -> Bool) {
+    public func forEachLeaf(_ body: (Leaf) -> Bool) {
         guard let header, let root = header.root else { return }
-        _ = Table.forEachLeaf(root, level: header.height, base: 0, body)
+        _ = Table.forEachLeaf(root, level: header.height, body)
     }
 
     private static func forEachLeaf(
-        _ node: UnsafeMutableRawPointer, level: Int, base: Int, _ body: (Int, Leaf) -> Bool
+        _ node: UnsafeMutableRawPointer, level: Int, _ body: (Leaf) -> Bool
     ) -> Bool {
-        if level == 0 { return body(base, Leaf(base: node)) }
+        if level == 0 { return body(Leaf(base: node)) }
         let inner = InnerNode(base: node)
         for index in 0..<InnerNode.fanout {
             guard let child = inner.children[index] else { continue }
-            let childBase = base + index << (InnerNode.fanoutBits * (level - 1))
-            if !forEachLeaf(child, level: level - 1, base: childBase, body) { return false }
+            if !forEachLeaf(child, level: level - 1, body) { return false }
         }
         return true
     }
 
     /// Calls `body` with each key in ascending order.
     public func forEachKey(_ body: (ObjectKey) -> Void) {
-        forEachLeaf { index, leaf in
-            leaf.occupied.forEach { body(ObjectKey(index << 8 | $0)) }
+        forEachLeaf { leaf in
+            leaf.forEachRow(in: leaf.occupied) { _, key in body(key) }
             return true
         }
     }

@@ -6,7 +6,8 @@
 ///     │  16  height                     │
 ///     │  24  row count                  │
 ///     │  32  next key                   │
-///     │  40  number of indexes          │
+///     │  40  number of indexes (32)     │
+///     │  44  bits of a leaf's span (32) │
 ///     │  48  index roots                │
 ///     └─────────────────────────────────┘
 ///
@@ -34,7 +35,10 @@ struct TableHeader {
         get { base.load(fromByteOffset: 32, as: ObjectKey.self) }
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: 32, as: ObjectKey.self) }
     }
-    var indexCount: Int { base.load(fromByteOffset: 40, as: Int.self) }
+    var indexCount: Int { Int(base.load(fromByteOffset: 40, as: UInt32.self)) }
+    /// How many low bits of a key its leaf covers.
+    @inline(__always)
+    var leafShift: Int { Int(base.load(fromByteOffset: 44, as: UInt32.self)) }
     var indexes: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
         (base + 48).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
@@ -43,18 +47,24 @@ struct TableHeader {
         (base + 8).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
 
-    static func make(indexes: Int, _ memory: WriteMemory) -> TableHeader {
+    static func make(_ spec: TableSpec, _ memory: WriteMemory) -> TableHeader {
+        let indexes = spec.indexedColumns.count
         let size = byteCount(indexes: indexes)
         let header = TableHeader(base: memory.allocate(size))
         (header.base + 8).initializeMemory(as: UInt8.self, repeating: 0, count: size - 8)
         header.nextKey = 1
-        header.base.storeBytes(of: indexes, toByteOffset: 40, as: Int.self)
+        header.base.storeBytes(of: UInt32(indexes), toByteOffset: 40, as: UInt32.self)
+        header.base.storeBytes(of: UInt32(spec.leafShift), toByteOffset: 44, as: UInt32.self)
         return header
     }
 
     func copy(_ memory: WriteMemory) -> TableHeader {
         TableHeader(base: memory.copy(base, byteCount: TableHeader.byteCount(indexes: indexCount)))
     }
+
+    /// The number of the leaf that a key lies in.
+    @inline(__always)
+    func leafIndex(of key: ObjectKey) -> Int { Int(key) >> leafShift }
 
     /// Whether a leaf index lies under the root as high as it is now.
     func covers(_ leafIndex: Int) -> Bool { leafIndex >> (InnerNode.fanoutBits * height) == 0 }

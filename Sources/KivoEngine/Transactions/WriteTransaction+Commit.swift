@@ -14,13 +14,13 @@ extension WriteTransaction {
     /// The changes so far. O(touched leaves).
     public func changeSet() -> ChangeSet {
         var changes = ChangeSet()
-        touched.sort { ($0.table, $0.index) < ($1.table, $1.index) }
+        touched.sort { ($0.table, $0.firstKey) < ($1.table, $1.firstKey) }
         for entry in touched {
-            guard let leaf = change(of: entry) else { continue }
+            guard let change = change(of: entry.leaf) else { continue }
             if catalog.tables[entry.table].isDerived {
-                WriteTransaction.add(leaf, entry.table, &changes.backlinks)
+                WriteTransaction.add(change, entry.table, &changes.backlinks)
             } else {
-                WriteTransaction.add(leaf, entry.table, &changes.tables)
+                WriteTransaction.add(change, entry.table, &changes.tables)
             }
         }
         for tracker in trackers where tracker.id.table >= 0 {
@@ -31,40 +31,46 @@ extension WriteTransaction {
 
     private static func add(_ leaf: LeafChange, _ table: TableID, _ tables: inout [TableChange]) {
         if tables.last?.table == table {
-            tables[tables.count - 1].leaves.append(leaf)
+            tables[tables.count - 1].add(leaf)
         } else {
             tables.append(TableChange(table: table, leaves: [leaf]))
         }
     }
 
-    private func change(of entry: TouchedLeaf) -> LeafChange? {
-        let leaf = entry.leaf
+    private func change(of leaf: Leaf) -> LeafChange? {
         var change = LeafChange(
-            index: entry.index, inserted: leaf.inserted, deleted: leaf.deleted, columns: [])
+            index: leaf.block, inserted: leaf.keyBits(of: leaf.inserted),
+            deleted: leaf.keyBits(of: leaf.deleted), columns: [])
         let hidden = leaf.inserted | leaf.deleted
         for column in 0..<leaf.columnCount {
             let buffer = leaf.column(column)
-            guard memory.owns(buffer.block) else { continue }
+            guard buffer.owner == memory.id else { continue }
             let slots = (buffer.dirty & leaf.occupied).subtracting(hidden)
-            if !slots.isEmpty { change.columns.append(.init(column: column, slots: slots)) }
+            if !slots.isEmpty { change.columns.append(.init(column: column, slots: leaf.keyBits(of: slots))) }
         }
         return change.isEmpty ? nil : change
     }
 
-    /// Ends the transaction. The snapshot it answers is the newest version.
+    /// Ends the transaction. The snapshot it answers is the newest version; cached addresses of rows may be stale.
     public func commit(_ changes: ChangeSet) -> Commit {
         prune()
         checkInvariants()
         return Commit(id: memory.id, snapshot: snapshot, changes: changes, retired: memory.commit())
     }
 
-    /// Takes leaves without rows out of their trees.
+    /// Takes leaves without rows out of their trees, and packs those that hold few.
     private func prune() {
-        for entry in touched where entry.leaf.occupied.isEmpty {
-            let header = writableHeader(entry.table)
-            guard header.root != nil else { continue }
-            removeLeaf(entry.index, at: header.rootSlot, level: header.height, entry.leaf)
-            if header.root == nil { header.height = 0 }
+        for entry in touched {
+            let leaf = entry.leaf
+            guard leaf.form.contains(.edited) else { continue }
+            if leaf.occupied.isEmpty {
+                let header = writableHeader(entry.table)
+                removeLeaf(
+                    header.leafIndex(of: entry.firstKey), at: header.rootSlot, level: header.height, leaf)
+                if header.root == nil { header.height = 0 }
+            } else if leaf.isSparse {
+                pack(leaf, entry.table)
+            }
         }
     }
 
@@ -73,8 +79,7 @@ extension WriteTransaction {
     ) {
         guard let block = slot.pointee else { return }
         if level == 0 {
-            for column in 0..<leaf.columnCount { memory.retire(leaf.column(column).block) }
-            memory.retire(leaf.base)
+            leaf.retire(memory)
             slot.pointee = nil
             return
         }
@@ -100,17 +105,12 @@ extension WriteTransaction {
             for (index, column) in catalog.tables[entry.table].columns.enumerated()
             where column.kind == .string || column.kind == .bytes {
                 let buffer = leaf.column(index)
-                guard memory.owns(buffer.block) else { continue }
+                guard buffer.owner == memory.id else { continue }
                 let stored = (buffer.dirty | leaf.inserted) & leaf.occupied
-                stored.forEach { slot in
-                    if column.kind == .string {
-                        OwnedBits(stringAt: buffer.data + slot * 16).release()
-                    } else {
-                        OwnedBits(bytesAt: buffer.data + slot * 8).release()
-                    }
-                }
+                stored.forEach { buffer.ownedBits($0, column.kind)?.release() }
             }
         }
+        releaseElements()
         memory.cancel()
         clock[Clock.generation] += 1
         return floors

@@ -37,8 +37,9 @@ extension WriteTransaction {
         let (buffer, slot) = writableColumn(backlinks, target, 0)
         KeySet(word: buffer.word(slot)).retire(memory)
         buffer.setWord(slot, 0)
-        let leaf = writableLeaf(backlinks, Int(target) >> 8, adding: -1)
+        let leaf = writableLeaf(backlinks, target, adding: -1)
         leaf.occupied.remove(slot)
+        leaf.form.insert(.edited)
     }
 
     /// Calls `body` with each object that a link column, or a sequence of links, of an object leads to.
@@ -50,37 +51,87 @@ extension WriteTransaction {
 
     /// Takes every reference that one link column has to an object out of it.
     func nullify(_ incoming: TableSpec.Incoming, _ target: ObjectKey) {
-        let spec = catalog.tables[incoming.origin].columns[incoming.column]
+        let isLink = catalog.tables[incoming.origin].columns[incoming.column].kind == .link
         var origins: [ObjectKey] = []
         snapshot.backlinks(incoming.backlinks, of: target).forEach { key in
             if origins.last != key { origins.append(key) }
         }
         for origin in origins {
-            if spec.kind == .link {
+            if isLink {
                 let (buffer, slot) = writableColumn(incoming.origin, origin, incoming.column)
                 buffer.setWord(slot, 0)
                 buffer.markDirty(slot)
-                continue
+            } else {
+                remove(
+                    [target],
+                    from: CollectionID(table: incoming.origin, column: incoming.column, key: origin))
             }
-            let id = CollectionID(table: incoming.origin, column: incoming.column, key: origin)
-            for position in positions(of: target, in: id).reversed() {
-                if spec.order == .values {
-                    replaceElement(.link(0), at: position, in: id, isMaintainingBacklinks: false)
-                } else {
-                    removeElement(at: position, from: id, isMaintainingBacklinks: false)
+        }
+    }
+
+    /// Takes objects that are about to be deleted out of the lists, sets and maps that hold them, each of which is gone
+    /// through once. What belongs to one of the objects goes with it and stays as it is.
+    func removeFromSequences(_ dying: [(table: TableID, key: ObjectKey)]) {
+        var dead: [TableID: Set<ObjectKey>] = [:]
+        var tables: [TableID: [ObjectKey]] = [:]
+        for (table, key) in dying where dead[table, default: []].insert(key).inserted {
+            tables[table, default: []].append(key)
+        }
+        for (table, keys) in tables {
+            for incoming in catalog.tables[table].incoming
+            where catalog.tables[incoming.origin].columns[incoming.column].kind == .sequence {
+                var held: [ObjectKey: [ObjectKey]] = [:]
+                for key in keys {
+                    var last: ObjectKey = 0
+                    snapshot.backlinks(incoming.backlinks, of: key).forEach { origin in
+                        if origin != last, !(dead[incoming.origin]?.contains(origin) ?? false) {
+                            held[origin, default: []].append(key)
+                        }
+                        last = origin
+                    }
+                }
+                for (origin, keys) in held {
+                    remove(
+                        keys,
+                        from: CollectionID(table: incoming.origin, column: incoming.column, key: origin))
                 }
             }
         }
     }
 
-    /// The positions at which a sequence of links holds an object, ascending. O(n).
-    public func positions(of target: ObjectKey, in id: CollectionID) -> [Int] {
-        var positions: [Int] = []
-        var position = 0
-        snapshot.table(id.table).sequence(id.key, id.column, .link).forEachLink { key in
-            if key == target { positions.append(position) }
-            position += 1
+    /// Takes different objects that are about to be deleted out of a sequence, wherever it holds them. A map keeps their
+    /// keys.
+    private func remove(_ targets: [ObjectKey], from id: CollectionID) {
+        let positions = positions(of: targets, in: id)
+        if catalog.tables[id.table].columns[id.column].order == .values {
+            for position in positions {
+                replaceElement(.link(0), at: position, in: id, isMaintainingBacklinks: false)
+            }
+            return
         }
+        var end = positions.count
+        while end > 0 {
+            var start = end - 1
+            while start > 0, positions[start - 1] == positions[start] - 1 { start -= 1 }
+            removeElements(
+                positions[start]..<positions[end - 1] + 1, from: id, isMaintainingBacklinks: false)
+            end = start
+        }
+    }
+
+    /// The positions, ascending, at which a sequence of links holds one of some different objects.
+    private func positions(of targets: [ObjectKey], in id: CollectionID) -> [Int] {
+        let sequence = sequence(id)
+        guard catalog.tables[id.table].columns[id.column].order == .sorted else {
+            return places.positions(of: targets, in: id, sequence, memory)
+        }
+        var positions: [Int] = []
+        for target in targets {
+            memory.countWork(1)
+            let (position, isEqual) = sequence.lowerBound(.link(target))
+            if isEqual { positions.append(position) }
+        }
+        positions.sort()
         return positions
     }
 }

@@ -24,8 +24,8 @@ extension WriteTransaction {
     }
 
     private func insertRow(_ key: ObjectKey, into table: TableID) {
-        let leaf = writableLeaf(table, Int(key) >> 8, adding: 1)
-        let slot = Int(key) & 255
+        rowLog?.noteRow(table, key)
+        let (leaf, slot) = leafForInsertion(table, key)
         leaf.occupied.insert(slot)
         leaf.inserted.insert(slot)
         let layouts = catalog.tables[table].layouts
@@ -60,7 +60,7 @@ extension WriteTransaction {
             updateIndex(key, table, column: column, buffer.cell(slot, spec.kind), isInserting: false)
             updateIndex(key, table, column: column, cell, isInserting: true)
         }
-        releaseValue(buffer, slot, spec.kind, isNew: isNew(buffer, table, key))
+        releaseValue(buffer, slot, spec.kind, table, key, column)
         store(cell, in: buffer, slot, spec.kind)
         buffer.markDirty(slot)
     }
@@ -71,12 +71,12 @@ extension WriteTransaction {
         let spec = catalog.tables[table].columns[column]
         let (buffer, slot) = writableColumn(table, key, column)
         if spec.kind == .string || spec.kind == .bytes, !buffer.isDirty(slot) {
-            releaseValue(buffer, slot, spec.kind, isNew: isNew(buffer, table, key))
+            releaseValue(buffer, slot, spec.kind, table, key, column)
             buffer.setWord(spec.kind == .string ? slot * 2 : slot, 0)
             if spec.kind == .string { buffer.setWord(slot * 2 + 1, 0) }
         }
         buffer.markDirty(slot)
-        return (writableLeaf(table, Int(key) >> 8), slot)
+        return (writableLeaf(table, key), slot)
     }
 
     /// Marks a collection property as written although nothing in the collection changed.
@@ -85,23 +85,16 @@ extension WriteTransaction {
         buffer.markDirty(slot)
     }
 
-    /// Whether the value in a slot was stored by this transaction, so that no other version sees it.
-    private func isNew(_ buffer: ColumnBuffer, _ table: TableID, _ key: ObjectKey) -> Bool {
-        let slot = Int(key) & 255
-        guard memory.owns(buffer.block) else { return false }
-        return buffer.isDirty(slot) || snapshot.table(table).leaf(Int(key) >> 8)!.inserted.contains(slot)
-    }
-
-    func releaseValue(_ buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind, isNew: Bool) {
-        switch kind {
-        case .string:
-            let bits = OwnedBits(stringAt: buffer.data + slot * 16)
-            if isNew { bits.release() } else { memory.retire(bits) }
-        case .bytes:
-            let bits = OwnedBits(bytesAt: buffer.data + slot * 8)
-            if isNew { bits.release() } else { memory.retire(bits) }
-        default: break
-        }
+    /// Gives up the string or bytes in a slot: at once if this transaction stored them, so that no other version sees them.
+    func releaseValue(
+        _ buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind, _ table: TableID, _ key: ObjectKey,
+        _ column: Int
+    ) {
+        guard let bits = buffer.ownedBits(slot, kind) else { return }
+        let isNew =
+            buffer.owner == memory.id
+            && (buffer.isDirty(slot) || snapshot.table(table).leaf(containing: key)!.inserted.contains(slot))
+        if isNew { bits.release() } else { memory.retire(bits, from: ValuePlace(table, column, key)) }
     }
 
     private func store(_ cell: Cell, in buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind) {
@@ -142,20 +135,24 @@ extension WriteTransaction {
     }
 
     /// Deletes objects and everything they own: links to them become null, lists and sets lose them, maps keep
-    /// the key with a null. O(what leads to and from them).
+    /// the key with a null. O(what leads to and from them); a list or map out of which objects are taken is looked through
+    /// as a whole for the first of them.
     public func delete(_ keys: [ObjectKey], from table: TableID) {
-        if !catalog.tables[table].isOwner {
+        if keys.count < 2, !catalog.tables[table].isOwner {
             for key in keys where snapshot.table(table).contains(key) { deleteOne(key, table) }
             return
         }
-        for (table, key) in deletionClosure(keys, table) where snapshot.table(table).contains(key) {
-            deleteOne(key, table)
+        let dying = deletionClosure(keys, table)
+        if dying.count > 1 { nullifying { removeFromSequences(dying) } }
+        for (table, key) in dying where snapshot.table(table).contains(key) {
+            deleteOne(key, table, isInSequences: dying.count == 1)
         }
     }
 
     /// The objects that go when `keys` are deleted: themselves and, transitively, the embedded objects they own.
     public func deletionClosure(_ keys: [ObjectKey], _ table: TableID) -> [(table: TableID, key: ObjectKey)] {
         var found = keys.map { (table: table, key: $0) }
+        if !catalog.tables[table].isOwner { return found }
         var next = 0
         while next < found.count {
             let (table, key) = found[next]
@@ -167,31 +164,40 @@ extension WriteTransaction {
         return found
     }
 
+    /// Carries out what takes references to objects that are being deleted out of columns.
+    private func nullifying(_ body: () -> Void) {
+        if let rowLog { rowLog.nullifying(body) } else { body() }
+    }
+
     /// Deletes an object without counting references to the catalog more than it takes.
-    private func deleteOne(_ key: ObjectKey, _ table: TableID) {
+    private func deleteOne(_ key: ObjectKey, _ table: TableID, isInSequences: Bool = true) {
         let incoming = catalog.tables[table].incoming
-        for link in incoming { nullify(link, key) }
+        rowLog?.noteRow(table, key)
+        nullifying {
+            for link in incoming
+            where isInSequences || catalog.tables[link.origin].columns[link.column].kind == .link {
+                nullify(link, key)
+            }
+        }
+        let (row, slot) = snapshot.table(table).locate(key)!
         for (index, layout) in catalog.tables[table].layouts.enumerated() {
+            let buffer = row.column(index)
             switch layout.kind {
             case .link:
-                let target = snapshot.table(table).cell(key, index, .link).linkKey
+                let target = ObjectKey(bitPattern: buffer.word(slot))
                 removeBacklink(catalog.tables[table].backlinks[index]!, target, origin: key)
             case .sequence: deleteSequence(key, table, index)
             default:
-                let (leaf, slot) = snapshot.table(table).locate(key)!
-                let buffer = leaf.column(index)
                 if layout.isFound {
                     updateIndex(key, table, column: index, buffer.cell(slot, layout.kind), isInserting: false)
                 }
-                if layout.kind == .string || layout.kind == .bytes {
-                    releaseValue(buffer, slot, layout.kind, isNew: isNew(buffer, table, key))
-                }
+                releaseValue(buffer, slot, layout.kind, table, key, index)
             }
         }
         for link in incoming { dropBacklinks(link.backlinks, key) }
-        let leaf = writableLeaf(table, Int(key) >> 8, adding: -1)
-        let slot = Int(key) & 255
+        let leaf = writableLeaf(table, key, adding: -1)
         leaf.occupied.remove(slot)
+        leaf.form.insert(.edited)
         if leaf.inserted.contains(slot) { leaf.inserted.remove(slot) } else { leaf.deleted.insert(slot) }
         clock[Clock.generation] += 1
     }
@@ -204,6 +210,8 @@ extension WriteTransaction {
             sequence.forEachLink { removeBacklink(backlinks, $0, origin: key) }
         }
         sequence.removeAll(memory)
-        forgetTracker(CollectionID(table: table, column: index, key: key))
+        let id = CollectionID(table: table, column: index, key: key)
+        forgetTracker(id)
+        places.forget(id)
     }
 }

@@ -14,6 +14,7 @@ extension WriteTransaction {
 
     private func editor(_ id: CollectionID) -> Editor {
         if let lastEditor, lastEditor.id == id, lastEditor.generation == clock[Clock.generation] {
+            rowLog?.noteAssignment(id.table, id.key, id.column)
             return lastEditor
         }
         let (buffer, slot) = writableColumn(id.table, id.key, id.column)
@@ -24,7 +25,13 @@ extension WriteTransaction {
             backlinks: catalog.tables[id.table].backlinks[id.column],
             owned: column.isOwning ? column.target : nil)
         lastEditor = editor
+        if editor.element.isReference { editedReferences.insert(id) }
         return editor
+    }
+
+    /// Gives up the strings and bytes that the transaction put into collections, when it is cancelled.
+    func releaseElements() {
+        for id in editedReferences { sequence(id).releaseElements(storedBy: memory) }
     }
 
     /// The sequence as it is now.
@@ -59,10 +66,10 @@ extension WriteTransaction {
 
     /// Whether an object was inserted by this transaction.
     public func isInserted(_ key: ObjectKey, _ table: TableID) -> Bool {
-        guard let leaf = snapshot.table(table).leaf(Int(key) >> 8), memory.owns(leaf.base) else {
+        guard let (leaf, slot) = snapshot.table(table).locate(key), memory.owns(leaf.base) else {
             return false
         }
-        return leaf.inserted.contains(Int(key) & 255)
+        return leaf.inserted.contains(slot)
     }
 
     func forgetTracker(_ id: CollectionID) {
@@ -71,24 +78,30 @@ extension WriteTransaction {
         trackers[ordinal].id = CollectionID(table: -1, column: 0, key: 0)
     }
 
-    /// Inserts elements before a position. O(count · log n).
+    /// Inserts elements before a position. O(elements + log n), and O(log n) for each object that they refer to.
     public func insertElements(_ cells: some Swift.Collection<Cell>, at position: Int, into id: CollectionID)
     {
-        guard !cells.isEmpty else { return }
+        let cells = Array(cells)
+        insertElements(cells.count, at: position, into: id) { cells[$0] }
+    }
+
+    /// Inserts elements before a position, each given by its place among them; see ``insertElements(_:at:into:)``.
+    ///
+    /// Elements are asked for in order, those that are no links once. Giving one may not write in this transaction.
+    public func insertElements(
+        _ number: Int, at position: Int, into id: CollectionID, _ cell: (Int) -> Cell
+    ) {
+        if number == 0 { return }
         let editor = editor(id)
         var before = 0
         edit(editor) { sequence in
             before = sequence.count
-            var position = position
-            for cell in cells {
-                sequence.insert(cell, at: position, memory)
-                position += 1
-            }
+            sequence.insert(number, at: position, memory, cell)
         }
-        let count = cells.count
-        track(id, before) { $0.insert(at: position, count: count) }
+        track(id, before) { $0.insert(at: position, count: number) }
         if let backlinks = editor.backlinks {
-            for cell in cells { addBacklink(backlinks, cell.linkKey, origin: id.key) }
+            places.insert(number, at: position, in: id) { cell($0).linkKey }
+            for place in 0..<number { addBacklink(backlinks, cell(place).linkKey, origin: id.key) }
         }
     }
 
@@ -96,7 +109,7 @@ extension WriteTransaction {
     /// before; else answers false and does nothing. O(log n) with a small constant: what bulk loading does.
     public func appendElement(_ cell: Cell, to id: CollectionID) -> Bool {
         guard let editor = lastEditor, editor.id == id, editor.generation == clock[Clock.generation],
-            editor.backlinks == nil
+            editor.backlinks == nil, rowLog == nil
         else { return false }
         let sequence = PersistentSequence(word: editor.buffer.word(editor.slot), element: editor.element)
         guard let before = sequence.appendInPlace(cell, memory) else { return false }
@@ -113,7 +126,10 @@ extension WriteTransaction {
             sequence.insert(cell, at: position, memory)
         }
         track(id, before) { $0.insert(at: position) }
-        if let backlinks = editor.backlinks { addBacklink(backlinks, cell.linkKey, origin: id.key) }
+        if let backlinks = editor.backlinks {
+            places.insert(1, at: position, in: id) { _ in cell.linkKey }
+            addBacklink(backlinks, cell.linkKey, origin: id.key)
+        }
     }
 
     /// Removes the element at a position. O(log n). Owned objects are deleted with it.
@@ -138,10 +154,34 @@ extension WriteTransaction {
             sequence.remove(at: position, memory)
         }
         track(id, before) { $0.remove(at: position) }
+        places.remove(position..<position + 1, in: id)
         if isMaintainingBacklinks, let backlinks = editor.backlinks {
             removeBacklink(backlinks, target, origin: id.key)
             if let owned = editor.owned, isDeletingOwned, target != 0 { delete([target], from: owned) }
         }
+    }
+
+    /// Removes the elements of a range of positions. O(elements + log n), and O(log n) for each object that they refer
+    /// to. Owned objects are deleted with them.
+    public func removeElements(_ range: Range<Int>, from id: CollectionID) {
+        removeElements(range, from: id, isMaintainingBacklinks: true)
+    }
+
+    func removeElements(_ range: Range<Int>, from id: CollectionID, isMaintainingBacklinks: Bool) {
+        if range.isEmpty { return }
+        let editor = editor(id)
+        var before = 0
+        var targets: [ObjectKey] = []
+        edit(editor) { sequence in
+            before = sequence.count
+            if isMaintainingBacklinks, editor.backlinks != nil { targets = sequence.links(in: range) }
+            sequence.remove(range, memory)
+        }
+        track(id, before) { $0.remove(at: range.lowerBound, count: range.count) }
+        places.remove(range, in: id)
+        guard isMaintainingBacklinks, let backlinks = editor.backlinks else { return }
+        for target in targets { removeBacklink(backlinks, target, origin: id.key) }
+        if let owned = editor.owned { delete(targets.filter { $0 != 0 }, from: owned) }
     }
 
     /// Replaces the element at a position. O(log n).
@@ -159,6 +199,7 @@ extension WriteTransaction {
             sequence.set(cell, at: position, memory)
         }
         track(id, before) { $0.replace(at: position) }
+        places.replace(at: position, by: cell.linkKey, in: id)
         if isMaintainingBacklinks, let backlinks = editor.backlinks, target != cell.linkKey {
             removeBacklink(backlinks, target, origin: id.key)
             addBacklink(backlinks, cell.linkKey, origin: id.key)
@@ -175,19 +216,24 @@ extension WriteTransaction {
             sequence.move(from: source, to: target, memory)
         }
         track(id, before) { $0.move(from: source, to: target) }
+        places.move(from: source, to: target, in: id)
     }
 
     /// Exchanges two elements. O(log n).
     public func swapElements(_ a: Int, _ b: Int, in id: CollectionID) {
         guard a != b else { return }
         var before = 0
+        var links: (ObjectKey, ObjectKey) = (0, 0)
         edit(editor(id)) { sequence in
             before = sequence.count
             let (first, second) = (sequence.cell(at: a), sequence.cell(at: b))
             sequence.set(second, at: a, memory)
             sequence.set(first, at: b, memory)
+            links = (first.linkKey, second.linkKey)
         }
         track(id, before) { $0.swapAt(a, b) }
+        places.replace(at: a, by: links.1, in: id)
+        places.replace(at: b, by: links.0, in: id)
     }
 
     /// Removes all elements; an empty sequence is left as it is. O(n).
@@ -202,6 +248,7 @@ extension WriteTransaction {
             sequence.removeAll(memory)
         }
         track(id, before) { $0.removeAll() }
+        places.forget(id)
         guard let backlinks = editor.backlinks else { return }
         for target in targets { removeBacklink(backlinks, target, origin: id.key) }
         if let owned = editor.owned { delete(targets.filter { $0 != 0 }, from: owned) }

@@ -16,20 +16,31 @@ public final class WriteTransaction {
     /// The clock of whoever reads the version being built; see ``Clock``.
     @exclusivity(unchecked) let clock: UnsafeMutablePointer<UInt64>
 
+    /// Where what the transaction does is noted row by row, while somebody reads that. Stores that pass the transaction by
+    /// have to be forbidden meanwhile.
+    @exclusivity(unchecked) public var rowLog: RowLog?
+
     /// Keys that cancelled transactions gave out: no later object may have one below its table's floor.
     @exclusivity(unchecked) public var keyFloors: [TableID: ObjectKey] = [:]
 
+    /// A leaf that the transaction made or copied.
     struct TouchedLeaf {
         var table: TableID
-        var index: Int
-        var leaf: Leaf
+        var firstKey: ObjectKey
+        /// What it was when it was touched. Growing moves it.
+        fileprivate(set) var first: Leaf
+
+        var leaf: Leaf { first.current }
     }
 
     @exclusivity(unchecked) var touched: [TouchedLeaf] = []
+    /// The collections of strings and bytes that were edited: what they hold now is to be given up by cancelling.
+    @exclusivity(unchecked) var editedReferences: Set<CollectionID> = []
     /// The list, set or map that was edited last.
     @exclusivity(unchecked) var lastEditor: Editor?
     @exclusivity(unchecked) var trackers: [SequenceTracker] = []
     @exclusivity(unchecked) var trackerOrdinals: [CollectionID: Int] = [:]
+    @exclusivity(unchecked) var places = LinkPlaces()
 
     struct SequenceTracker {
         var id: CollectionID
@@ -59,7 +70,7 @@ public final class WriteTransaction {
             snapshot = snapshot.copy(tables: catalog.tables.count, memory)
         }
         guard let block = snapshot.headers[table] else {
-            let header = TableHeader.make(indexes: catalog.tables[table].indexedColumns.count, memory)
+            let header = TableHeader.make(catalog.tables[table], memory)
             snapshot.headers[table] = header.base
             return header
         }
@@ -69,16 +80,88 @@ public final class WriteTransaction {
         return header
     }
 
-    /// The leaf of an index, writable; made if it does not exist. `adding` rows are counted on the way.
-    func writableLeaf(_ table: TableID, _ leafIndex: Int, adding rows: Int = 0) -> Leaf {
+    /// The leaf that holds a key, which must be there, writable. `adding` rows are counted on the way.
+    func writableLeaf(_ table: TableID, _ key: ObjectKey, adding rows: Int = 0) -> Leaf {
+        let place = writablePlace(table, key, adding: rows)
+        let leaf = Leaf(base: place.pointee!)
+        return memory.owns(leaf.base) ? leaf : replace(place, leaf.copy(memory), table)
+    }
+
+    /// The leaf that holds a key, with a slot for a new row of that key.
+    func leafForInsertion(_ table: TableID, _ key: ObjectKey) -> (leaf: Leaf, slot: Int) {
+        let place = writablePlace(table, key, adding: 1)
+        var leaf: Leaf
+        if let block = place.pointee {
+            leaf = Leaf(base: block)
+            if !memory.owns(block) { leaf = replace(place, leaf.copy(memory), table) }
+        } else {
+            let spec = catalog.tables[table]
+            let firstKey = key & ~ObjectKey(spec.leafSpan - 1)
+            // A table of many rows gets more of them; if it does not, the commit packs the leaf.
+            let isSmall = TableHeader(base: snapshot.headers[table]!).count <= spec.leafSpan
+            let capacity = isSmall ? 1 : spec.leafSpan
+            leaf = replace(place, Leaf.make(firstKey, capacity: capacity, spec, memory), table)
+        }
+        leaf.form.insert(.edited)
+        let offset = Int(key - leaf.firstKey)
+        if let slot = leaf.slot(ofStored: offset) { return (leaf, slot) }
+        let last = leaf.stored.count
+        if last < leaf.capacity, leaf.stored.next(from: offset) == nil {
+            leaf.stored.insert(offset)
+            return (leaf, last)
+        }
+        return insertSlot(offset, leaf, table, place)
+    }
+
+    /// Gives an offset of a packed leaf a slot, where others have to make room or there is none left.
+    @inline(never)
+    private func insertSlot(
+        _ offset: Int, _ leaf: Leaf, _ table: TableID, _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> (leaf: Leaf, slot: Int) {
+        // A row that the transaction deleted keeps its slot, which tells of it; a key is never used again.
+        let slots = Bits256(0..<leaf.stored.count)
+        let spec = catalog.tables[table]
+        let capacity = Leaf.capacity(for: leaf.stored.count + 1, span: spec.leafSpan)
+        let larger = leaf.relaid(
+            capacity: max(capacity, leaf.capacity), keeping: slots, opening: offset, spec, memory)
+        leaf.current = larger
+        place.pointee = larger.base
+        clock[Clock.generation] += 1
+        return (larger, larger.slot(ofStored: offset)!)
+    }
+
+    /// Puts the rows of a sparse leaf, which the transaction owns, into a smaller one.
+    func pack(_ leaf: Leaf, _ table: TableID) {
+        let spec = catalog.tables[table]
+        let capacity = Leaf.capacity(for: leaf.occupied.count, span: spec.leafSpan)
+        let place = writablePlace(table, leaf.firstKey, adding: 0)
+        place.pointee = leaf.relaid(capacity: capacity, keeping: leaf.occupied, spec, memory).base
+        clock[Clock.generation] += 1
+    }
+
+    /// Puts a leaf that the transaction made or copied in its place.
+    private func replace(
+        _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ leaf: Leaf, _ table: TableID
+    ) -> Leaf {
+        place.pointee = leaf.base
+        touched.append(TouchedLeaf(table: table, firstKey: leaf.firstKey, first: leaf))
+        clock[Clock.generation] += 1
+        return leaf
+    }
+
+    /// Where the leaf of a key hangs, on a path that is writable. `adding` rows are counted on the way.
+    private func writablePlace(
+        _ table: TableID, _ key: ObjectKey, adding rows: Int
+    ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
         let header = writableHeader(table)
+        let leafIndex = header.leafIndex(of: key)
         while !header.covers(leafIndex) { raise(header) }
         header.count += rows
-        var slot = header.rootSlot
+        var place = header.rootSlot
         var level = header.height
         while level > 0 {
             let node: InnerNode
-            if let block = slot.pointee {
+            if let block = place.pointee {
                 node =
                     memory.owns(block)
                     ? InnerNode(base: block)
@@ -86,19 +169,13 @@ public final class WriteTransaction {
             } else {
                 node = InnerNode.make(memory)
             }
-            slot.pointee = node.base
+            place.pointee = node.base
             let child = InnerNode.childIndex(leafIndex, level: level)
             node.counts[child] = UInt32(Int(node.counts[child]) + rows)
-            slot = node.children + child
+            place = node.children + child
             level -= 1
         }
-        if let block = slot.pointee, memory.owns(block) { return Leaf(base: block) }
-        let leaf =
-            slot.pointee.map { Leaf(base: $0).copy(memory) } ?? Leaf.make(catalog.tables[table], memory)
-        slot.pointee = leaf.base
-        touched.append(TouchedLeaf(table: table, index: leafIndex, leaf: leaf))
-        clock[Clock.generation] += 1
-        return leaf
+        return place
     }
 
     /// Puts a level on top of a tree.
@@ -115,20 +192,21 @@ public final class WriteTransaction {
     @inline(__always)
     func writableColumn(_ leaf: Leaf, _ column: Int, _ kind: ColumnKind) -> ColumnBuffer {
         let buffer = leaf.column(column)
-        if memory.owns(buffer.block) { return buffer }
+        if buffer.owner == memory.id { return buffer }
         let copy = buffer.copy(kind, memory)
         leaf.columns[column] = copy.data
         return copy
     }
 
-    /// The leaf, slot and writable buffer of an object's column, marked as modified. Traps if the object is gone.
+    /// The slot and writable buffer of an object's column. Traps if the object is gone.
     func writableColumn(_ table: TableID, _ key: ObjectKey, _ column: Int) -> (
         buffer: ColumnBuffer, slot: Int
     ) {
-        guard snapshot.table(table).contains(key) else { fatalError("no object of key \(key)") }
-        let leaf = writableLeaf(table, Int(key) >> 8)
-        let slot = Int(key) & 255
-        let buffer = writableColumn(leaf, column, catalog.tables[table].columns[column].kind)
-        return (buffer, slot)
+        guard let slot = snapshot.table(table).locate(key)?.slot else {
+            fatalError("no object of key \(key)")
+        }
+        rowLog?.noteAssignment(table, key, column)
+        let leaf = writableLeaf(table, key)
+        return (writableColumn(leaf, column, catalog.tables[table].layouts[column].kind), slot)
     }
 }

@@ -9,8 +9,16 @@ public protocol CommitLog: AnyObject, Sendable {
     /// was, if that is not possible.
     func append(_ transaction: WriteTransaction, _ changes: ChangeSet, expected: UInt64) throws
 
+    /// Whether whoever opens the log finds what is appended here.
+    var isInPlace: Bool { get }
+
     /// Gives back what the log holds: the store is closing.
     func close()
+}
+
+extension CommitLog {
+    /// True: the log has no place that somebody else could take.
+    public var isInPlace: Bool { true }
 }
 
 /// What a log is replayed into.

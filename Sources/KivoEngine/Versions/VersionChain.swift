@@ -5,8 +5,7 @@
 ///
 /// Versions that nobody pinned are merged with the next one, those of like age first, as the digits of a binary counter
 /// carry: behind a reader that stalls n commits leave O(log n) versions, whose change sets are composed already, and the
-/// nodes that one commit made and another replaced are freed. Strings and bytes do not say who stored them: those that
-/// were replaced wait for the reader.
+/// nodes, strings and bytes that one commit made and another replaced are freed.
 ///
 ///     pinned ── 512 commits ── 128 ── 4 ── 1 ── head
 ///
@@ -108,20 +107,24 @@ public struct VersionChain: Sendable {
             var merged = entries.remove(at: first)
             merged.changes.append(entries[first].changes)
             entries[first].changes = merged.changes
-            merged.retired.append(entries[first].retired, madeBy: merged.ids, heap)
+            let older = entries[first - 1].snapshot
+            merged.retired.append(entries[first].retired, madeBy: merged.ids, after: older, heap)
             entries[first].retired = merged.retired
             entries[first].weight += merged.weight
             entries[first].ids = merged.ids.lowerBound...entries[first].ids.upperBound
         }
     }
 
-    /// The composed changes from one version to a later one; `from` must be pinned. O(changes in between).
+    /// What the versions after one up to a later one changed, in order; `from` must be pinned. O(versions in between):
+    /// nothing is composed or copied.
+    public func changeSets(from: UInt64, to: UInt64) -> [ChangeSet] {
+        guard from < to else { return [] }
+        return entries[index(of: from) + 1...index(of: to)].map(\.changes)
+    }
+
+    /// The composed changes from one version to a later one; `from` must be pinned. O(n log n) in the changes in between.
     public func changes(from: UInt64, to: UInt64) -> ChangeSet {
-        guard from < to else { return ChangeSet() }
-        let (first, last) = (index(of: from) + 1, index(of: to))
-        var composed = entries[first].changes
-        for index in first..<last { composed.append(entries[index + 1].changes) }
-        return composed
+        ChangeSet(composing: changeSets(from: from, to: to))
     }
 
     /// Frees everything, when the store goes. No version may be pinned.

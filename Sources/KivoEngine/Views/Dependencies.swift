@@ -14,6 +14,8 @@ public struct Dependencies: Sendable {
 
     private(set) var paths: [[Step]] = []
     private let table: TableID?
+    /// The columns of the elements themselves at which the ways begin.
+    private(set) var ownColumns: Set<Int> = []
 
     /// What a query hangs on.
     public init(_ query: RowQuery) {
@@ -25,6 +27,7 @@ public struct Dependencies: Sendable {
             case .sort(let keys), .distinct(let keys): for key in keys { add(key.path!, [], table) }
             }
         }
+        for case .forward(_, let columns) in paths.map(\.[0]) { ownColumns.formUnion(columns) }
     }
 
     private mutating func add(_ predicate: RowPredicate, _ prefix: [Step], _ table: TableID) {
@@ -100,12 +103,8 @@ public struct Dependencies: Sendable {
     /// Ascending. Costs what the change and the walk back cost, never what the table weighs.
     func touched(_ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) -> [ObjectKey] {
         guard let table else { return [] }
-        let columns = Set(
-            paths.compactMap { path -> [Int]? in
-                if case .forward(_, let columns) = path[0] { columns } else { nil }
-            }.flatMap { $0 })
         var keys: [ObjectKey] = []
-        changes.table(table)?.forEachTouched(in: columns) { keys.append($0) }
+        changes.table(table)?.forEachTouched(in: ownColumns) { keys.append($0) }
         var linked: Set<ObjectKey> = []
         for path in paths {
             if path.count == 1, case .forward = path[0] { continue }
@@ -114,6 +113,18 @@ public struct Dependencies: Sendable {
         if linked.isEmpty { return keys }
         linked.formUnion(keys)
         return linked.sorted()
+    }
+
+    /// Whether what a column of a table holds can change the place of an element that is another row than its own.
+    func reaches(_ table: TableID, _ column: Int) -> Bool {
+        paths.contains { path in
+            path.indices.contains { index in
+                switch path[index] {
+                case .forward(let other, let columns): index > 0 && other == table && columns.contains(column)
+                case .backward(_, let origins): origins.backlinks == table
+                }
+            }
+        }
     }
 
     private func walk(

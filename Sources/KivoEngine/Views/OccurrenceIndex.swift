@@ -6,7 +6,7 @@
 ///     counts      Fenwick tree over the blocks
 ///
 /// Finding a position costs a scan of one block and O(log n); an edit the same, and O(blocks) when a block is split or
-/// runs empty. Not thread-safe; belongs to its view or observer.
+/// half of them have run empty. Not thread-safe; belongs to its view, observer or transaction.
 public final class OccurrenceIndex {
     /// The object of each occurrence; 0 for a number that is free.
     private var keys: [ObjectKey] = []
@@ -22,6 +22,7 @@ public final class OccurrenceIndex {
     private var order: [Int32] = []
     private var ordinal: [Int] = []
     private var counts: [Int] = []
+    private var emptyBlocks = 0
 
     private static let blockCapacity = 512
     private static let none: Int32 = -1
@@ -40,6 +41,7 @@ public final class OccurrenceIndex {
             block.append(Int32(occurrence))
         }
         addBlock(block)
+        emptyBlocks = block.isEmpty ? 1 : 0
         recount()
     }
 
@@ -47,6 +49,9 @@ public final class OccurrenceIndex {
     public convenience init(_ sequence: PersistentSequence) {
         self.init(sequence.links)
     }
+
+    /// The number of occurrences that have a position. O(log n).
+    var count: Int { sum(order.count) }
 
     /// Calls `body` with each position of an object, in no order. O(log n) each.
     public func forEachPosition(of key: ObjectKey, _ body: (Int) -> Void) {
@@ -114,6 +119,7 @@ public final class OccurrenceIndex {
     /// Puts an occurrence before what is at a position.
     func place(_ occurrence: Int, at position: Int) {
         let (block, offset) = locate(position)
+        if blocks[block].isEmpty { emptyBlocks -= 1 }
         blocks[block].insert(Int32(occurrence), at: offset)
         blockOf[occurrence] = Int32(block)
         add(1, at: ordinal[block])
@@ -125,9 +131,9 @@ public final class OccurrenceIndex {
         let block = Int(blockOf[occurrence])
         blocks[block].remove(at: blocks[block].firstIndex(of: Int32(occurrence))!)
         add(-1, at: ordinal[block])
-        if blocks[block].isEmpty, order.count > 1 {
-            order.remove(at: ordinal[block])
-            recount()
+        if blocks[block].isEmpty {
+            emptyBlocks += 1
+            if emptyBlocks * 2 > order.count { dropEmptyBlocks() }
         }
         let (before, after) = (previous[occurrence], next[occurrence])
         if before >= 0 {
@@ -138,6 +144,14 @@ public final class OccurrenceIndex {
         if after >= 0 { previous[Int(after)] = before }
         keys[occurrence] = 0
         free.append(Int32(occurrence))
+    }
+
+    private func dropEmptyBlocks() {
+        let last = order[order.count - 1]
+        order.removeAll { blocks[Int($0)].isEmpty }
+        if order.isEmpty { order = [last] }
+        emptyBlocks = order.count { blocks[Int($0)].isEmpty }
+        recount()
     }
 
     private func split(_ block: Int) {
@@ -209,6 +223,7 @@ public final class OccurrenceIndex {
                 position += 1
             }
         }
+        precondition(emptyBlocks == order.count { blocks[Int($0)].isEmpty }, "empty blocks are miscounted")
         #endif
     }
 }

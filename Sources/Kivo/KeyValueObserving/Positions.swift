@@ -1,0 +1,53 @@
+import Foundation
+
+/// Positions of elements of an ordered collection, ascending. Those of a range take no room.
+@usableFromInline
+enum Positions: ExpressibleByArrayLiteral {
+    case range(Range<Int>)
+    case scattered([Int])
+
+    @usableFromInline
+    init(arrayLiteral positions: Int...) { self = .scattered(positions) }
+
+    /// One position after the other. O(positions).
+    var array: [Int] {
+        switch self {
+        case .range(let range): Array(range)
+        case .scattered(let positions): positions
+        }
+    }
+
+    /// The positions as observers are told. O(1) for a range.
+    var indexSet: IndexSet {
+        switch self {
+        case .range(let range): IndexSet(integersIn: range)
+        case .scattered(let positions): IndexSet(positions)
+        }
+    }
+
+    var isEmpty: Bool {
+        switch self {
+        case .range(let range): range.isEmpty
+        case .scattered(let positions): positions.isEmpty
+        }
+    }
+}
+
+extension Array {
+    /// Removes the elements at some positions. O(n).
+    mutating func remove(at positions: Positions) {
+        switch positions {
+        case .range(let range): removeSubrange(range)
+        case .scattered(let positions) where positions.count == 1: remove(at: positions[0])
+        case .scattered(let positions):
+            var kept: [Element] = []
+            kept.reserveCapacity(count - positions.count)
+            var start = 0
+            for position in positions {
+                kept += self[start..<position]
+                start = position + 1
+            }
+            self = kept + self[start...]
+        }
+    }
+}

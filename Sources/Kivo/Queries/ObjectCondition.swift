@@ -1,0 +1,167 @@
+import KivoEngine
+
+/// A condition as objects that are in no realm are asked: value by value, by the rules that predicates on rows have.
+/// Traps in words on what does not make sense for the class.
+struct ObjectCondition {
+    /// Whether an object of the class satisfies the condition.
+    let holds: (ObjectBase) -> Bool
+
+    /// A condition on objects of a class.
+    init(_ node: QueryNode, _ type: ObjectBase.Type) {
+        holds = Compiler(type: type, numbers: ObjectNumbers()).test(node)
+    }
+
+    private struct Operand {
+        var cells: (ObjectBase) -> [Cell]
+        var type: QueryValueType
+        /// Whether there is at most one value.
+        var isSingle: Bool
+
+        /// The values as they are compared with others of the object: none, where there can be only one, is nil.
+        func compared(_ object: ObjectBase) -> [Cell] {
+            let cells = cells(object)
+            if cells.isEmpty, isSingle { return [.null] }
+            return cells.map { $0 == .link(0) ? .null : $0 }
+        }
+    }
+
+    private struct Compiler {
+        let type: ObjectBase.Type
+        let numbers: ObjectNumbers
+
+        func test(_ node: QueryNode) -> (ObjectBase) -> Bool {
+            switch node {
+            case .constant(let value): return { _ in value }
+            case .and(let a, let b):
+                let (a, b) = (test(a), test(b))
+                return { a($0) && b($0) }
+            case .or(let a, let b):
+                let (a, b) = (test(a), test(b))
+                return { a($0) || b($0) }
+            case .not(let a):
+                let a = test(a)
+                return { !a($0) }
+            case .comparison(let comparison): return test(comparison)
+            }
+        }
+
+        private func test(_ comparison: QueryComparison) -> (ObjectBase) -> Bool {
+            let quantifier = comparison.quantifier
+            switch (comparison.left, comparison.right) {
+            case (.value(let value), .path(let path)) where comparison.operator == .isIn:
+                let operand = operand(.path(path))
+                let test = comparison.equality(.equal, value, operand.type)
+                return { quantifier.holds(operand.cells($0)) { test.holds($0) } }
+            case (_, .value(let value)):
+                let operand = operand(comparison.left)
+                let test = comparison.test(operand.type, value)
+                return { quantifier.holds(operand.cells($0)) { test.holds($0) } }
+            default:
+                let (left, right) = (operand(comparison.left), operand(comparison.right))
+                let relation = comparison.relation(left.type, right.type)
+                return { object in
+                    let others = right.compared(object)
+                    return quantifier.holds(left.compared(object)) { cell in
+                        others.contains { relation.holds(cell, $0) }
+                    }
+                }
+            }
+        }
+
+        private func operand(_ operand: QueryOperand) -> Operand {
+            switch operand {
+            case .value: trap("A comparison has a property on its left, and a value on its right.")
+            case .subquery(let path, let node):
+                let way = collection(path)
+                guard let target = way.target else {
+                    trap("A subquery goes over objects, and '\(path.text)' is a collection of plain values.")
+                }
+                let test = Compiler(type: target, numbers: numbers).test(node)
+                return Operand(
+                    cells: { object in
+                        way.owners(object).map { owner in
+                            let found = way.values(owner).filter { ($0 as? ObjectBase).map(test) ?? false }
+                            return .word(UInt64(found.count))
+                        }
+                    }, type: .scalar(.int), isSingle: way.areOwnersSingle)
+            case .path(let path):
+                if let (function, components) = path.aggregate {
+                    return aggregate(function, components, path)
+                }
+                let way = ObjectWay(path.components, from: type)
+                let type = way.type(numbers)
+                return Operand(
+                    cells: { object in
+                        way.owners(object).flatMap { way.values($0).map { type.cell(of: $0) ?? .null } }
+                    }, type: type, isSingle: way.isSingle)
+            }
+        }
+
+        private func collection(_ path: QueryPath) -> ObjectWay {
+            let way = ObjectWay(path.components, from: type)
+            if !way.isCollection {
+                trap("'\(path.text)' is no collection, so there is nothing to count or to add up.")
+            }
+            return way
+        }
+
+        private func aggregate(
+            _ function: QueryPath.Function, _ components: [QueryPath.Component], _ path: QueryPath
+        ) -> Operand {
+            let way = collection(path)
+            if function == .count {
+                return Operand(
+                    cells: { object in way.owners(object).map { .word(UInt64(way.values($0).count)) } },
+                    type: .scalar(.int), isSingle: way.areOwnersSingle)
+            }
+            var type = way.type(numbers)
+            var value = { (element: Any?) -> Cell in type.cell(of: element) ?? .null }
+            if let target = way.target {
+                if components.isEmpty {
+                    trap(
+                        "'@\(function.rawValue)' of the objects in '\(path.text)' needs a property of theirs."
+                    )
+                }
+                let inner = Compiler(type: target, numbers: numbers).operand(
+                    .path(QueryPath(components: components)))
+                guard inner.isSingle else {
+                    trap("'@\(function.rawValue)' in '\(path.text)' goes over one collection only.")
+                }
+                type = inner.type
+                value = { ($0 as? ObjectBase).flatMap { inner.cells($0).first } ?? .null }
+            }
+            let (scalar, result) = function.types(type, path)
+            return Operand(
+                cells: { object in
+                    way.owners(object).map { owner in
+                        var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
+                        for element in way.values(owner) { fold.add(value(element)) }
+                        return fold.result
+                    }
+                }, type: result, isSingle: way.areOwnersSingle)
+        }
+    }
+}
+
+extension QueryComparison.Quantifier {
+    /// Whether so many of some values pass a test.
+    fileprivate func holds(_ cells: [Cell], _ test: (Cell) -> Bool) -> Bool {
+        switch self {
+        case .any: cells.contains(where: test)
+        case .all: cells.allSatisfy(test)
+        case .none: !cells.contains(where: test)
+        }
+    }
+}
+
+/// Numbers for objects, by which they are compared: accessors of one row have the same.
+final class ObjectNumbers {
+    private var numbers: [KeyPathNode.Place: Int64] = [:]
+
+    func cell(_ object: ObjectBase) -> Cell {
+        let place = KeyPathNode.Place(object, .named("self"))
+        let number = numbers[place] ?? Int64(numbers.count + 1)
+        numbers[place] = number
+        return .link(number)
+    }
+}

@@ -1,0 +1,113 @@
+import KivoEngine
+
+/// A path of names that was followed through classes, for objects that are in no realm; see ``ResolvedPath``.
+struct ObjectWay {
+    private enum End {
+        /// The objects themselves.
+        case object
+        case value(PropertyInfo)
+        case elements(PropertyInfo)
+        case keys(PropertyInfo)
+        case entry(PropertyInfo, String)
+    }
+
+    /// The objects whose property is at the end.
+    private(set) var owners: (ObjectBase) -> [ObjectBase] = { [$0] }
+    private(set) var areOwnersSingle = true
+    private var end = End.object
+    /// The class of the objects at the end; nil for plain values.
+    private(set) var target: ObjectBase.Type?
+
+    /// Follows a path from a class. Traps where a class has no such property.
+    init(_ components: [QueryPath.Component], from type: ObjectBase.Type) {
+        target = type
+        var rest = components[...]
+        let text = QueryPath(components: components).text
+        while let component = rest.popFirst() {
+            guard case .property(let name) = component, let current = target else {
+                trap("'\(component.text)' of key path '\(text)' leads nowhere.")
+            }
+            follow()
+            let info = Registry.info(current)
+            guard let property = info.property(named: name) else {
+                trap("Property '\(name)' of key path '\(text)' does not exist in class '\(info.name)'.")
+            }
+            append(property, &rest)
+            if target == nil, !rest.isEmpty {
+                trap(
+                    "'\(info.name).\(name)' is no link, so key path '\(text)' cannot go on from it.")
+            }
+        }
+    }
+
+    /// Makes the objects at the end the owners of what comes next.
+    private mutating func follow() {
+        if case .object = end { return }
+        let way = self
+        areOwnersSingle = isSingle
+        owners = { object in
+            way.owners(object).flatMap { way.values($0) }.compactMap { $0 as? ObjectBase }
+        }
+        end = .object
+    }
+
+    private mutating func append(_ property: PropertyInfo, _ rest: inout ArraySlice<QueryPath.Component>) {
+        target = property.type.target
+        switch (property.type.collection, rest.first) {
+        case (.none, _): end = .value(property)
+        case (.map, .keys):
+            rest.removeFirst()
+            target = nil
+            end = .keys(property)
+        case (.map, .key(let key)):
+            rest.removeFirst()
+            end = .entry(property, key)
+        case (.map, .values):
+            rest.removeFirst()
+            end = .elements(property)
+        default: end = .elements(property)
+        }
+    }
+
+    /// Whether there is at most one value.
+    var isSingle: Bool { areOwnersSingle && !isCollection }
+
+    /// Whether it leads to all that a collection holds.
+    var isCollection: Bool {
+        switch end {
+        case .elements, .keys: true
+        case .object, .value, .entry: false
+        }
+    }
+
+    /// What the values are.
+    func type(_ numbers: ObjectNumbers) -> QueryValueType {
+        if let target { return .instance(target, numbers) }
+        switch end {
+        case .keys: return .scalar(.string)
+        case .value(let property), .elements(let property), .entry(let property, _):
+            return .scalar(property.type.scalar!)
+        case .object: trap("A path to nothing has no value.")
+        }
+    }
+
+    /// The values of an owner, without optionals around them.
+    func values(_ owner: ObjectBase) -> [Any?] {
+        switch end {
+        case .object: return [owner]
+        case .value(let property): return [flatten(owner.kivoValue(property))]
+        case .elements(let property):
+            return (KeyValueCoding.elements(of: owner.kivoValue(property)) ?? []).map { flatten($0) }
+        case .keys(let property):
+            return (owner.kivoValue(property) as? any RealmKeyedCollection).map { Self.keys($0) } ?? []
+        case .entry(let property, let key):
+            return [(owner.kivoValue(property) as? any RealmKeyedCollection).flatMap { Self.entry($0, key) }]
+        }
+    }
+
+    private static func keys(_ map: some RealmKeyedCollection) -> [Any?] { map.keys.map(\._mapKey) }
+
+    private static func entry<M: RealmKeyedCollection>(_ map: M, _ key: String) -> Any? {
+        flatten(map[M.Key(_mapKey: key)])
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import KivoEngine
+
+/// What a comparison asks of the values of its left operand.
+extension QueryComparison {
+    /// The test that values of a type pass if they compare with a value of the user's as the comparison says. Traps if
+    /// they cannot be compared so.
+    func test(_ type: QueryValueType, _ value: Any?) -> RowPredicate.Test {
+        switch self.operator {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+            return equality(self.operator.order!, value, type)
+        case .between:
+            guard let bounds = KeyValueCoding.elements(of: value), bounds.count == 2 else {
+                trap("BETWEEN needs two values, and was given '\(value ?? "nil")'.")
+            }
+            return .both(
+                equality(.greaterOrEqual, bounds[0], type), equality(.lessOrEqual, bounds[1], type))
+        case .isIn:
+            guard let values = KeyValueCoding.elements(of: value) else {
+                trap("IN needs a collection of values, and was given '\(value ?? "nil")'.")
+            }
+            return membership(values, type)
+        case .beginsWith, .endsWith, .contains, .like: return text(type, value)
+        }
+    }
+
+    /// The test by an operator that equals or orders, by the comparison's options.
+    func equality(
+        _ comparison: ComparisonOperator, _ value: Any?, _ type: QueryValueType
+    ) -> RowPredicate.Test {
+        if !options.isEmpty, let text = flatten(value) as? String {
+            guard type.isString else { trap("Only strings are compared with options, not \(type.text).") }
+            return .text(TextTest(.order(comparison), text, folding: options.folding))
+        }
+        return type.test(comparison, value)
+    }
+
+    private func text(_ type: QueryValueType, _ value: Any?) -> RowPredicate.Test {
+        let sign = self.operator.text!
+        switch (type, flatten(value)) {
+        // Nothing begins with nothing, or contains it.
+        case (.scalar(.string), nil), (.scalar(.data), nil): return .always(false)
+        case (.scalar(.string), let text as String):
+            return .text(TextTest(sign, text, folding: options.folding))
+        case (.scalar(.data), let data as Data) where sign != .like:
+            return .text(TextTest(sign, [UInt8](data)))
+        case (.scalar(.string), _), (.scalar(.data), _): break
+        // A collection that contains a value.
+        default: if sign == .contains { return equality(.equal, value, type) }
+        }
+        trap(
+            """
+            \(self.operator.rawValue) compares strings, and was given \(type.text) and \
+            '\(flatten(value) ?? "nil")'.
+            """)
+    }
+
+    private func membership(_ values: [Any], _ type: QueryValueType) -> RowPredicate.Test {
+        if !options.isEmpty { return .either(values.map { equality(.equal, $0, type) }) }
+        return .oneOf(CellSet(values.compactMap { type.cell(of: $0) }, type.order))
+    }
+
+    /// How values of two types have to compare. Traps if they cannot be compared so.
+    func relation(_ left: QueryValueType, _ right: QueryValueType) -> RowPredicate.Relation {
+        let sign = self.operator == .isIn ? .equal : self.operator
+        if sign == .between { trap("BETWEEN compares with two values, not with a property.") }
+        if left.isText, right.isText, let text = sign.text ?? sign.order.map({ .order($0) }),
+            sign.order == nil || !options.isEmpty
+        {
+            return .text(text, folding: options.folding)
+        }
+        guard let order = sign.order, let common = left.relation(order, right) else {
+            trap("\(left.text) and \(right.text) cannot be compared by \(sign.rawValue).")
+        }
+        return common
+    }
+}
+
+extension QueryComparison.Quantifier {
+    var predicate: RowPredicate.Quantifier {
+        switch self {
+        case .any: .any
+        case .all: .all
+        case .none: .none
+        }
+    }
+}
+
+extension QueryComparison.Operator {
+    fileprivate var order: ComparisonOperator? {
+        switch self {
+        case .equal: .equal
+        case .notEqual: .notEqual
+        case .less: .less
+        case .lessOrEqual: .lessOrEqual
+        case .greater: .greater
+        case .greaterOrEqual: .greaterOrEqual
+        default: nil
+        }
+    }
+
+    fileprivate var text: TextTest.Operator? {
+        switch self {
+        case .beginsWith: .begins
+        case .endsWith: .ends
+        case .contains: .contains
+        case .like: .like
+        default: nil
+        }
+    }
+}

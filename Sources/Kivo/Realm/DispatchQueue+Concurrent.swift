@@ -1,0 +1,36 @@
+import Dispatch
+
+extension DispatchQueue {
+    /// Whether several blocks of the queue, which is not the main queue, may run at once.
+    ///
+    /// Dispatch has no way to ask. The queues of each kind are of one class of their own: Apple's platforms name it, and
+    /// elsewhere a queue begins with the address of its class, which is compared with that of a queue that is known to
+    /// be serial. If neither can be found out, the queue counts as serial.
+    var isConcurrent: Bool {
+        #if canImport(Darwin)
+        let name = String(describing: type(of: self))
+        return name.contains("concurrent") || name.contains("Concurrent") || name.contains("global")
+        #else
+        guard let kind = DispatchQueue.serialKind else { return false }
+        return kindOfQueue != kind
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    /// The class of serial queues; nil if it cannot be told from that of concurrent ones.
+    private static let serialKind: UInt? = {
+        let serial = DispatchQueue(label: "kivo.serial").kindOfQueue
+        let concurrent = DispatchQueue(label: "kivo.concurrent", attributes: .concurrent).kindOfQueue
+        return serial == concurrent ? nil : serial
+    }()
+
+    /// The address of the class that dispatch has for queues of this kind.
+    private var kindOfQueue: UInt? {
+        for case (label: "__wrapped", let value as OpaquePointer) in Mirror(reflecting: self).children {
+            // The queue lives as long as the object that was reflected, and every object of dispatch begins so.
+            return withExtendedLifetime(self) { UnsafeRawPointer(value).load(as: UInt.self) }
+        }
+        return nil
+    }
+    #endif
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Where files are: the default one, and those that are named by a URL.
+enum FileLocation {
+    /// `default.kivo` where the platform keeps the data of a program. Nothing is created.
+    static let standard = standardFolder(
+        environment: ProcessInfo.processInfo.environment, program: ProcessInfo.processInfo.processName
+    ).appendingPathComponent("default.kivo")
+
+    /// On Apple's platforms and Windows the user's documents. Elsewhere a folder of the program's name in the user's data
+    /// folder, which the XDG Base Directory Specification says: `$XDG_DATA_HOME` if that is an absolute path, else
+    /// `~/.local/share`.
+    private static func standardFolder(environment: [String: String], program: String) -> URL {
+        #if canImport(Darwin) || os(Windows)
+        FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
+            ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
+        #else
+        func folder(_ variable: String) -> URL? {
+            guard let path = environment[variable], path.hasPrefix("/") else { return nil }
+            return URL(fileURLWithPath: path, isDirectory: true)
+        }
+        let home = folder("HOME") ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
+        let data = folder("XDG_DATA_HOME") ?? home.appendingPathComponent(".local/share", isDirectory: true)
+        return data.appendingPathComponent(program, isDirectory: true)
+        #endif
+    }
+
+    /// Makes the folder of the default file, and those above it, if `url` is that file. Folders of other files are their
+    /// programs' business.
+    static func makeStandardFolder(for url: URL) throws(Realm.Error) {
+        if url != standard { return }
+        do {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Realm.Error(
+                .filePermissionDenied,
+                """
+                The folder of the default realm file, '\(url.deletingLastPathComponent().path)', cannot be made: \
+                \(error.localizedDescription) Set the 'fileURL' of the configuration, or 'XDG_DATA_HOME' where that is \
+                used.
+                """, fileURL: url)
+        }
+    }
+
+    /// The absolute URL of a local file. Throws if there is none of this URL.
+    static func resolve(_ url: URL) throws(Realm.Error) -> URL {
+        let absolute = url.absoluteURL
+        guard absolute.isFileURL else {
+            throw refusal(url, "is no URL of a file: make one with 'URL(fileURLWithPath:)'")
+        }
+        if let host = absolute.host, !host.isEmpty, host.lowercased() != "localhost" {
+            throw refusal(url, "is a file of another machine, '\(host)'")
+        }
+        let path = absolute.path
+        let hasNUL =
+            path.utf8.contains(0) || absolute.absoluteString.utf8.contains(0)
+            || absolute.absoluteString.contains("%00")
+        if hasNUL { throw refusal(url, "has a NUL in it, which no path can have") }
+        #if !os(Windows)
+        // Foundation takes a file URL without a base for what it says.
+        guard path.hasPrefix("/") else { throw refusal(url, "is relative to nothing") }
+        #endif
+        return absolute
+    }
+
+    private static func refusal(_ url: URL, _ why: String) -> Realm.Error {
+        Realm.Error(.invalidInput, "The file URL '\(url.absoluteString)' \(why).", fileURL: url)
+    }
+}

@@ -1,0 +1,47 @@
+import KivoEngine
+import Dispatch
+
+/// Tells serial queues apart: a number that a queue carries from its first realm on.
+struct QueueIdentity: Hashable, Sendable {
+    private let number: UInt
+
+    private static let key = DispatchSpecificKey<QueueIdentity>()
+    /// The number that was given last. Held while a queue gets its number, so that it gets one only.
+    private static let lastNumber = Lock<UInt>(0)
+    /// That of the main queue, which has to carry its number before anybody asks for that of another queue: the main
+    /// queue cannot be told by its object, of which there are many.
+    static let main = make(.main)
+
+    /// The identity of the queue that runs this code, or that its target carries; nil if there is none.
+    static var current: QueueIdentity? { DispatchQueue.getSpecific(key: key) }
+
+    /// Whether the main queue runs this code.
+    static var isMainCurrent: Bool {
+        let main = main
+        return current == main
+    }
+
+    /// The identity of a queue. Traps if the queue is concurrent.
+    static func of(_ queue: DispatchQueue) -> QueueIdentity {
+        _ = main
+        if let known = queue.getSpecific(key: key) { return known }
+        if queue.isConcurrent {
+            trap(
+                """
+                Queue '\(queue.label)' is concurrent: a realm belongs to a serial queue, or to one thread. Make the \
+                queue without the attribute '.concurrent'.
+                """)
+        }
+        return make(queue)
+    }
+
+    private static func make(_ queue: DispatchQueue) -> QueueIdentity {
+        lastNumber.withLock { last in
+            if let known = queue.getSpecific(key: key) { return known }
+            last += 1
+            let identity = QueueIdentity(number: last)
+            queue.setSpecific(key: key, value: identity)
+            return identity
+        }
+    }
+}

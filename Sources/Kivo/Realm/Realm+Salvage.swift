@@ -1,0 +1,66 @@
+import Foundation
+import KivoEngine
+import KivoJournal
+
+extension Realm {
+    /// What a salvage found in a damaged file, and what it did not.
+    public typealias SalvageReport = KivoJournal.SalvageReport
+
+    /// Copies what is intact in a damaged file into a new one: all commits before damage, and of those after it what does
+    /// not build on what is missing. The damaged file is left as it is.
+    ///
+    ///     let report = try Realm.salvage(contentsOf: damaged, to: rescued)
+    ///     if !report.isComplete { print(report) }
+    ///
+    /// The classes need not be known to the program. O(bytes of the file); everything is in memory for a while. Can be
+    /// called on any thread.
+    ///
+    /// - Parameters:
+    ///   - source: The damaged file, which must not be open for writing.
+    ///   - destination: A file that does not exist yet.
+    /// - Returns: What was carried over, and what is missing.
+    /// - Throws: ``Realm/Error`` if the source cannot be read, or is no realm, or has lost both copies of its header; if
+    ///   the destination exists or cannot be written. There is no new file then.
+    @discardableResult
+    public static func salvage(contentsOf source: URL, to destination: URL) throws -> SalvageReport {
+        let source = try FileLocation.resolve(source)
+        let destination = try FileLocation.resolve(destination)
+        let heap = Heap()
+        var replay = Replay(heap)
+        defer { replay.chain.destroy(replay.catalog) }
+        var found: (report: SalvageReport, schemaVersion: UInt64)
+        do {
+            let device = try FileDevice.open(path: source.path, readOnly: true)
+            defer { device.close() }
+            found = try JournalSalvage.read(device, into: &replay)
+        } catch {
+            throw Realm.Error.wrapping(error, source)
+        }
+        for table in replay.catalog.tables where !table.isDerived {
+            let count = replay.chain.headSnapshot.table(replay.catalog.table(named: table.name)!).count
+            if count > 0 { found.report.objectCounts[table.name] = count }
+        }
+        try write(replay, schemaVersion: found.schemaVersion, to: destination)
+        return found.report
+    }
+
+    private static func write(_ replay: Replay, schemaVersion: UInt64, to destination: URL) throws {
+        guard !FileManager.default.fileExists(atPath: destination.path) else {
+            throw Realm.Error(
+                .fileExists, "Realm file '\(destination.path)' exists already.", fileURL: destination)
+        }
+        do {
+            let device = try FileDevice.open(path: destination.path)
+            defer { device.close() }
+            do {
+                try JournalSalvage.write(
+                    replay.chain.headSnapshot, replay.catalog, schemaVersion: schemaVersion, to: device)
+            } catch {
+                try? FileManager.default.removeItem(at: destination)
+                throw error
+            }
+        } catch {
+            throw Realm.Error.wrapping(error, destination)
+        }
+    }
+}

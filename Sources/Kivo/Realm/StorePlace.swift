@@ -1,0 +1,98 @@
+import KivoEngine
+import Foundation
+
+/// The place of the one store that all instances of the same data share. Whoever comes first opens it, and those who come
+/// while it is opened or closed wait for that; nobody waits for other data.
+///
+/// Held by its store, and by those who open it. Thread-safe: what changes is guarded by the condition.
+final class StorePlace: @unchecked Sendable {
+    private let identity: String
+    private let number: Int
+    private let condition = NSCondition()
+    private weak var store: Store?
+    private var isOpening = false
+    /// Counts the stores that were opened here.
+    private var openings = 0
+    /// The newest store, by that count, until it has closed its file.
+    private var open: Int?
+
+    private init(_ identity: String, _ number: Int) {
+        self.identity = identity
+        self.number = number
+    }
+
+    deinit { StorePlace.forget(identity, number) }
+
+    /// The store, which `make` opens if there is none.
+    func open(_ make: () throws -> Store) throws -> Store {
+        condition.lock()
+        while true {
+            if isOpening {
+                condition.wait()
+            } else if let store {
+                // One whose file was moved away keeps it; the path is somebody else's now.
+                if !store.isInPlace { break }
+                condition.unlock()
+                return store
+            } else if open != nil {
+                // Its last reference is gone, and it is closing on another thread.
+                condition.wait()
+            } else {
+                break
+            }
+        }
+        isOpening = true
+        openings += 1
+        let opening = openings
+        condition.unlock()
+        let made = Result { try make() }
+        condition.lock()
+        isOpening = false
+        if case .success(let store) = made {
+            self.store = store
+            open = opening
+            store.whenClosed { self.close(opening) }
+        }
+        condition.broadcast()
+        condition.unlock()
+        return try made.get()
+    }
+
+    private func close(_ opening: Int) {
+        condition.lock()
+        if open == opening { open = nil }
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    // MARK: All places
+
+    private struct Entry: Sendable {
+        weak var place: StorePlace?
+        let number: Int
+    }
+
+    private struct Places: Sendable {
+        var entries: [String: Entry] = [:]
+        var count = 0
+    }
+
+    private static let places = Lock(Places())
+
+    /// The place of an identity.
+    static func of(_ identity: String) -> StorePlace {
+        places.withLock { places in
+            if let place = places.entries[identity]?.place { return place }
+            places.count += 1
+            let place = StorePlace(identity, places.count)
+            places.entries[identity] = Entry(place: place, number: places.count)
+            return place
+        }
+    }
+
+    private static func forget(_ identity: String, _ number: Int) {
+        places.withLock { places in
+            if places.entries[identity]?.number == number { places.entries[identity] = nil }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+#if KIVO_SANITIZE_THREAD && canImport(Glibc)
+
+import Glibc
+
+/// A value that one thread at a time reads or changes: `Synchronization.Mutex`, on a lock that the thread sanitizer
+/// sees.
+///
+/// On Linux `Synchronization.Mutex` waits in the kernel by itself, which the sanitizer takes no notice of, so that it
+/// reports everything behind such a lock as a race. It knows the POSIX locks.
+package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    // Proof of `Sendable`: the value came in as `sending`, and is reached by `withLock` alone, which holds the lock
+    // while its body has the value and lets nothing out that is still connected with it.
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+
+    package init(_ initialValue: consuming sending Value) {
+        value.initialize(to: initialValue)
+        lock.initialize(to: pthread_mutex_t())
+        guard pthread_mutex_init(lock, nil) == 0 else { fatalError("There is no memory for another lock.") }
+    }
+
+    deinit {
+        pthread_mutex_destroy(lock)
+        lock.deallocate()
+        value.deinitialize(count: 1)
+        value.deallocate()
+    }
+
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return try body(&value.pointee)
+    }
+}
+
+#else
+
+import Synchronization
+
+/// A value that one thread at a time reads or changes. All of Kivo's locks are of this type, so that a build for the
+/// thread sanitizer can have others: see `KIVO_SANITIZE_THREAD` in the package's manifest.
+package typealias Lock<Value: ~Copyable> = Mutex<Value>
+
+#endif

@@ -1,0 +1,70 @@
+/// An element at one end of an answer: an object, or of plain values its position in the source.
+public enum EndKey {
+    /// The element, or nil if there are none.
+    case found(ObjectKey?)
+    /// It takes evaluating the query to find it.
+    case unknown
+}
+
+extension RowQuery {
+    /// Whether the answer has no elements. O(elements of the source before the first), or through an index.
+    public func isEmpty(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
+        firstCandidate(snapshot, catalog) == nil
+    }
+
+    /// The first element, unless the query sorts. O(elements of the source before it), or through an index.
+    public func firstKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
+        // The first of all elements is the first of its group.
+        let isSorted = steps.contains { if case .sort = $0 { true } else { false } }
+        return isSorted ? .unknown : .found(firstCandidate(snapshot, catalog))
+    }
+
+    /// The last element, unless the query sorts or makes distinct. O(elements of the source behind it), or through an
+    /// index.
+    public func lastKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
+        steps.isEmpty ? .found(lastCandidate(snapshot, catalog)) : .unknown
+    }
+
+    private func firstCandidate(_ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
+        if case .table(let table) = source, let predicate {
+            return predicate.firstRow(of: table, snapshot, catalog)
+        }
+        let count = source.count(snapshot)
+        return candidate(among: 0..<count, snapshot)
+    }
+
+    private func lastCandidate(_ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
+        if case .table(let table) = source, let predicate {
+            return predicate.lastRow(of: table, snapshot, catalog)
+        }
+        let count = source.count(snapshot)
+        return candidate(among: (0..<count).reversed(), snapshot)
+    }
+
+    /// The first element that satisfies the predicate among some positions of the source.
+    private func candidate(among positions: some Swift.Sequence<Int>, _ snapshot: Snapshot) -> ObjectKey? {
+        switch source {
+        case .table(let id):
+            let table = snapshot.table(id)
+            return first(positions, id, snapshot) { table.key(at: $0) }
+        case .list(let id, let target), .set(let id, let target):
+            let sequence = snapshot.sequence(id, .link)
+            return first(positions, target, snapshot) { sequence.cell(at: $0).linkKey }
+        case .origins(let origins, let key):
+            let keys = snapshot.backlinks(origins.backlinks, of: key)
+            return first(positions, origins.table, snapshot) { keys.key(at: $0) }
+        case .values: return positions.first { _ in true }.map(Int64.init)
+        }
+    }
+
+    private func first(
+        _ positions: some Swift.Sequence<Int>, _ table: TableID, _ snapshot: Snapshot,
+        _ key: (Int) -> ObjectKey
+    ) -> ObjectKey? {
+        for position in positions {
+            let key = key(position)
+            if holds(key, table, snapshot) { return key }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,71 @@
+import KivoEngine
+
+extension ByteReader {
+    /// A bitmap: which of its four words are not zero, and these.
+    mutating func readBits() throws(JournalError) -> Bits256 {
+        let mask = try readByte()
+        guard mask < 16 else { throw malformed("a bitmap has too many words") }
+        var bits = Bits256()
+        for index in 0..<4 where mask >> UInt8(index) & 1 != 0 { bits[word: index] = try readWord() }
+        return bits
+    }
+
+    /// What a column without links and sequences holds in one row.
+    mutating func readCell(_ spec: ColumnSpec, isNull: Bool) throws(JournalError) -> Cell {
+        switch spec.kind {
+        case .word:
+            let word = try readWord()
+            return isNull ? .null : .word(word)
+        case .wide:
+            let (a, b) = (try readWord(), try readWord())
+            return isNull ? .null : .wide(a, b)
+        case .string:
+            let isPresent = spec.isOptional ? try readFlag() : true
+            return isPresent ? .string(try readString()) : .null
+        case .bytes:
+            let isPresent = spec.isOptional ? try readFlag() : true
+            return isPresent ? .bytes(try readBytes()) : .null
+        case .link, .sequence, .keySet: throw malformed("a column holds no values")
+        }
+    }
+
+    /// All elements of a sequence, and before them how many there are.
+    mutating func readElements(_ spec: ColumnSpec) throws(JournalError) -> [Cell] {
+        try readElements(spec, count: try readCount(ofAtLeast: ByteReader.leastSize(spec.element!)))
+    }
+
+    /// So many elements of a sequence. More than the record has bytes for are refused before there is room for them.
+    mutating func readElements(_ spec: ColumnSpec, count: Int) throws(JournalError) -> [Cell] {
+        let kind = spec.element!
+        try need(count, ofAtLeast: ByteReader.leastSize(kind))
+        var elements: [Cell] = []
+        elements.reserveCapacity(count)
+        for _ in 0..<count { elements.append(try readElement(kind, isOptional: spec.isOptional)) }
+        return elements
+    }
+
+    private mutating func readElement(_ kind: ElementKind, isOptional: Bool) throws(JournalError) -> Cell {
+        switch kind {
+        case .word: return .word(try readWord())
+        case .link: return .link(ObjectKey(try readNumber()))
+        case .wide: return .wide(try readWord(), try readWord())
+        case .optionalWord: return try readFlag() ? .word(try readWord()) : .null
+        case .optionalWide: return try readFlag() ? .wide(try readWord(), try readWord()) : .null
+        case .string, .bytes:
+            guard try readFlag() else {
+                if !isOptional { throw malformed("an element that cannot be null is") }
+                return .null
+            }
+            return kind == .string ? .string(try readString()) : .bytes(try readBytes())
+        }
+    }
+
+    /// The fewest bytes that an element takes.
+    private static func leastSize(_ kind: ElementKind) -> Int {
+        switch kind {
+        case .word: 8
+        case .wide: 16
+        case .optionalWord, .optionalWide, .string, .bytes, .link: 1
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import KivoEngine
+
+extension CommitReplay {
+    /// Carries out what happened to the list, set or map of one row.
+    mutating func readSequence(_ reader: inout ByteReader, _ file: FileTable) throws {
+        let number = try reader.readNumber()
+        let key = ObjectKey(try reader.readNumber())
+        guard file.columns.indices.contains(number), file.columns[number].spec.kind == .sequence else {
+            throw reader.malformed("a list that is none changed")
+        }
+        let column = file.columns[number]
+        let oldCount = try reader.readNumber()
+        let runs = try SequenceReplay(&reader, column.spec, oldCount: oldCount)
+        let id = CollectionID(table: file.table, column: column.place, key: key)
+        guard transaction.table(id.table).contains(key) else {
+            return try tolerate(
+                "a list of no object changed", .valueOfMissingObject, file.name, column.spec.name)
+        }
+        guard transaction.sequence(id).count == oldCount else {
+            return try tolerate(
+                "a list was not as long as it says", .collectionOfOtherContents, file.name, column.spec.name)
+        }
+        if let map = column.map {
+            maps[CollectionID(table: id.table, column: map.keys, key: key)] = map.values
+        }
+        try apply(runs, oldCount, id, column, file.name)
+    }
+
+    /// Brings a sequence to its new contents. O(changed elements · log n): what stays is not touched.
+    ///
+    /// What goes, and what moves, is taken out from the end on, so that the places before keep their positions; then what
+    /// is new, and what moved, is put in from the start on. Moved owned objects live on.
+    private func apply(
+        _ replay: SequenceReplay, _ oldCount: Int, _ id: CollectionID, _ column: FileTable.Column,
+        _ table: String
+    ) throws {
+        guard replay.keepsAny else {
+            transaction.removeAllElements(from: id)
+            try insert(replay.runs.flatMap { $0.elements ?? [] }, at: 0, into: id, column, table)
+            let count = transaction.sequence(id).count
+            return try checkOrder(id, column, table, around: 0..<count)
+        }
+        var runs = replay.runs
+        var end = oldCount
+        for index in replay.byOrigin.reversed() {
+            let run = runs[index]
+            removeElements(run.origin + run.count..<end, from: id)
+            end = run.origin
+            if run.isStaying { continue }
+            if run.elements == nil {
+                let sequence = transaction.sequence(id)
+                runs[index].elements = (run.origin..<run.origin + run.count).map { sequence.cell(at: $0) }
+                for position in (run.origin..<run.origin + run.count).reversed() {
+                    transaction.releaseElement(at: position, from: id)
+                }
+            } else {
+                removeElements(run.origin..<run.origin + run.count, from: id)
+            }
+        }
+        removeElements(0..<end, from: id)
+        var position = 0
+        var changed: [Range<Int>] = []
+        for run in runs {
+            let start = position
+            if let elements = run.elements, run.isStaying {
+                for (offset, element) in elements.enumerated() {
+                    guard let cell = try checked(element, id, column, table) else { continue }
+                    transaction.replaceElement(cell, at: position + offset, in: id)
+                }
+                position += run.count
+            } else if let elements = run.elements {
+                position += try insert(elements, at: position, into: id, column, table)
+            } else {
+                position += run.count
+                continue
+            }
+            changed.append(start..<position)
+        }
+        // Where elements were only taken out, the others are still in order.
+        for positions in changed { try checkOrder(id, column, table, around: positions) }
+    }
+
+    private func removeElements(_ positions: Range<Int>, from id: CollectionID) {
+        for position in positions.reversed() { transaction.removeElement(at: position, from: id) }
+    }
+
+    /// Inserts elements and returns how many: without links that lead nowhere, if those are tolerated.
+    @discardableResult
+    func insert(
+        _ elements: [Cell], at position: Int, into id: CollectionID, _ column: FileTable.Column,
+        _ table: String
+    ) throws -> Int {
+        guard column.spec.element == .link else {
+            transaction.insertElements(elements, at: position, into: id)
+            return elements.count
+        }
+        var end = position
+        for element in elements {
+            guard let cell = try checked(element, id, column, table) else { continue }
+            transaction.insertElement(cell, at: end, into: id)
+            end += 1
+        }
+        return end - position
+    }
+
+    /// The element to store; nil for a link that leads nowhere in a collection that has no place for that.
+    private func checked(
+        _ element: Cell, _ id: CollectionID, _ column: FileTable.Column, _ table: String
+    ) throws -> Cell? {
+        guard case .link(let key) = element else { return element }
+        let takesNull = column.spec.order == .values
+        if key == 0, takesNull { return element }
+        let target = column.spec.target!
+        guard key != 0, transaction.table(target).contains(key) else {
+            try tolerate(
+                "an element leads nowhere", .linkToMissingObject, table, column.spec.name)
+            return takesNull ? .link(0) : nil
+        }
+        if column.spec.isOwning { try checkOwner(id, key, target) }
+        return element
+    }
+
+    /// Throws unless a set or the keys of a map are ascending around some positions; puts them in order, if that is
+    /// tolerated. O(positions · log n).
+    func checkOrder(
+        _ id: CollectionID, _ column: FileTable.Column, _ table: String, around positions: Range<Int>
+    ) throws {
+        guard column.spec.order == .sorted, !transaction.sequence(id).isAscending(around: positions) else {
+            return
+        }
+        try tolerate(
+            "a set is not in order", .collectionOfOtherContents, table, column.spec.name)
+        var elements: [Cell] = []
+        // A map whose keys are not in order has lost which value is whose.
+        if column.map == nil { transaction.sequence(id).forEach { elements.append($0) } }
+        transaction.removeAllElements(from: id)
+        transaction.insertElements(elements.sortedAndUnique(), at: 0, into: id)
+    }
+}

@@ -1,0 +1,40 @@
+import KivoEngine
+
+/// Who owns embedded objects, as a transaction has it.
+struct EmbeddedOwners {
+    private let transaction: WriteTransaction
+
+    init(_ transaction: WriteTransaction) { self.transaction = transaction }
+
+    /// The first row found that owns an embedded object.
+    func owner(of key: ObjectKey, _ table: TableID) -> (table: TableID, key: ObjectKey)? {
+        for link in transaction.catalog.tables[table].incoming
+        where transaction.catalog.tables[link.origin].columns[link.column].isOwning {
+            if let owner = transaction.snapshot.backlinks(link.backlinks, of: key).first {
+                return (link.origin, owner)
+            }
+        }
+        return nil
+    }
+
+    /// Whether a place is in an object itself, or in what that owns. O(depth) for objects that own others.
+    func isOwner(_ place: CollectionID, within key: ObjectKey, _ table: TableID) -> Bool {
+        if place.table == table, place.key == key { return true }
+        guard ownsAny(key, table) else { return false }
+        var current: (table: TableID, key: ObjectKey)? = (place.table, place.key)
+        while let (origin, originKey) = current {
+            if origin == table, originKey == key { return true }
+            current = owner(of: originKey, origin)
+        }
+        return false
+    }
+
+    private func ownsAny(_ key: ObjectKey, _ table: TableID) -> Bool {
+        for (index, column) in transaction.catalog.tables[table].columns.enumerated() where column.isOwning {
+            var isFound = false
+            transaction.forEachTarget(of: key, table, index) { _ in isFound = true }
+            if isFound { return true }
+        }
+        return false
+    }
+}

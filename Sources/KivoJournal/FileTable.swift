@@ -1,0 +1,68 @@
+import KivoEngine
+
+/// A table of a file, and where it is in the store.
+struct FileTable {
+    /// A column of the file.
+    struct Column {
+        /// What it is, by the tables of the store.
+        var spec: ColumnSpec
+        /// Its place among the columns of the store.
+        var place: Int
+        /// The store's column of the keys of the map that this column is of, and that of its values.
+        var map: (keys: Int, values: Int)?
+    }
+
+    var table: TableID
+    var name: String
+    var isEmbedded: Bool
+    var columns: [Column]
+    /// The store's column of the primary key.
+    var primaryKey: Int?
+}
+
+extension FileTable {
+    /// Finds a table in the store's catalog, or adds it as the file describes it.
+    init(_ description: TableDescription, _ catalog: inout Catalog) throws {
+        let table = try FileTable.table(description.name, description.isEmbedded, &catalog)
+        var specs: [ColumnSpec] = []
+        for column in description.columns {
+            var spec = column.spec
+            // Files of earlier days do not say so of the values of maps.
+            if column.target?.isEmbedded == true { spec.isOwning = true }
+            spec.target = try column.target.map { try FileTable.table($0.name, $0.isEmbedded, &catalog) }
+            specs.append(spec)
+        }
+        let ordered = specs.sorted(by: ColumnSpec.isOrderedBefore)
+        if !catalog.tables[table].isDefined {
+            catalog.define(table, columns: ordered, typeName: description.typeName)
+        }
+        try catalog.check(
+            table, columns: ordered, isEmbedded: description.isEmbedded, areStored: true)
+        let places = Dictionary(uniqueKeysWithValues: zip(ordered.map(\.name), 0...))
+        let columns = specs.map { spec in
+            var column = Column(spec: spec, place: places[spec.name]!)
+            if spec.order == .values {
+                column.map = (places[String(spec.name.dropLast(".values".count))]!, column.place)
+            } else if spec.order == .sorted, let values = places[spec.name + ".values"] {
+                column.map = (column.place, values)
+            }
+            return column
+        }
+        self.init(
+            table: table, name: description.name, isEmbedded: description.isEmbedded, columns: columns,
+            primaryKey: columns.first(where: \.spec.isPrimaryKey)?.place)
+    }
+
+    private static func table(
+        _ name: String, _ isEmbedded: Bool, _ catalog: inout Catalog
+    ) throws -> TableID {
+        guard let known = catalog.table(named: name) else {
+            return catalog.declare(name, isEmbedded: isEmbedded)
+        }
+        // What is only declared was declared by this file: of a class, `check` tells what differs.
+        if !catalog.tables[known].isDefined, catalog.tables[known].isEmbedded != isEmbedded {
+            throw JournalError.senseless("table '\(name)' is embedded in one place and not in another")
+        }
+        return known
+    }
+}

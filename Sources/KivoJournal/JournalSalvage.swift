@@ -1,0 +1,65 @@
+import KivoEngine
+
+/// Reads what is intact in a damaged journal, and writes a new one of what was read.
+public enum JournalSalvage {
+    /// Carries out all intact records of a device: those before damage as they are, those after it as far as they do not
+    /// build on what is missing. Writes nothing.
+    ///
+    /// - Throws: ``JournalError`` if the device is no journal, or both copies of its header are damaged; what the device
+    ///   throws.
+    public static func read(
+        _ device: any JournalDevice, into store: inout some CommitReplayer
+    ) throws -> (report: SalvageReport, schemaVersion: UInt64) {
+        var scan = try SalvageScan(device)
+        let losses = SalvageLosses()
+        var decoder = CommitDecoder(losses)
+        var schemaVersion: UInt64 = 0
+        try scan.forEachRecord { kind, payload in
+            losses.save()
+            do {
+                switch kind {
+                case JournalLog.commitRecord: try decoder.replay(payload, into: &store)
+                case JournalLog.schemaVersionRecord: schemaVersion = try JournalLog.version(payload)
+                default: return false
+                }
+                return true
+            } catch is JournalError {
+                losses.restore()
+                return false
+            }
+        }
+        try store.commit { transaction in dropObjectsWithoutPlace(transaction, losses) }
+        scan.report.losses = losses.losses
+        return (scan.report, schemaVersion)
+    }
+
+    /// Deletes embedded objects whose owners are missing.
+    private static func dropObjectsWithoutPlace(_ transaction: WriteTransaction, _ losses: SalvageLosses) {
+        let owners = EmbeddedOwners(transaction)
+        for (table, spec) in transaction.catalog.tables.enumerated() where spec.isEmbedded && !spec.isDerived {
+            var keys: [ObjectKey] = []
+            transaction.table(table).forEachKey { keys.append($0) }
+            let lost = keys.filter { owners.owner(of: $0, table) == nil }
+            if lost.isEmpty { continue }
+            transaction.delete(lost, from: table)
+            losses.note(.objectWithoutPlace, spec.name, count: lost.count)
+        }
+    }
+
+    /// Writes a version as the one commit of a new journal. The device must be empty.
+    public static func write(
+        _ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64, to device: any JournalDevice
+    ) throws {
+        let journal = try Journal.open(device) { _, _ in throw JournalError.senseless("it is in use") }
+        let changes = ChangeSet(inserting: snapshot, catalog)
+        var encoder = CommitEncoder(snapshot, catalog, numbers: [:])
+        let payload = encoder.encode(changes)
+        try payload.withUnsafeBytes { try journal.append(kind: JournalLog.commitRecord, $0) }
+        if schemaVersion > 0 {
+            try withUnsafeBytes(of: schemaVersion.littleEndian) {
+                try journal.append(kind: JournalLog.schemaVersionRecord, $0)
+            }
+        }
+        journal.close()
+    }
+}

@@ -1,0 +1,90 @@
+import KivoEngine
+
+/// A table as a file describes it.
+struct TableDescription {
+    /// A column; its target is a name, because the file does not know the store's tables.
+    struct Column {
+        var spec: ColumnSpec
+        var target: (name: String, isEmbedded: Bool)?
+    }
+
+    /// The number that the file gives the table.
+    var number: Int
+    var name: String
+    /// What the program that wrote it calls the class; empty if that is not known.
+    var typeName: String
+    var isEmbedded: Bool
+    var columns: [Column]
+}
+
+extension TableDescription {
+    /// Reads a description. Throws if no class could have such a table.
+    init(_ reader: inout ByteReader) throws(JournalError) {
+        number = try reader.readNumber()
+        name = try reader.readString()
+        typeName = try reader.readString()
+        isEmbedded = try reader.readFlag()
+        columns = []
+        for _ in 0..<(try reader.readCount(ofAtLeast: 6)) { columns.append(try Column(&reader)) }
+        if let flaw { throw reader.malformed("table '\(name)' \(flaw)") }
+    }
+
+    /// Why no class can have such a table, or nil.
+    private var flaw: String? {
+        if name.isEmpty { return "has no name" }
+        if Set(columns.map(\.spec.name)).count < columns.count { return "has two columns of one name" }
+        let keys = columns.filter(\.spec.isPrimaryKey)
+        if keys.count > 1 || isEmbedded && !keys.isEmpty { return "has a primary key too many" }
+        for column in columns {
+            if let flaw = column.flaw { return "has column '\(column.spec.name)', which \(flaw)" }
+            guard column.spec.order == .values else { continue }
+            let keys = columns.first {
+                $0.spec.order == .sorted && $0.spec.name + ".values" == column.spec.name
+            }
+            guard let keys, keys.spec.element == .string, !keys.spec.isOptional else {
+                return "has values without keys"
+            }
+        }
+        return nil
+    }
+}
+
+extension TableDescription.Column {
+    fileprivate init(_ reader: inout ByteReader) throws(JournalError) {
+        let name = try reader.readString()
+        guard let kind = ColumnKind(rawValue: try reader.readByte()) else {
+            throw reader.malformed("a column is of an unknown kind")
+        }
+        let elementCode = try reader.readByte()
+        let element = ElementKind(rawValue: elementCode)
+        guard element != nil || elementCode == 0xFF else {
+            throw reader.malformed("a sequence is of unknown elements")
+        }
+        guard let order = SequenceOrder(rawValue: try reader.readByte()) else {
+            throw reader.malformed("a sequence is of an unknown order")
+        }
+        let typeCode = try reader.readByte()
+        let flags = try reader.readByte()
+        spec = ColumnSpec(
+            name: name, kind: kind, isOptional: flags & 1 != 0, element: element, order: order,
+            isOwning: flags & 2 != 0, isIndexed: flags & 4 != 0, isPrimaryKey: flags & 8 != 0,
+            typeCode: typeCode)
+        if flags & 16 != 0 { target = (try reader.readString(), try reader.readFlag()) }
+        guard flags < 32 else { throw reader.malformed("a column has unknown attributes") }
+    }
+
+    /// Why no property can have such a column, in words that follow "which", or nil.
+    fileprivate var flaw: String? {
+        if spec.name.isEmpty { return "has no name" }
+        if spec.kind == .keySet { return "holds backlinks" }
+        if (spec.kind == .sequence) != (spec.element != nil) { return "is no sequence, or one of nothing" }
+        if spec.kind != .sequence, spec.order != .insertion { return "is no sequence, but ordered" }
+        let isLinking = spec.kind == .link || spec.element == .link
+        if isLinking != (target != nil) { return "links to nothing" }
+        if target?.name.isEmpty == true { return "links to a table without a name" }
+        if spec.isOwning, target?.isEmbedded != true { return "owns what it links to" }
+        let isFound = spec.isIndexed || spec.isPrimaryKey
+        if isFound, spec.kind == .sequence || isLinking { return "cannot be indexed" }
+        return nil
+    }
+}

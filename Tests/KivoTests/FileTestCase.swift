@@ -1,0 +1,66 @@
+import Foundation
+import Kivo
+import XCTest
+
+/// A test with a folder of its own, and a file in it.
+class FileTestCase: XCTestCase {
+    private(set) var folder = URL(fileURLWithPath: "/")
+    var file: URL { folder.appendingPathComponent("test.kivo") }
+    var configuration: Realm.Configuration { Realm.Configuration(fileURL: file) }
+
+    override func setUpWithError() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
+
+    /// Opens a realm, and closes it when `body` is done.
+    func withRealm<Result>(
+        _ configuration: Realm.Configuration? = nil, _ body: (Realm) throws -> Result
+    ) throws -> Result {
+        try body(Realm(configuration: configuration ?? self.configuration))
+    }
+
+    /// The names of the dogs in the file.
+    func names(_ configuration: Realm.Configuration? = nil) throws -> [String] {
+        try withRealm(configuration) { realm in realm.objects(Dog.self).map { "\($0.name)" } }
+    }
+
+    /// Commits one dog after the other, each in a transaction of its own.
+    func commit(_ names: [String]) throws {
+        try withRealm { realm in
+            for name in names { try realm.write { realm.add(Dog(value: ["name": name])) } }
+        }
+    }
+
+    /// Asserts that an error of a code is thrown, with certain words.
+    func assertError(
+        _ code: Realm.Error.Code, says words: [String] = [], file: StaticString = #filePath,
+        line: UInt = #line, _ body: () throws -> Void
+    ) {
+        XCTAssertThrowsError(try body(), file: file, line: line) { error in
+            XCTAssertEqual((error as? Realm.Error)?.code, code, "\(error)", file: file, line: line)
+            for word in words { XCTAssert("\(error)".contains(word), "\(error)", file: file, line: line) }
+        }
+    }
+}
+
+extension Data {
+    /// Where the records of a realm file begin, and where the last one ends.
+    var recordBounds: [Int] {
+        var bounds = [4096]
+        while let start = bounds.last, start + 40 <= count, self[start + 8] != 0 {
+            let length = (0..<8).reduce(0) { $0 | Int(self[start + $1]) << ($1 * 8) }
+            bounds.append(start + 40 + (length + 7) / 8 * 8)
+        }
+        return bounds
+    }
+
+    /// The file as if none of its commits had been acknowledged.
+    var withoutMark: Data {
+        var data = self
+        data.resetBytes(in: 512..<536)
+        return data
+    }
+}

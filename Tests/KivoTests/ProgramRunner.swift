@@ -1,0 +1,79 @@
+import Foundation
+
+/// Builds and runs programs that import the modules of this build.
+final class ProgramRunner {
+    /// The folder with the modules and object files that the tests were built with; nil if they are not where the package
+    /// manager puts them.
+    private static let products: URL? = {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
+        while folder.pathComponents.count > 1 {
+            folder.deleteLastPathComponent()
+            let (module, objects) = ("Modules/Kivo.swiftmodule", "Kivo.build")
+            let isThere = [module, objects].allSatisfy {
+                FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path)
+            }
+            if isThere { return folder }
+        }
+        return nil
+    }()
+
+    static var isAvailable: Bool { products != nil }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("kivo-program-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Runs a program to its end.
+    func run(_ source: String) throws -> (status: Int32, output: String) {
+        guard let products = Self.products else {
+            throw Failure(description: "There is nothing to link with.")
+        }
+        let (file, program) = (
+            folder.appendingPathComponent("Program.swift"), folder.appendingPathComponent("program")
+        )
+        try Data(source.utf8).write(to: file)
+        let objects = try ["Kivo", "KivoEngine", "KivoJournal"].flatMap { module in
+            try FileManager.default.contentsOfDirectory(
+                at: products.appendingPathComponent("\(module).build"), includingPropertiesForKeys: nil
+            ).filter { $0.pathExtension == "o" }
+        }
+        let compiler = ProcessInfo.processInfo.environment["SWIFT_EXEC"] ?? "swiftc"
+        let built = try launch(
+            [compiler, "-parse-as-library", "-swift-version", "6", "-o", program.path, file.path]
+                + ["-I", products.appendingPathComponent("Modules").path] + sanitizer + objects.map(\.path))
+        guard built.status == 0 else { throw Failure(description: built.output) }
+        return try launch([program.path])
+    }
+
+    /// The option without which object files of a build for a sanitizer do not link.
+    private var sanitizer: [String] {
+        for (name, symbol) in [("address", "__asan_init"), ("thread", "__tsan_init")]
+        where dlsym(dlopen(nil, RTLD_NOW), symbol) != nil { return ["-sanitize=\(name)"] }
+        return []
+    }
+
+    private func launch(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        let log = folder.appendingPathComponent("output.log")
+        try Data().write(to: log)
+        let output = try FileHandle(forWritingTo: log)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        process.waitUntilExit()
+        try output.close()
+        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Kivo
+import XCTest
+
+/// Random queries that are read after each of many edits of one write: by then they follow the edits instead of being
+/// evaluated anew.
+///
+/// `KIVO_TEST_SEED=n` repeats a run, `KIVO_FUZZ_MINUTES=n` goes on with new seeds for so long.
+final class QueryFuzzWriteTests: RealmTestCase {
+    func testAnswersThatAreReadBetweenTheEditsOfAWriteAgreeWithTheSlowModel() throws {
+        var random = RandomSource()
+        let wished = ProcessInfo.processInfo.environment["KIVO_TEST_SEED"].flatMap(UInt64.init)
+        let minutes = ProcessInfo.processInfo.environment["KIVO_FUZZ_MINUTES"].flatMap(Double.init)
+        let end = minutes.map { Date(timeIntervalSinceNow: $0 * 60) }
+        var (round, reads) = (0, 0)
+        while round < 30 || end.map({ $0 > Date() }) == true {
+            let seed = (round == 0 ? wished : nil) ?? random.next()
+            round += 1
+            QueryFuzz.nextID.store(100, ordering: .relaxed)
+            let run = try QueryFuzz.Run(
+                Realm.Configuration(inMemoryIdentifier: "\(name) round \(round)"),
+                QueryFuzz.Generator(random: QueryFuzz.Random(state: seed)))
+            run.fill()
+            for _ in 0..<5 { run.addWatch() }
+            run.settle()
+            for step in 0..<3 where run.problem == nil {
+                run.steps = step
+                reads += run.readBetweenEdits(40)
+            }
+            if let problem = run.problem { return XCTFail("KIVO_TEST_SEED=\(seed): \(problem)") }
+        }
+        XCTAssertGreaterThan(reads, 1000)
+    }
+}
+
+extension QueryFuzz.Run {
+    /// Makes some edits in a write that is given up, and reads the collections after each; answers how often that was.
+    func readBetweenEdits(_ count: Int) -> Int {
+        history = []
+        realm.beginWrite()
+        defer { realm.cancelWrite() }
+        var reads = 0
+        // Some are observed, but within a write nobody is told, and others are made for this write.
+        let fresh = watches.compactMap { watch in watch.build(.text).map { (watch, $0) } }
+        for _ in 0..<count where problem == nil {
+            edit()
+            let world = QueryFuzz.World(realm)
+            for (watch, answer) in watches.map({ ($0, $0.answer) }) + fresh where generator.random.chance(70)
+            {
+                reads += 1
+                let expected = watch.expected(world)
+                compareEnds(answer, expected, watch)
+                if generator.random.chance(10), answer.ids() != expected {
+                    fail("in a write: \(answer.ids()), not \(expected)", watch)
+                }
+            }
+        }
+        return reads
+    }
+
+    /// One edit: at random, or the deletion of an element that a collection shows at one of its ends.
+    private func edit() {
+        if generator.random.chance(40), !watches.isEmpty {
+            let watch = generator.pick(watches)
+            let isFirst = generator.random.chance(70)
+            guard !watch.isPlain, let id = isFirst ? watch.answer.first() : watch.answer.last() else {
+                return
+            }
+            history.append("delete \(id), the \(isFirst ? "first" : "last") of \(watch.text)")
+            return realm.delete(builder.object(id))
+        }
+        var edit = QueryFuzz.Edit(&generator)
+        while edit.kind >= 91 { edit = QueryFuzz.Edit(&generator) }
+        history.append("\(edit)")
+        _ = edit.make(in: realm)
+    }
+
+    private func compareEnds(_ answer: QueryFuzz.Answer, _ expected: [Int], _ watch: QueryFuzz.Watch) {
+        if answer.first() != expected.first {
+            fail("in a write: first is \(String(describing: answer.first())), not that of \(expected)", watch)
+        }
+        if answer.isEmpty() != expected.isEmpty { fail("in a write: isEmpty for \(expected)", watch) }
+        if answer.last() != expected.last {
+            fail("in a write: last is \(String(describing: answer.last())), not that of \(expected)", watch)
+        }
+        if answer.count() != expected.count {
+            fail("in a write: count is \(answer.count()), not that of \(expected)", watch)
+        }
+        guard problem == nil, !expected.isEmpty else { return }
+        let position = generator.random.below(expected.count)
+        if answer.at(position) != expected[position] {
+            fail("in a write: [\(position)] is \(answer.at(position)), not that of \(expected)", watch)
+        }
+    }
+}

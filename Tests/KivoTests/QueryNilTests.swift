@@ -1,0 +1,107 @@
+import Kivo
+import XCTest
+
+/// What nil is equal to: in another property nil, in every respect; with a constant only by `==`, and not behind a link
+/// that is nil.
+final class QueryNilTests: RealmTestCase {
+    private func fill() throws -> Results<QueryFuzzThing> {
+        let realm = try openRealm()
+        try realm.write {
+            let target = realm.create(
+                QueryFuzzThing.self, value: ["id": 1, "optInt": 5, "optText": "a"] as [String: Any])
+            realm.create(QueryFuzzThing.self, value: ["id": 2, "link": target] as [String: Any])
+        }
+        return realm.objects(QueryFuzzThing.self)
+    }
+
+    private func ids(_ results: Results<QueryFuzzThing>) -> [Int] { results.map(\.id) }
+
+    func testTwoPropertiesWithoutValueAreEqual() throws {
+        let things = try fill()
+        XCTAssertEqual(ids(things.where { $0.optInt >= $0.optInt }), [1, 2])
+        XCTAssertEqual(ids(things.where { $0.optInt <= $0.optInt }), [1, 2])
+        XCTAssertEqual(ids(things.where { $0.optInt == $0.optInt }), [1, 2])
+        XCTAssertEqual(ids(things.where { $0.optInt > $0.optInt }), [])
+        XCTAssertEqual(ids(things.where { $0.optInt != $0.optInt }), [])
+        XCTAssertEqual(ids(things.filter("optInt >= optDouble")), [2])
+        XCTAssertEqual(ids(things.filter("optInt != optDouble")), [1])
+        XCTAssertEqual(ids(things.filter("optText >=[c] optText")), [1, 2])
+        XCTAssertEqual(ids(things.filter("optText CONTAINS optText")), [1])
+        XCTAssertEqual(ids(things.where { $0.optInt >= nil }), [])
+    }
+
+    func testWhatIsBehindALinkThatIsNilIsNilForAnotherProperty() throws {
+        let things = try fill()
+        XCTAssertEqual(ids(things.where { $0.link.int == $0.link.int }), [1, 2])
+        XCTAssertEqual(ids(things.where { $0.link.int != $0.link.int }), [])
+        XCTAssertEqual(ids(things.where { $0.link.link == $0.link.link }), [1, 2])
+        XCTAssertEqual(ids(things.where { $0.link == $0.link.link }), [1])
+        XCTAssertEqual(ids(things.filter("optInt == link.optInt")), [])
+        XCTAssertEqual(ids(things.filter("optInt != link.optInt")), [1, 2])
+        XCTAssertEqual(ids(things.filter("link.things.@count == link.things.@count")), [1, 2])
+        // Behind a collection there are as many values as there are.
+        XCTAssertEqual(ids(things.filter("things.int == things.int")), [])
+    }
+
+    func testAConstantMatchesNothingBehindALinkThatIsNil() throws {
+        let things = try fill()
+        XCTAssertEqual(ids(things.filter("link.optText == nil")), [])
+        XCTAssertEqual(ids(things.filter("link.optInt != 7")), [2])
+        XCTAssertEqual(ids(things.where { $0.link.link == nil }), [2])
+    }
+}
+
+/// Subqueries within subqueries.
+final class NestedSubqueryTests: QueryTestCase {
+    func testBothWaysToSayItAgreeWithTheStandardLibrary() {
+        let owners = realm.objects(YardOwner.self)
+        let expected = self.owners.filter { owner in
+            owner.dogs.filter { dog in dog.keepers.filter { $0.age > 10 }.count >= 2 && dog.age < 8 }.count
+                >= 1
+        }.map(\.id)
+        let typed = owners.where { (($0.dogs.keepers.age > 10).count >= 2 && $0.dogs.age < 8).count >= 1 }
+        XCTAssertEqual(typed.map(\.id), expected)
+        let text = owners.filter(
+            "SUBQUERY(dogs, $d, SUBQUERY($d.keepers, $k, $k.age > 10).@count >= 2 AND $d.age < 8).@count >= 1"
+        )
+        XCTAssertEqual(text.map(\.id), expected)
+        XCTAssertFalse(expected.isEmpty)
+        XCTAssertNotEqual(expected.count, self.owners.count)
+    }
+
+    func testThreeDeep() {
+        let owners = realm.objects(YardOwner.self)
+        let typed = owners.where {
+            ((($0.dogs.keepers.dogs.age > 4).count >= 2 && $0.dogs.keepers.age > 20).count >= 1
+                && $0.dogs.age < 8).count >= 2
+        }
+        let expected = self.owners.filter { owner in
+            owner.dogs.filter { dog in
+                dog.age < 8
+                    && dog.keepers.filter { keeper in
+                        keeper.age > 20 && keeper.dogs.filter { $0.age > 4 }.count >= 2
+                    }.count >= 1
+            }.count >= 2
+        }.map(\.id)
+        XCTAssertEqual(typed.map(\.id), expected)
+        XCTAssertFalse(expected.isEmpty)
+    }
+
+    /// An observed query follows what both levels look at.
+    func testTheyAreFollowed() throws {
+        let found = realm.objects(YardOwner.self).where {
+            (($0.dogs.keepers.age > 100).count >= 1 && $0.dogs.age > 100).count >= 1
+        }
+        var updates: [String] = []
+        let token = found.observe { updates.append(self.text($0)) }
+        realm.refresh()
+        try realm.write { owners[1].dogs.first!.age = 101 }
+        realm.refresh()
+        XCTAssertEqual(found.count, 0)
+        try realm.write { owners[1].age = 101 }
+        realm.refresh()
+        XCTAssertTrue(found.contains(owners[1]))
+        XCTAssertEqual(updates.count, 2)
+        token.invalidate()
+    }
+}
