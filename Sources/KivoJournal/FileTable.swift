@@ -27,6 +27,8 @@ extension FileTable {
         var specs: [ColumnSpec] = []
         for column in description.columns {
             var spec = column.spec
+            // Files of earlier days do not say so of the values of maps.
+            if column.target?.isEmbedded == true { spec.isOwning = true }
             spec.target = try column.target.map { try FileTable.table($0.name, $0.isEmbedded, &catalog) }
             specs.append(spec)
         }

@@ -105,6 +105,48 @@ final class CollectionReference {
         }
     }
 
+    /// Carries out a change with which elements go, telling key-value observers of the owner and, if the elements are
+    /// embedded objects, of those, which die.
+    func change(_ kind: CollectionChangeKind, ending elements: [Cell], _ body: (WriteTransaction) -> Void) {
+        guard property.isOwning else { return change(kind, body) }
+        let transaction = requireTransaction()
+        let row = RowID(table: id.table, key: id.key)
+        let dying = elements.map(\.linkKey).filter { $0 != 0 }
+        core.observedRows.deleting(
+            core, dying, context.elements!.table, transaction, cause: (row, property.column, kind),
+            withLists: false
+        ) {
+            core.checkOpen(transaction, row)
+            body(transaction)
+            core.clock[Clock.mutations] += 1
+        }
+    }
+
+    /// Removes all elements, as one change; none if there is none.
+    func removeAllElements() {
+        let transaction = requireTransaction()
+        let count = transaction.sequence(id).count
+        if count == 0 { return }
+        let dying = property.isOwning ? transaction.sequence(id).links.map(Cell.link) : []
+        change(.removal(.range(0..<count)), ending: dying) {
+            if $0.sequence(id).count != count {
+                trap("A list was changed inside of a notification before another change of it.")
+            }
+            $0.removeAllElements(from: id)
+        }
+    }
+
+    /// The cell of an element that is to be put in a place. An embedded object may be the one that is there.
+    func cell<Element: RealmCollectionValue>(_ element: Element, keeping held: @autoclosure () -> Cell)
+        -> Cell
+    {
+        guard property.isOwning, let object = flatten(element) as? ObjectBase else {
+            return element._elementCell(context)
+        }
+        object.kivoCheckClass(property.type.target!, "'\(name)'")
+        return object.kivoCell(in: core, keeping: held(), "'\(name)'")
+    }
+
     /// Traps if an element refers to an object that was deleted since it was looked up, by an observer before the change.
     func checkElement(_ cell: Cell) {
         guard case .link(let key) = cell, key != 0, let elements = context.elements else { return }

@@ -88,30 +88,20 @@ extension List {
                 reference.remove(positions, transaction)
             }
         }
-        let transaction = reference.requireTransaction()
         let sequence = reference.sequence
-        ending(positions.array.map { sequence.cell(at: $0).linkKey }, .removal(positions)) {
-            reference.remove(positions, transaction)
+        reference.change(.removal(positions), ending: positions.array.map { sequence.cell(at: $0) }) {
+            reference.remove(positions, $0)
         }
     }
 
     /// Removes all elements. The objects they refer to live on, unless they are embedded. O(n).
     public func removeAll() {
+        if let reference { return reference.removeAllElements() }
         let count = count
-        guard count > 0 else {
-            if let reference { _ = reference.requireTransaction() }
-            return
-        }
-        guard let reference, reference.property.isOwning else {
-            return change(.removal(.range(0..<count))) {
-                $0.removeAll()
-            } managed: { transaction, reference in
-                transaction.removeAllElements(from: reference.id)
-            }
-        }
-        let transaction = reference.requireTransaction()
-        ending(reference.sequence.links, .removal(.range(0..<count))) {
-            transaction.removeAllElements(from: reference.id)
+        if count == 0 { return }
+        change(.removal(.range(0..<count))) {
+            $0.removeAll()
+        } managed: { _, _ in
         }
     }
 
@@ -152,25 +142,10 @@ extension List {
                     object._elementCell(reference.context), at: index, in: reference.id)
             }
         }
-        let transaction = reference.requireTransaction()
-        let cell = object._elementCell(reference.context)
-        ending([reference.sequence.cell(at: index).linkKey], .replacement([index])) {
-            transaction.replaceElement(cell, at: index, in: reference.id)
-        }
-    }
-
-    /// Carries out a change of a managed list with which embedded objects die.
-    private func ending(_ dying: [ObjectKey], _ kind: CollectionChangeKind, _ body: () -> Void) {
-        let reference = managed("change")
-        let transaction = reference.requireTransaction()
-        let row = RowID(table: reference.id.table, key: reference.id.key)
-        reference.core.observedRows.deleting(
-            reference.core, dying, reference.context.elements!.table, transaction,
-            cause: (row, reference.property.column, kind), withLists: false
-        ) {
-            reference.core.checkOpen(transaction)
-            body()
-            reference.core.clock[Clock.mutations] += 1
+        let held = reference.sequence.cell(at: index)
+        let cell = reference.cell(object, keeping: held)
+        reference.change(.replacement([index]), ending: cell == held ? [] : [held]) {
+            $0.replaceElement(cell, at: index, in: reference.id)
         }
     }
 

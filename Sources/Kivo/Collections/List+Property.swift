@@ -39,32 +39,21 @@ extension List: _Persistable {
             if adder.isReplacing { value = List() } else { return }
             return _promote(&value, owner, property, adder)
         }
-        let elements = list.contents
-        let managed = List(CollectionReference(owner, owner.kivoContext.info.property(bound: property)))
-        let isSame = adder.isComparing && managed.contents == elements
-        if adder.isReplacing, !isSame { managed.removeAll() }
-        if !elements.isEmpty, !isSame {
-            let reference = managed.reference!
-            if let target = reference.property.type.target {
-                let cells = elements.map { element -> Cell in
-                    guard let object = flatten(element) as? ObjectBase else { return .link(0) }
-                    object.kivoCheckClass(target, reference.name)
-                    return .link(adder.link(object, isOwned: reference.property.isOwning))
-                }
-                reference.change(.insertion(0..<cells.count)) {
-                    $0.insertElements(cells, at: 0, into: reference.id)
-                }
-            } else {
-                reference.change(.insertion(0..<elements.count)) { reference.insert(elements, at: 0, $0) }
-            }
+        let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
+        if adder.isReplacing {
+            adder.write(list.contents.map { $0._elementCell(reference.context) }, reference)
+        } else if !list.isEmpty {
+            reference.insert(list.contents, at: 0, adder.transaction)
         }
-        if list.reference == nil {
-            list.reference = managed.reference
-            list.unmanaged = []
-            list.moveObservations()
-        } else {
-            value = managed
-        }
+        if !list.become(managed: reference) { value = List(reference) }
+    }
+
+    private func become(managed reference: CollectionReference) -> Bool {
+        if self.reference != nil { return false }
+        self.reference = reference
+        unmanaged = []
+        moveObservations()
+        return true
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
@@ -85,21 +74,18 @@ extension List: _Persistable {
     public static func _toAny(_ value: List) -> Any? { value }
 
     public static func _fromAny(_ any: Any?) -> Self? {
-        guard let any = flatten(any) else { return unsafeDowncast(List(), to: self) }
-        if let list = any as? Self { return list }
+        guard let any = nonNull(any) else { return unsafeDowncast(List(), to: self) }
+        if let list = instance(any, as: self) { return list }
         let list = List()
         if let array = any as? [Element] {
             list.unmanaged = array
-        } else if let array = any as? [Any] {
-            var elements: [Element] = []
-            elements.reserveCapacity(array.count)
-            for value in array {
-                guard let element = Element._elementFromAny(value, list.context) else { return nil }
-                elements.append(element)
-            }
-            list.unmanaged = elements
-        } else {
-            return nil
+            return unsafeDowncast(list, to: self)
+        }
+        guard let values = GivenElements.elements(any) else { return nil }
+        list.unmanaged.reserveCapacity(values.count)
+        for value in values {
+            guard let element = Element._elementFromAny(value, list.context) else { return nil }
+            list.unmanaged.append(element)
         }
         return unsafeDowncast(list, to: self)
     }
@@ -112,6 +98,14 @@ extension List: AnyObservableCollection {
         guard let other = List._fromAny(other) else { return false }
         assign(other)
         return true
+    }
+
+    var objects: [(label: String?, object: ObjectBase?)] {
+        contents.map { (nil, flatten($0) as? ObjectBase) }
+    }
+
+    func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool {
+        reference == nil && become(managed: CollectionReference(owner, property))
     }
 
     var snapshotValue: Any { contents }

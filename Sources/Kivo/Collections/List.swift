@@ -21,6 +21,16 @@ public final class List<Element: RealmCollectionValue> {
 
     init(_ reference: CollectionReference) { self.reference = reference }
 
+    deinit {
+        if unmanaged.isEmpty || Element._elementKind != .link { return }
+        ObjectRelease.release { objects in
+            for element in unmanaged {
+                if let object = flatten(element) as? ObjectBase { objects.append(object) }
+            }
+            unmanaged = []
+        }
+    }
+
     var context: CollectionContext { reference?.context ?? CollectionContext(core: nil, elements: nil) }
 
     /// The number of elements. O(1).
@@ -90,7 +100,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The position of the first equal element, or nil. O(n). Objects are found by row.
     public func index(of element: Element) -> Int? {
-        guard let reference else { return unmanaged.firstIndex(of: element) }
+        guard let reference else { return unmanaged.firstIndex(same: element) }
         guard let cell = reference.existingCell(element) else { return nil }
         return reference.sequence.firstIndex(of: cell)
     }
@@ -129,7 +139,7 @@ extension List: RealmCollection, MutableCollection {
     /// same realm instance.
     public static func == (a: List, b: List) -> Bool {
         switch (a.reference, b.reference) {
-        case (nil, nil): a === b || a.unmanaged == b.unmanaged
+        case (nil, nil): a === b || a.unmanaged.areSame(as: b.unmanaged)
         case (let x?, let y?): x.core === y.core && x.id == y.id
         default: false
         }

@@ -3,11 +3,16 @@ import KivoEngine
 /// Each call that changes something is one change for key-value observers of the property.
 extension Map {
     /// Carries out a change on whichever storage there is, as one change for key-value observers.
+    ///
+    /// - Parameter ending: the values that go.
     private func change(
-        unmanaged: (inout [Key: Value]) -> Void,
-        managed: (WriteTransaction, (keys: CollectionReference, values: CollectionReference)) -> Void
+        ending: (MapReference) -> [Cell] = { _ in [] }, unmanaged: (inout [StoredKey<Key>: Value]) -> Void,
+        managed: (WriteTransaction, MapReference) -> Void
     ) {
-        if let references { return references.keys.change(.wholesale) { managed($0, references) } }
+        if let references {
+            let cells = references.keys.property.isOwning ? ending(references) : []
+            return references.change(ending: cells) { managed($0, references) }
+        }
         parent.changing(.wholesale) {
             // Only now: observers may have changed the map before its change.
             guard case .unmanaged(var entries) = storage else { return }
@@ -19,39 +24,28 @@ extension Map {
 
     /// The cells of values that are to be put in; unmanaged objects are added to the realm. Traps outside of a write, and
     /// on keys that contain `.` or begin with `$`.
-    private func cells(_ entries: [Entry]) -> [(key: String, value: Cell)] {
-        for (key, _) in entries where key._mapKey.contains(".") || key._mapKey.hasPrefix("$") {
-            trap("'\(key._mapKey)' is no key of a map: keys do not contain '.' or begin with '$'.")
-        }
+    ///
+    /// - Parameter isKeeping: whether a value may be the embedded object that its key has already.
+    private func cells(_ entries: [Entry], isKeeping: Bool) -> [(key: String, value: Cell)] {
+        for (key, _) in entries { MapReference.checkKey(key._mapKey) }
         guard let references else { return [] }
         _ = references.keys.requireTransaction()
-        return entries.map { ($0.key._mapKey, $0.value._elementCell(references.values.context)) }
-    }
-
-    private static func put(
-        _ cells: [(key: String, value: Cell)], _ transaction: WriteTransaction,
-        _ references: (keys: CollectionReference, values: CollectionReference)
-    ) {
-        for (key, value) in cells {
-            references.values.checkElement(value)
-            let (position, isEqual) = references.keys.sequence.lowerBound(.string(key))
-            if isEqual {
-                transaction.replaceElement(value, at: position, in: references.values.id)
-            } else {
-                transaction.insertElement(.string(key), at: position, into: references.keys.id)
-                transaction.insertElement(value, at: position, into: references.values.id)
-            }
+        return entries.map { key, value in
+            let held = { isKeeping ? references.value(key._mapKey) ?? .null : .null }
+            return (key._mapKey, references.values.cell(value, keeping: held()))
         }
     }
 
     /// Sets the values of keys, as one change.
     func put(_ entries: [Entry]) {
         if entries.isEmpty { return }
-        let cells = cells(entries)
-        change { stored in
-            for (key, value) in entries { stored[key] = value }
+        let cells = cells(entries, isKeeping: true)
+        change { references in
+            cells.compactMap { key, value in references.value(key).flatMap { $0 == value ? nil : $0 } }
+        } unmanaged: { stored in
+            for (key, value) in entries { stored[StoredKey(key)] = value }
         } managed: { transaction, references in
-            Self.put(cells, transaction, references)
+            references.put(cells, transaction)
         }
     }
 
@@ -63,13 +57,13 @@ extension Map {
     public func removeObject(for key: Key) {
         if let references { _ = references.keys.requireTransaction() }
         guard self[key] != nil else { return }
-        change {
-            $0[key] = nil
+        change { references in
+            [references.value(key._mapKey)].compactMap { $0 }
+        } unmanaged: {
+            $0[StoredKey(key)] = nil
         } managed: { transaction, references in
             let (position, isEqual) = references.keys.sequence.lowerBound(.string(key._mapKey))
-            guard isEqual else { return }
-            transaction.removeElement(at: position, from: references.keys.id)
-            transaction.removeElement(at: position, from: references.values.id)
+            if isEqual { references.remove(at: position, transaction) }
         }
     }
 
@@ -78,10 +72,11 @@ extension Map {
         if let references { _ = references.keys.requireTransaction() }
         if isEmpty { return }
         change {
+            $0.values.sequence.links.map(Cell.link)
+        } unmanaged: {
             $0 = [:]
         } managed: { transaction, references in
-            transaction.removeAllElements(from: references.keys.id)
-            transaction.removeAllElements(from: references.values.id)
+            references.removeAll(transaction)
         }
     }
 
@@ -89,15 +84,15 @@ extension Map {
     public func merge<S: Swift.Sequence>(
         _ sequence: S, uniquingKeysWith combine: (Value, Value) throws -> Value
     ) rethrows where S.Element == (key: Key, value: Value) {
-        var merged: [Key: Value] = [:]
+        var merged: [StoredKey<Key>: Value] = [:]
         for (key, value) in sequence {
-            if let current = merged[key] ?? self[key] {
-                merged[key] = try combine(current, value)
+            if let current = merged[StoredKey(key)] ?? self[key] {
+                merged[StoredKey(key)] = try combine(current, value)
             } else {
-                merged[key] = value
+                merged[StoredKey(key)] = value
             }
         }
-        put(merged.sorted { $0.key < $1.key })
+        put(merged.sorted { $0.key < $1.key }.map { (key: $0.key.key, value: $0.value) })
     }
 
     /// Whole assignment: the entries are replaced by those of another map, which may be this one.
@@ -108,13 +103,19 @@ extension Map {
             }
         }
         let entries = other.entries
-        let cells = cells(entries)
+        let cells = cells(entries, isKeeping: false)
         change {
-            $0 = Dictionary(entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            $0.values.sequence.links.map(Cell.link)
+        } unmanaged: {
+            $0 = Self.stored(entries)
         } managed: { transaction, references in
-            transaction.removeAllElements(from: references.keys.id)
-            transaction.removeAllElements(from: references.values.id)
-            Self.put(cells, transaction, references)
+            references.removeAll(transaction)
+            references.put(cells, transaction)
         }
+    }
+
+    /// Entries as an unmanaged map stores them.
+    static func stored(_ entries: [Entry]) -> [StoredKey<Key>: Value] {
+        Dictionary(entries.map { (StoredKey($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 }

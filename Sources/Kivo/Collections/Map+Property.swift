@@ -27,8 +27,7 @@ extension Map: _Persistable {
     public static func _adopt(_ value: Map, _ current: Map?) -> Self {
         if let current, current === value { return unsafeDowncast(current, to: self) }
         let map = current?.references == nil ? current ?? Map() : Map()
-        map.storage = .unmanaged(
-            Dictionary(value.entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }))
+        map.storage = .unmanaged(stored(value.entries))
         return unsafeDowncast(map, to: self)
     }
 
@@ -38,17 +37,17 @@ extension Map: _Persistable {
             if adder.isReplacing { value = Map() } else { return }
             return _promote(&value, owner, property, adder)
         }
-        let entries = map.entries
-        let managed = Map(owner, owner.kivoContext.info.property(bound: property))
-        let isSame =
-            adder.isComparing
-            && managed.entries.elementsEqual(entries, by: { $0.key == $1.key && $0.value == $1.value })
-        if !isSame {
-            if adder.isReplacing { managed.assign(map) } else { managed.put(entries) }
-        }
-        guard map.references == nil else { return value = managed }
-        map.storage = managed.storage
-        map.moveObservations()
+        let reference = MapReference(owner, owner.kivoContext.info.property(bound: property))
+        let context = reference.values.context
+        adder.write(map.entries.map { ($0.key._mapKey, $0.value._elementCell(context)) }, reference)
+        if !map.become(managed: reference) { value = Map(keys: reference.keys, values: reference.values) }
+    }
+
+    private func become(managed reference: MapReference) -> Bool {
+        if references != nil { return false }
+        storage = .managed(reference)
+        moveObservations()
+        return true
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
@@ -67,11 +66,11 @@ extension Map: _Persistable {
     public static func _toAny(_ value: Map) -> Any? { value }
 
     public static func _fromAny(_ any: Any?) -> Self? {
-        guard let any = flatten(any) else { return unsafeDowncast(Map(), to: self) }
-        if let map = any as? Self { return map }
-        guard let dictionary = any as? [String: Any] else { return nil }
+        guard let any = nonNull(any) else { return unsafeDowncast(Map(), to: self) }
+        if let map = instance(any, as: self) { return map }
+        guard let entries = GivenElements.entries(any) else { return nil }
         let map = Map()
-        for (key, value) in dictionary {
+        for (key, value) in entries {
             guard let element = Value._elementFromAny(value, CollectionContext(core: nil, elements: nil))
             else {
                 return nil
@@ -82,9 +81,21 @@ extension Map: _Persistable {
     }
 }
 
+extension Map: AnyMap {
+    var anyEntries: [(key: String, value: Any?)] { entries.map { ($0.key._mapKey, $0.value) } }
+}
+
 extension Map: AnyObservableCollection {
     var reference: CollectionReference? { references?.keys }
     var elementCount: Int { count }
+
+    var objects: [(label: String?, object: ObjectBase?)] {
+        entries.map { ($0.key._mapKey, flatten($0.value) as? ObjectBase) }
+    }
+
+    func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool {
+        references == nil && become(managed: MapReference(owner, property))
+    }
 
     func assignAny(_ other: Any?) -> Bool {
         guard let other = Map._fromAny(other) else { return false }

@@ -21,8 +21,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public typealias Entry = (key: Key, value: Value)
 
     enum Storage {
-        case unmanaged([Key: Value])
-        case managed(keys: CollectionReference, values: CollectionReference)
+        case unmanaged([StoredKey<Key>: Value])
+        case managed(MapReference)
     }
 
     var storage: Storage
@@ -32,24 +32,33 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public init() { storage = .unmanaged([:]) }
 
     init(_ object: ObjectBase, _ property: PropertyInfo) {
-        storage = .managed(
-            keys: CollectionReference(object, property, element: .string),
-            values: CollectionReference(object, property, column: property.valuesColumn!))
+        storage = .managed(MapReference(object, property))
     }
 
     init(keys: CollectionReference, values: CollectionReference) {
-        storage = .managed(keys: keys, values: values)
+        storage = .managed(MapReference(keys: keys, values: values))
     }
 
-    var references: (keys: CollectionReference, values: CollectionReference)? {
-        if case .managed(let keys, let values) = storage { (keys, values) } else { nil }
+    deinit {
+        if Value._elementKind != .link { return }
+        ObjectRelease.release { objects in
+            guard case .unmanaged(let entries) = storage else { return }
+            for value in entries.values {
+                if let object = flatten(value) as? ObjectBase { objects.append(object) }
+            }
+            storage = .unmanaged([:])
+        }
+    }
+
+    var references: MapReference? {
+        if case .managed(let references) = storage { references } else { nil }
     }
 
     /// The number of entries. O(1).
     public var count: Int {
         switch storage {
         case .unmanaged(let entries): entries.count
-        case .managed(let keys, _): keys.sequence.count
+        case .managed(let map): map.keys.sequence.count
         }
     }
 
@@ -59,10 +68,10 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// The keys, ascending.
     public var keys: [Key] {
         switch storage {
-        case .unmanaged(let entries): return entries.keys.sorted()
-        case .managed(let keys, _):
+        case .unmanaged(let entries): return entries.keys.sorted().map(\.key)
+        case .managed(let map):
             var found: [Key] = []
-            keys.sequence.forEach { if case .string(let key) = $0 { found.append(Key(_mapKey: key)) } }
+            map.keys.sequence.forEach { if case .string(let key) = $0 { found.append(Key(_mapKey: key)) } }
             return found
         }
     }
@@ -76,11 +85,11 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             if let value = parent.recorder?.element(Value.self) {
                 return [(key: Key(_mapKey: ""), value: value)]
             }
-            return entries.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }
-        case .managed(_, let values):
-            let context = values.context
+            return entries.sorted { $0.key < $1.key }.map { (key: $0.key.key, value: $0.value) }
+        case .managed(let map):
+            let context = map.values.context
             var found: [Value] = []
-            values.sequence.forEach { found.append(Value._element($0, context)) }
+            map.values.sequence.forEach { found.append(Value._element($0, context)) }
             return zip(keys, found).map { (key: $0, value: $1) }
         }
     }
@@ -89,11 +98,12 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public subscript(key: Key) -> Value? {
         get {
             switch storage {
-            case .unmanaged(let entries): return entries[key] ?? parent.recorder?.element(Value.self)
-            case .managed(let keys, let values):
-                let (position, isEqual) = keys.sequence.lowerBound(.string(key._mapKey))
+            case .unmanaged(let entries):
+                return entries[StoredKey(key)] ?? parent.recorder?.element(Value.self)
+            case .managed(let map):
+                let (position, isEqual) = map.keys.sequence.lowerBound(.string(key._mapKey))
                 guard isEqual else { return nil }
-                return Value._loadElement(values.sequence.pointer(at: position), values.context)
+                return Value._loadElement(map.values.sequence.pointer(at: position), map.values.context)
             }
         }
         set {
@@ -115,8 +125,9 @@ extension Map: Equatable, CustomStringConvertible {
     /// realm instance.
     public static func == (a: Map, b: Map) -> Bool {
         switch (a.storage, b.storage) {
-        case (.unmanaged(let x), .unmanaged(let y)): a === b || x == y
-        case (.managed(let x, _), .managed(let y, _)): x.core === y.core && x.id == y.id
+        case (.unmanaged(let x), .unmanaged(let y)):
+            a === b || x.count == y.count && x.allSatisfy { y[$0.key]?.isSame(as: $0.value) ?? false }
+        case (.managed(let x), .managed(let y)): x.keys.core === y.keys.core && x.keys.id == y.keys.id
         default: false
         }
     }
@@ -147,11 +158,10 @@ extension Map: ThreadConfined {
     }
 
     private func moved(_ anchor: (RealmCore) -> CoreAnchor) -> Map {
-        guard let (keys, values) = references else {
+        guard let references else {
             trap("Cannot freeze or thaw an unmanaged map: add its object to a realm first.")
         }
-        let target = anchor(keys.core)
-        return Map(
-            keys: keys.moved(to: target), values: values.moved(to: target))
+        let target = anchor(references.keys.core)
+        return Map(keys: references.keys.moved(to: target), values: references.values.moved(to: target))
     }
 }

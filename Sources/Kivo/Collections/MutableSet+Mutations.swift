@@ -41,7 +41,7 @@ extension MutableSet {
         let objects = Array(objects)
         let cells = cells(objects)
         change { elements in
-            for object in objects where !elements.contains(object) { elements.append(object) }
+            for object in objects where elements.firstIndex(same: object) == nil { elements.append(object) }
         } managed: { transaction, reference in
             Self.insert(cells, transaction, reference)
         }
@@ -50,7 +50,7 @@ extension MutableSet {
     /// Removes an element, if it is in the set. O(log n) in a managed set.
     public func remove(_ element: Element) {
         removeElements { elements in
-            [elements.map { $0.firstIndex(of: element) } ?? index(of: element)].compactMap { $0 }
+            [elements.map { $0.firstIndex(same: element) } ?? index(of: element)].compactMap { $0 }
         }
     }
 

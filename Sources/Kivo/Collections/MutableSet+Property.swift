@@ -42,15 +42,16 @@ extension MutableSet: _Persistable {
             if adder.isReplacing { value = MutableSet() } else { return }
             return _promote(&value, owner, property, adder)
         }
-        let elements = set.contents
-        let managed = MutableSet(
-            CollectionReference(owner, owner.kivoContext.info.property(bound: property)))
-        if !adder.isComparing || Set(managed.contents) != Set(elements) {
-            if adder.isReplacing { managed.assign(set) } else { managed.insert(objectsIn: elements) }
-        }
-        guard set.reference == nil else { return value = managed }
-        set.storage = managed.storage
-        set.moveObservations()
+        let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
+        adder.write(set: set.contents.map { $0._elementCell(reference.context) }, reference)
+        if !set.become(managed: reference) { value = MutableSet(reference) }
+    }
+
+    private func become(managed reference: CollectionReference) -> Bool {
+        if self.reference != nil { return false }
+        storage = .managed(reference)
+        moveObservations()
+        return true
     }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
@@ -70,16 +71,10 @@ extension MutableSet: _Persistable {
     public static func _toAny(_ value: MutableSet) -> Any? { value }
 
     public static func _fromAny(_ any: Any?) -> Self? {
-        guard let any = flatten(any) else { return unsafeDowncast(MutableSet(), to: self) }
-        if let set = any as? Self { return set }
-        let values: [Any]
-        if let set = any as? Set<Element> {
-            values = Array(set)
-        } else if let array = any as? [Any] {
-            values = array
-        } else {
-            return nil
-        }
+        guard let any = nonNull(any) else { return unsafeDowncast(MutableSet(), to: self) }
+        if let set = instance(any, as: self) { return set }
+        let known = (any as? Set<Element>).map { Array($0) as [Any] }
+        guard let values = known ?? GivenElements.elements(any) else { return nil }
         let set = MutableSet()
         for value in values {
             guard let element = Element._elementFromAny(value, CollectionContext(core: nil, elements: nil))
@@ -99,6 +94,14 @@ extension MutableSet: AnyObservableCollection {
         guard let other = MutableSet._fromAny(other) else { return false }
         assign(other)
         return true
+    }
+
+    var objects: [(label: String?, object: ObjectBase?)] {
+        contents.map { (nil, flatten($0) as? ObjectBase) }
+    }
+
+    func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool {
+        reference == nil && become(managed: CollectionReference(owner, property))
     }
 
     var snapshotValue: Any { contents }

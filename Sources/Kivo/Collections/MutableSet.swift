@@ -19,6 +19,17 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     init(_ reference: CollectionReference) { storage = .managed(reference) }
 
+    deinit {
+        if Element._elementKind != .link { return }
+        ObjectRelease.release { objects in
+            guard case .unmanaged(let elements) = storage else { return }
+            for element in elements {
+                if let object = flatten(element) as? ObjectBase { objects.append(object) }
+            }
+            storage = .unmanaged([])
+        }
+    }
+
     var reference: CollectionReference? {
         if case .managed(let reference) = storage { reference } else { nil }
     }
@@ -61,7 +72,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// The position of an element, or nil.
     public func index(of element: Element) -> Int? {
         switch storage {
-        case .unmanaged(let elements): return elements.firstIndex(of: element)
+        case .unmanaged(let elements): return elements.firstIndex(same: element)
         case .managed(let reference):
             guard let cell = reference.existingCell(element) else { return nil }
             let (position, isEqual) = reference.sequence.lowerBound(cell)
@@ -91,7 +102,7 @@ extension MutableSet: RealmCollection {
     /// same realm instance.
     public static func == (a: MutableSet, b: MutableSet) -> Bool {
         switch (a.storage, b.storage) {
-        case (.unmanaged(let x), .unmanaged(let y)): a === b || Set(x) == Set(y)
+        case (.unmanaged(let x), .unmanaged(let y)): a === b || x.areSameMembers(as: y)
         case (.managed(let x), .managed(let y)): x.core === y.core && x.id == y.id
         default: false
         }

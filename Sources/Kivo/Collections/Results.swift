@@ -62,7 +62,7 @@ public struct Results<Element: RealmCollectionValue> {
     /// The position of the first equal element, or nil. O(log n) for a whole class and for observed results, else O(n).
     /// Objects are found by row.
     public func index(of element: Element) -> Int? {
-        guard let elements = state.elements else { return Array(self).firstIndex(of: element) }
+        guard let elements = state.elements else { return Array(self).firstIndex(same: element) }
         guard let object = flatten(element) as? ObjectBase, object.isManaged, object.kivoCore === state.core,
             object.locate(), object.kivoContext === elements
         else { return nil }

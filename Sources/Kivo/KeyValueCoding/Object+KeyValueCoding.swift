@@ -16,8 +16,7 @@ extension ObjectBase {
 
     final func kivoSetValue(_ value: Any?, forKey key: String) {
         let info = kivoInfo
-        var value = flatten(value)
-        if value is NSNull { value = nil }
+        let value = nonNull(value)
         if let property = info.property(named: key) {
             let takesNil = property.type.isOptional || property.isLink || property.type.collection != .none
             if value == nil, !takesNil { return setNilValueForKey(key) }

@@ -20,7 +20,7 @@ enum GivenValues {
                 trap("\(array.count) values for class '\(info.name)', which has \(columns.count) properties.")
             }
             self = .array(array, columns: columns)
-        } else if let object = value as? ObjectBase {
+        } else if let object = instance(value, as: ObjectBase.self) {
             self = .object(object, Registry.info(type(of: object)))
         } else {
             trap(
@@ -29,6 +29,18 @@ enum GivenValues {
                 object.
                 """)
         }
+    }
+
+    /// Whether a value is one to make an object of.
+    static func canMakeObject(_ value: Any) -> Bool {
+        instance(value, as: ObjectBase.self) != nil || value is [String: Any] || value is [String: Any?]
+            || value is [Any]
+    }
+
+    /// The embedded object whose values these are, if they are those of one.
+    var embeddedSource: ObjectIdentifier? {
+        guard case .object(let object, let info) = self, info.isEmbedded else { return nil }
+        return ObjectIdentifier(object)
     }
 
     /// Traps if a key of a dictionary names no property. `used` is how many of the values were asked for and found.

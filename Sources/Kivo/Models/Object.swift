@@ -14,7 +14,9 @@ open class Object: ObjectBase {
     /// Makes an unmanaged object from values.
     ///
     /// - Parameter value: a dictionary from property names to values, an array of values in order of declaration, or
-    ///   another object, which is copied. Nested values make nested objects. Traps if a value does not fit.
+    ///   another object, whose values are taken over: what it links to is linked to, and of embedded objects that are in
+    ///   a realm copies are made. Nested values make nested objects, as deep as memory allows. Traps if a value does not
+    ///   fit.
     public convenience init(value: Any) {
         self.init()
         kivoAssignUnmanaged(value)
@@ -23,8 +25,8 @@ open class Object: ObjectBase {
 
 /// The base class of models that are owned by one parent property: they have no life of their own.
 ///
-/// An embedded object is added with its parent, deleted with it, and deleted when the property or list slot that
-/// owns it is given another value.
+/// An embedded object is added with its parent, deleted with it, and deleted when the property, or the place in a list or a
+/// map, that owns it is given another value. One that is in a realm cannot be given to a second owner: give a copy.
 open class EmbeddedObject: ObjectBase {
     /// Makes an unmanaged object from values; see ``Object/init(value:)``.
     public convenience init(value: Any) {

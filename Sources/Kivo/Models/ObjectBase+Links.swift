@@ -23,10 +23,17 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
     public static func _setOptional(_ value: ObjectBase?, _ owner: ObjectBase, _ property: Int) {
         let info = owner.kivoContext.info.property(column: property)
         let transaction = owner.kivoRequireWrite(info)
-        value?.kivoCheckClass(self, "'\(owner.kivoContext.info.name).\(info.name)'")
-        let key =
-            value.map { Adder(owner.kivoCore!, transaction, .error).link($0, isOwned: info.isOwning) } ?? 0
         let table = owner.kivoContext.table
+        let held = transaction.table(table).cell(owner.kivoRow.key, property, .link)
+        var key: ObjectKey = 0
+        if let value {
+            value.kivoCheckClass(self, "'\(owner.kivoContext.info.name).\(info.name)'")
+            key =
+                value.kivoCell(
+                    in: owner.kivoCore!, keeping: held, "'\(owner.kivoContext.info.name).\(info.name)'"
+                )
+                .linkKey
+        }
         let old = transaction.table(table).cell(owner.kivoRow.key, property, .link).linkKey
         let dying = info.isOwning && old != 0 && old != key ? [old] : []
         let row = RowID(table: table, key: owner.kivoRow.key)
@@ -46,9 +53,7 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
     public static func _promoteOptional(
         _ value: ObjectBase?, _ owner: ObjectBase, _ property: Int, _ adder: Adder
     ) {
-        let info = owner.kivoContext.info.property(bound: property)
-        value?.kivoCheckClass(self, "'\(owner.kivoContext.info.name).\(info.name)'")
-        adder.storeLink(value.map { adder.link($0, isOwned: info.isOwning) } ?? 0, owner, info)
+        trap("a link is not a scalar")
     }
 
     public static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self? {
@@ -59,8 +64,8 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
     public static func _describeOptional(_ type: inout PropertyType) { type.target = self }
 
     public static func _fromAnyInOptional(_ any: Any) -> Self? {
-        if let object = any as? Self { return object }
-        guard any is [String: Any] || any is [Any] || any is [String: Any?] else { return nil }
+        if let object = instance(any, as: ObjectBase.self) { return object as? Self }
+        guard GivenValues.canMakeObject(any) else { return nil }
         let object = self.init()
         object.kivoAssignUnmanaged(any)
         return object
@@ -84,16 +89,35 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
         unsafeDowncast(context.elements!.accessor(address.load(as: ObjectKey.self)), to: self)
     }
 
-    /// The key of the object; one that is unmanaged is added to the realm, inside of its write transaction.
+    /// The key of the object; one that is unmanaged is added to the realm, inside of its write transaction. Traps if the
+    /// object is embedded and managed already.
     public final func _elementCell(_ context: CollectionContext) -> Cell {
-        let core = context.core!
         if let elements = context.elements { kivoCheckClass(elements.info.type, "a collection") }
-        if isManaged, kivoCore === core, !(self is EmbeddedObject) {
+        return kivoCell(in: context.core!, keeping: .null, "a collection")
+    }
+
+    /// The link that leads to the object, which is added to the realm if it is unmanaged. An embedded one that is managed
+    /// is accepted where it is held already.
+    final func kivoCell(in core: RealmCore, keeping held: Cell, _ place: @autoclosure () -> String) -> Cell {
+        if isManaged, self is EmbeddedObject, !(kivoCore === core && held == .link(kivoRow.key)) {
+            kivoTrapOwned(place())
+        }
+        if isManaged, kivoCore === core {
             locateOrTrap()
             return .link(kivoRow.key)
         }
         let transaction = core.requireTransaction("add an object of class '\(type(of: self).className())'")
-        return .link(Adder(core, transaction, .error).link(self, isOwned: self is EmbeddedObject))
+        return .link(core.adder(transaction, .error).add(self))
+    }
+
+    /// Traps because the object has an owner, and can have no other.
+    final func kivoTrapOwned(_ place: String) -> Never {
+        let name = type(of: self).className()
+        trap(
+            """
+            An embedded object of class '\(name)' that is managed already cannot be given to \(place): it has one owner. \
+            Give a copy, '\(name)(value: …)'.
+            """)
     }
 
     /// Traps unless the object is of the very class that a property holds: one of a subclass is in another table.

@@ -89,6 +89,7 @@ extension ObjectBase {
             // The collection stays, and tells of its changes itself.
             isFitting = property.wrapper.setUnmanagedValue(address, value)
         } else {
+            if property.isLink { kivoRow.holdsObjects = true }
             kivoChange(property.column) { isFitting = property.wrapper.setUnmanagedValue(address, value) }
         }
         if !isFitting { kivoTrapMisfit(property, value) }
@@ -102,19 +103,11 @@ extension ObjectBase {
             """)
     }
 
-    /// Assigns the properties of an unmanaged object from a dictionary, an array or another object.
+    /// Assigns the properties of an unmanaged object from a dictionary, an array or another object. Nested values may be
+    /// as deep as memory allows.
     final func kivoAssignUnmanaged(_ value: Any) {
-        let info = Registry.info(type(of: self))
-        let given = GivenValues(value, info)
-        var used = 0
-        for property in info.storedProperties {
-            guard let value = given.value(of: property) else { continue }
-            used += 1
-            if !property.wrapper.setUnmanagedValue(property.address(in: self), value) {
-                kivoTrapMisfit(property, value)
-            }
-        }
-        given.checkKeys(used: used, info)
+        var rest: [UnfilledObject] = [UnfilledObject(object: self, value: value)]
+        while let next = rest.popLast() { next.fill(&rest) }
     }
 
     /// Dynamic access to a property by name. Traps if there is no such property or the value does not fit; assigning
@@ -139,7 +132,15 @@ extension ScalarType {
     /// The cell of a value of this type, or of one that means one; nil if it means none.
     func cell(of value: Any) -> Cell? {
         func convert<T: _Scalar>(_ type: T.Type) -> Cell? { T._fromAny(value)?._cell }
-        return swiftType.map { convert($0) } ?? nil
+        if let cell = swiftType.map({ convert($0) }) ?? nil { return cell }
+        return (flatten(value) as? any PersistableEnum).flatMap { cell(ofCase: $0) }
+    }
+
+    private func cell(ofCase value: any PersistableEnum) -> Cell? {
+        func cell<T: PersistableEnum>(_ value: T) -> Cell? {
+            T._scalarType == self ? value._cell : self.cell(of: value.rawValue)
+        }
+        return cell(value)
     }
 
     /// The Swift type that values of this type have in dynamic access.

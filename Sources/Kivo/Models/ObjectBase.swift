@@ -16,8 +16,32 @@ open class ObjectBase {
     /// Makes an unmanaged instance whose properties have their default values.
     public required init() {}
 
+    deinit {
+        if kivoRow.holdsObjects { kivoReleaseLinks() }
+    }
+
     /// The object in words: `ClassName { … }` with one property per line, linked objects to a limited depth.
     open var description: String { kivoDescription(depth: 0) }
+
+    // MARK: Declarations
+
+    /// The name of the property by whose value objects of the class are told apart in a realm, or nil.
+    ///
+    /// The default is the one that is declared `@Persisted(primaryKey: true)`. An override names another where none is
+    /// declared. Asked once.
+    open class func primaryKey() -> String? { Registry.declaration(of: self).primaryKey }
+
+    /// The names of the properties whose values are indexed, so that queries for equality do not scan.
+    ///
+    /// The default are those that are declared `@Persisted(indexed: true)`; what an override names comes in addition.
+    /// Asked once.
+    open class func indexedProperties() -> [String] { Registry.declaration(of: self).indexed }
+
+    /// The names of properties that are no part of the model.
+    ///
+    /// The default are those that are declared ``Ignored``. Properties without a wrapper are never part of the model; an
+    /// override that names those with a collection says that this is meant. Asked once.
+    open class func ignoredProperties() -> [String] { Registry.declaration(of: self).ignored }
 
     // MARK: Rules of key-value observing
 
@@ -154,6 +178,8 @@ struct RowReference {
     @usableFromInline var clock: UnsafeMutablePointer<UInt64>?
     /// 0 for an unmanaged object without observers: the only state in which a plain store is all there is to do.
     @usableFromInline var state: UInt = RowReference.plain
+    /// Whether an unmanaged object was given another to hold.
+    @usableFromInline var holdsObjects = false
     var key: ObjectKey = 0
     var context: Unmanaged<TableContext>?
 
@@ -232,6 +258,7 @@ extension ObjectBase {
         kivoRow.slot = slot
         kivoRow.generation = core.clock[Clock.generation]
         kivoRow.state = RowReference.managed
+        kivoRow.holdsObjects = false
         if let transfer { kivoMakeObservations().takeOver(transfer) }
     }
 }

@@ -5,7 +5,8 @@ import KivoEngine
 ///     enum Mood: String, PersistableEnum { case calm, barking }
 ///
 /// Without a default a property has the first case. A stored raw value that is no case any more reads as nil in an
-/// optional property and as the first case otherwise.
+/// optional property and as the first case otherwise. By name, an optional property that is given such a raw value is set to
+/// nil.
 public protocol PersistableEnum: _Scalar, RawRepresentable, CaseIterable, SortableType
 where RawValue: _Scalar {}
 
@@ -26,6 +27,9 @@ extension PersistableEnum {
     }
     public static func _convert(_ any: Any) -> Self? {
         any as? Self ?? RawValue._convert(any).flatMap { Self(rawValue: $0) }
+    }
+    public static func _isUnknown(_ any: Any) -> Bool {
+        RawValue._convert(any).map { Self(rawValue: $0) == nil } ?? false
     }
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {
         Self(rawValue: RawValue._load(column, slot)) ?? _makeFirst()

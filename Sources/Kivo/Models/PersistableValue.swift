@@ -29,9 +29,11 @@ public protocol _Persistable {
     static func _get(_ owner: ObjectBase, _ property: Int) -> Self
     /// Assigns the managed value, of whatever type, with everything that hangs on it.
     static func _set(_ value: Self, _ owner: ObjectBase, _ property: Int)
-    /// Writes an unmanaged value into a fresh row, and lets go of it unless it lives on (a collection).
-    /// The property is given as wrappers of managed objects carry it.
+    /// Writes an unmanaged value that is no object, and holds none, into the row of an object that is being added, and lets
+    /// go of it unless it lives on (a collection). The property is given as wrappers of managed objects carry it.
     static func _promote(_ value: inout Self?, _ owner: ObjectBase, _ property: Int, _ adder: Adder)
+    /// The object, if the value is a link.
+    static func _linkedObject(_ value: Self?) -> ObjectBase?
     /// What a key path recorder goes on with.
     static func _record(_ owner: ObjectBase, _ property: Int) -> Self
     /// Describes the type to the registry.
@@ -47,6 +49,7 @@ extension _Persistable {
     public static func _adopt(_ value: Self, _ current: Self?) -> Self { value }
     @inlinable
     public static func _replace(_ value: Self, _ current: Self?) -> Bool { false }
+    public static func _linkedObject(_ value: Self?) -> ObjectBase? { nil }
 }
 
 /// A type whose properties can be indexed.
@@ -62,10 +65,13 @@ public protocol _OptionalPersistable: Hashable {
     static func _storeOptional(_ value: Self?, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool
     static func _getOptional(_ owner: ObjectBase, _ property: Int) -> Self?
     static func _setOptional(_ value: Self?, _ owner: ObjectBase, _ property: Int)
+    /// Writes a value that is no object into the row of an object that is being added.
     static func _promoteOptional(_ value: Self?, _ owner: ObjectBase, _ property: Int, _ adder: Adder)
     static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self?
     static func _describeOptional(_ type: inout PropertyType)
     static func _fromAnyInOptional(_ any: Any) -> Self?
+    /// Whether dynamic access means a value by `any` that the type has no more, or not yet: nil stands for it.
+    static func _isUnknown(_ any: Any) -> Bool
     static var _optionalElementKind: ElementKind { get }
     static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self?
     static func _optionalCell(_ value: Self?, _ context: CollectionContext) -> Cell
@@ -96,6 +102,12 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
         Wrapped._promoteOptional(value ?? nil, owner, property, adder)
         value = nil
     }
+    public static func _linkedObject(_ value: Wrapped??) -> ObjectBase? {
+        // What is no scalar in an optional is an object.
+        if Wrapped._isScalarInOptional { return nil }
+        guard let value = value ?? nil else { return nil }
+        return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: ObjectBase.self) }
+    }
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Wrapped? {
         Wrapped._recordOptional(owner, property)
     }
@@ -106,9 +118,14 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
     public static func _toAny(_ value: Wrapped?) -> Any? { value }
     public static func _fromAny(_ any: Any?) -> Wrapped?? {
         if let any, type(of: any) == Wrapped.self { return any as? Wrapped }
-        guard let any = flatten(any), !(any is NSNull) else { return .some(nil) }
-        return Wrapped._fromAnyInOptional(any).map { .some($0) }
+        guard let any = nonNull(any) else { return .some(nil) }
+        if let value = Wrapped._fromAnyInOptional(any) { return value }
+        return Wrapped._isUnknown(any) ? .some(nil) : nil
     }
+}
+
+extension _OptionalPersistable {
+    public static func _isUnknown(_ any: Any) -> Bool { false }
 }
 
 extension Optional: _Indexable where Wrapped: _Indexable {}

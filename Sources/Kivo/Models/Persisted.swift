@@ -79,6 +79,7 @@ public struct Persisted<Value: _Persistable> {
         @inlinable @inline(__always)
         set {
             if owner.kivoRow.state == 0 {
+                if !Value._isScalar { owner.kivoRow.holdsObjects = true }
                 owner[keyPath: storage].stored =
                     Value._isCached ? Value._adopt(newValue, owner[keyPath: storage].stored) : newValue
                 return
@@ -86,6 +87,7 @@ public struct Persisted<Value: _Persistable> {
             if assign(newValue, owner, owner[keyPath: storage].column) { return }
             if Value._isCached, Value._replace(newValue, owner[keyPath: storage].stored) { return }
             let isOpen = ObservedAssignment.begin(owner, owner[keyPath: storage].column)
+            if !Value._isScalar { owner.kivoRow.holdsObjects = true }
             owner[keyPath: storage].stored = newValue
             ObservedAssignment.end(owner, owner[keyPath: storage].column, isOpen)
         }
@@ -158,6 +160,50 @@ extension Persisted where Value: _PrimaryKey {
 
     /// The property, with a default value, by whose value objects of the class are told apart in a realm.
     public init(wrappedValue: Value, primaryKey: Bool) {
+        stored = wrappedValue
+        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+    }
+}
+
+extension Persisted where Value: PersistableEnum, Value.RawValue: _Indexable {
+    /// A property of an enum whose values are indexed, so that queries for equality do not scan.
+    public init(indexed: Bool) {
+        stored = nil
+        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+    }
+
+    /// A property of an enum with a default value whose values are indexed, so that queries for equality do not scan.
+    public init(wrappedValue: Value, indexed: Bool) {
+        stored = wrappedValue
+        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+    }
+}
+
+extension Persisted where Value: PersistableEnum, Value.RawValue: _PrimaryKey {
+    /// The property, of an enum, by whose value objects of the class are told apart in a realm.
+    public init(primaryKey: Bool) {
+        stored = nil
+        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+    }
+
+    /// The property, of an enum and with a default value, by whose value objects of the class are told apart in a realm.
+    public init(wrappedValue: Value, primaryKey: Bool) {
+        stored = wrappedValue
+        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+    }
+}
+
+extension Persisted {
+    /// A property of an optional enum whose values are indexed, so that queries for equality do not scan.
+    public init<Wrapped: PersistableEnum>(wrappedValue: Value = nil, indexed: Bool)
+    where Value == Wrapped?, Wrapped.RawValue: _Indexable {
+        stored = wrappedValue
+        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+    }
+
+    /// The property, of an optional enum, by whose value objects of the class are told apart in a realm.
+    public init<Wrapped: PersistableEnum>(wrappedValue: Value = nil, primaryKey: Bool)
+    where Value == Wrapped?, Wrapped.RawValue: _PrimaryKey {
         stored = wrappedValue
         column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
     }

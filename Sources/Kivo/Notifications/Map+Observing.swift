@@ -27,9 +27,10 @@ extension Map {
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmMapChange<Map>) -> Void
     ) -> NotificationToken {
-        guard let (keys, values) = references else {
+        guard let references else {
             trap("Cannot observe an unmanaged map: add its object to a realm first.")
         }
+        let (keys, values) = (references.keys, references.values)
         let core = keys.core
         core.checkObservable("Collection '\(keys.name)'")
         if keys.isInvalidated { keys.trapInvalidated() }

@@ -2,15 +2,24 @@ import KivoEngine
 
 /// Makes unmanaged objects managed: one call of `add`, `create`, or an assignment that brings objects along.
 ///
-/// An object is attached to its fresh row before its properties are written, so that cycles of objects end.
-/// Confined to the call.
+/// An object is attached to its fresh row before its properties are written, so that cycles of objects end. What an
+/// object links to gets its row, and is written, before the link is. Objects whose links are still being followed are
+/// on a list and not on the stack: a graph may be as deep as memory allows. Confined to the call.
 public final class Adder {
     /// The realm, which outlives every call.
     unowned(unsafe) let core: RealmCore
     let transaction: WriteTransaction
     private(set) var policy: Realm.UpdatePolicy
     /// Whether the row being written was there before, so that the policy says what to write.
-    private var isUpdating = false
+    @exclusivity(unchecked) private var isUpdating = false
+    /// Whether a call is under way. Code of the user's that it runs gets another adder.
+    @exclusivity(unchecked) private var isBusy = false
+    /// The objects whose properties are not all written yet, each linked to by the one before it.
+    @exclusivity(unchecked) private var open: [OpenObject] = []
+    /// The rows that hold copies of objects that this call came across.
+    private var copies: [CopiedObject: ObjectKey] = [:]
+    /// The embedded objects that are being copied.
+    private var openSources: Set<ObjectIdentifier> = []
 
     init(_ core: RealmCore, _ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) {
         self.core = core
@@ -20,56 +29,51 @@ public final class Adder {
 
     /// Whether the adder can serve another call: the same transaction is open.
     func serves(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> Bool {
-        guard self.transaction === transaction, !isUpdating else { return false }
+        guard self.transaction === transaction, !isBusy else { return false }
         self.policy = policy
         return true
     }
 
-    /// Adds an object unless it is in the realm already; answers its key.
+    /// Adds an object unless it is in the realm already; returns its key.
     func add(_ object: ObjectBase) -> ObjectKey {
         if object.isManaged { return checkedKey(object) }
-        if object.kivoAttachment != nil, let observations = object.kivoObservations,
-            observations.hasRegistrations
-        {
-            trap(
-                """
-                Cannot add an object of class '\(type(of: object).className())' that has key-value observers to a \
-                realm: remove them first.
-                """)
-        }
-        let context = core.context(type(of: object))
-        let info = context.info
-        var existing: ObjectKey?
-        if info.primaryKey == nil {
-            existing = nil
-        } else if let property = info.primaryKey,
-            let value = property.wrapper.unmanagedValue(property.address(in: object))
-        {
-            existing = resolve(context, property.cell(of: value) ?? .null)
-        } else if info.primaryKey != nil {
-            existing = resolve(context, .null)
-        }
-        let key = existing ?? transaction.insert(into: context.table)
-        writing(existing != nil) {
-            attach(object, context, key)
-            let base = Unmanaged.passUnretained(object).toOpaque()
-            for place in info.places where isThere(context.table, key) {
-                place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
-            }
-        }
-        // What was stored directly since the row was inserted.
-        transaction.rowLog?.noteRow(context.table, key)
+        isBusy = true
+        let key = enter(object, at: 0)
+        finish()
         return key
     }
 
-    /// Whether the object that is being written is still there: observers of what is updated may delete it.
-    @inline(__always)
-    private func isThere(_ table: TableID, _ key: ObjectKey) -> Bool {
-        !isUpdating || transaction.table(table).contains(key)
+    /// Creates an object of a class from values, which are copied.
+    func create(_ type: ObjectBase.Type, _ value: Any) -> ObjectBase {
+        let context = core.context(type)
+        if policy != .error, let object = instance(value, as: ObjectBase.self), isHere(object),
+            object.kivoContext === context
+        {
+            _ = checkedKey(object)
+            return object
+        }
+        isBusy = true
+        let object = enter(context, value, at: 0)
+        if !open.isEmpty, let source = instance(value, as: ObjectBase.self), Swift.type(of: source) == type {
+            copies[CopiedObject(source)] = object.kivoRow.key
+        }
+        finish()
+        return object
     }
 
+    /// Writes what is open to its end.
+    @inline(__always)
+    private func finish() {
+        while !open.isEmpty { proceed() }
+        if !copies.isEmpty { copies = [:] }
+        isBusy = false
+    }
+
+    /// Whether an object is in this instance of the realm.
+    func isHere(_ object: ObjectBase) -> Bool { object.isManaged && object.kivoCore === core }
+
     /// The key of a managed object, which must be of this realm and alive.
-    private func checkedKey(_ object: ObjectBase) -> ObjectKey {
+    func checkedKey(_ object: ObjectBase) -> ObjectKey {
         guard object.kivoCore === core else {
             trap(
                 """
@@ -81,68 +85,59 @@ public final class Adder {
         return object.kivoRow.key
     }
 
-    /// The key of an object that a link is to lead to. An owned object must be new, or is copied.
-    func link(_ object: ObjectBase, isOwned: Bool) -> ObjectKey {
-        guard isOwned, object.isManaged else { return add(object) }
-        let copy = type(of: object).init()
-        copy.kivoAssignUnmanaged(object)
-        return add(copy)
+    // MARK: Rows
+
+    /// Gives an unmanaged object its row: the one of a key, of its primary key, or a new one.
+    func enter(_ object: ObjectBase, at place: ObjectKey) -> ObjectKey {
+        if object.kivoAttachment != nil, let observations = object.kivoObservations,
+            observations.hasRegistrations
+        {
+            trap(
+                """
+                Cannot add an object of class '\(type(of: object).className())' that has key-value observers to a \
+                realm: remove them first.
+                """)
+        }
+        let context = core.context(type(of: object))
+        var existing: ObjectKey? = place == 0 ? nil : place
+        if let property = context.info.primaryKey {
+            let value = property.wrapper.unmanagedValue(property.address(in: object))
+            existing = resolve(context, nonNull(value).flatMap { property.cell(of: $0) } ?? .null)
+        }
+        let key = existing ?? transaction.insert(into: context.table)
+        attach(object, context, key)
+        if context.info.hasLinks {
+            open.append(OpenObject(object: object, isUpdating: existing != nil))
+        } else {
+            writePlain(object, context, key, existing != nil)
+        }
+        return key
     }
 
-    /// Creates an object of a class from values.
-    func create(_ type: ObjectBase.Type, _ value: Any) -> ObjectBase {
-        let context = core.context(type)
+    /// Makes an object of values, in the row of a key, of their primary key, or a new one.
+    func enter(_ context: TableContext, _ value: Any, at place: ObjectKey) -> ObjectBase {
         let given = GivenValues(value, context.info)
-        var existing: ObjectKey?
-        let object = type.init()
+        let object = context.info.type.init()
+        var existing: ObjectKey? = place == 0 ? nil : place
         if let property = context.info.primaryKey {
             let value =
                 given.value(of: property) ?? property.wrapper.unmanagedValue(property.address(in: object))
-            guard let cell = flatten(value).map({ property.cell(of: $0) }) ?? .null else {
+            guard let cell = nonNull(value).map({ property.cell(of: $0) }) ?? .null else {
                 object.kivoTrapMisfit(property, value)
             }
             existing = resolve(context, cell)
         }
         let key = existing ?? transaction.insert(into: context.table)
-        writing(existing != nil) {
-            attach(object, context, key)
-            let base = Unmanaged.passUnretained(object).toOpaque()
-            var used = 0
-            for (index, property) in context.info.storedProperties.enumerated() {
-                let place = context.info.places[index]
-                if !isThere(context.table, key) { break }
-                if var value = given.value(of: property) {
-                    used += 1
-                    if property.isLinking { value = linked(value, property) }
-                    if !place.wrapper.promote(value, base + place.offset, object, place.boundColumn, self) {
-                        object.kivoTrapMisfit(property, value)
-                    }
-                } else if existing == nil {
-                    place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
-                }
+        attach(object, context, key)
+        if context.info.hasLinks {
+            if let source = given.embeddedSource, !openSources.insert(source).inserted {
+                trap("An embedded object of class '\(context.info.name)' contains itself.")
             }
-            given.checkKeys(used: used, context.info)
+            open.append(OpenObject(object: object, isUpdating: existing != nil, given: given))
+        } else {
+            writePlain(object, context, key, existing != nil, given)
         }
-        transaction.rowLog?.noteRow(context.table, key)
         return object
-    }
-
-    /// A given value in which the objects that a link or collection is to lead to are made already, where they were
-    /// given as dictionaries or arrays: of one that is there, only what is given is written.
-    private func linked(_ value: Any?, _ property: PropertyInfo) -> Any? {
-        guard let target = property.type.target, !property.isOwning, let value = flatten(value) else {
-            return value
-        }
-        func object(_ value: Any) -> Any {
-            guard let value = flatten(value) else { return value }
-            return value is [String: Any] || value is [Any] ? create(target, value) : value
-        }
-        switch property.type.collection {
-        case .none: return object(value)
-        case .list, .set: return (value as? [Any])?.map(object) ?? value
-        case .map: return (value as? [String: Any])?.mapValues(object) ?? value
-        case .linkingObjects: return value
-        }
     }
 
     /// The object of a primary key that is to be updated, or nil. A duplicate that must not be fails the transaction.
@@ -161,99 +156,163 @@ public final class Adder {
         return key
     }
 
-    private func writing(_ isUpdating: Bool, _ body: () -> Void) {
-        let outer = self.isUpdating
-        self.isUpdating = isUpdating
-        body()
-        self.isUpdating = outer
-        core.clock[Clock.mutations] += 1
-    }
-
     private func attach(_ object: ObjectBase, _ context: TableContext, _ key: ObjectKey) {
         let (leaf, slot) = transaction.table(context.table).locate(key)!
         object.attach(context, key: key, leaf: leaf, slot: slot)
     }
 
-    /// Writes a scalar into the row of an object that is being added. `column` is bound, as wrappers carry it.
-    ///
-    /// The row of a new object is in a leaf that the transaction owns with all its buffers; it moves when objects that are
-    /// added along the way make the leaf grow.
-    @inline(__always)
-    func store(
-        _ cell: @autoclosure () -> Cell, _ owner: ObjectBase, _ column: Int,
-        _ direct: (UnsafeMutableRawPointer, Int) -> Bool
+    // MARK: Properties
+
+    /// Writes the properties of an object whose class has no links.
+    private func writePlain(
+        _ object: ObjectBase, _ context: TableContext, _ key: ObjectKey, _ isUpdating: Bool
     ) {
-        if !isUpdating, PersistedColumn.isDirect(UInt32(truncatingIfNeeded: column)) {
-            owner.locateOrTrap()
-            let data = owner.kivoRow.columns.unsafelyUnwrapped[column]
-            ColumnBits.markDirty(data, owner.kivoRow.slot)
-            _ = direct(data, owner.kivoRow.slot)
-        } else {
-            storeMaintained(cell(), owner, PersistedColumn.index(UInt32(column)))
+        self.isUpdating = isUpdating
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for place in context.info.places where isThere(context.table, key) {
+            place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
+        }
+        noteWritten(context, key)
+    }
+
+    /// Says that all of a row is written; what is stored directly is not told to those who follow the transaction.
+    @inline(__always)
+    private func noteWritten(_ context: TableContext, _ key: ObjectKey) {
+        transaction.rowLog?.noteRow(context.table, key)
+        core.clock[Clock.mutations] += 1
+    }
+
+    /// Writes given values to the properties of an object whose class has no links.
+    private func writePlain(
+        _ object: ObjectBase, _ context: TableContext, _ key: ObjectKey, _ isUpdating: Bool,
+        _ given: GivenValues
+    ) {
+        self.isUpdating = isUpdating
+        var used = 0
+        for index in context.info.places.indices where isThere(context.table, key) {
+            if write(index, object, context, given) { used += 1 }
+        }
+        given.checkKeys(used: used, context.info)
+        noteWritten(context, key)
+    }
+
+    /// Writes the value of a property without links, if one is given; returns whether.
+    @inline(__always)
+    private func write(
+        _ index: Int, _ object: ObjectBase, _ context: TableContext, _ given: GivenValues
+    ) -> Bool {
+        let property = context.info.storedProperties[index]
+        let place = context.info.places[index]
+        let address = Unmanaged.passUnretained(object).toOpaque() + place.offset
+        if let value = given.value(of: property) {
+            if !place.wrapper.promote(value, address, object, place.boundColumn, self) {
+                object.kivoTrapMisfit(property, value)
+            }
+            return true
+        }
+        if !isUpdating { place.wrapper.promote(address, object, place.boundColumn, self) }
+        return false
+    }
+
+    /// Goes on with the object that was opened last until another is opened, or it is written.
+    private func proceed() {
+        let top = open.count - 1
+        let object = open[top].object
+        let context = object.kivoContext
+        let info = context.info
+        isUpdating = open[top].isUpdating
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        while open[top].next < info.places.count {
+            // Observers of what was updated meanwhile may have deleted it, or ended the transaction.
+            if !core.observedRows.isEmpty { core.checkOpen(transaction) }
+            guard object.locate() else { break }
+            let index = open[top].next
+            let property = info.storedProperties[index]
+            let place = info.places[index]
+            if property.isLinking {
+                guard followLinks(top, object, property, base + place.offset) else { return }
+            } else if let given = open[top].given {
+                if write(index, object, context, given) { open[top].used += 1 }
+            } else {
+                place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
+            }
+            open[top].next += 1
+        }
+        if let given = open[top].given {
+            given.checkKeys(used: open[top].used, info)
+            if let source = given.embeddedSource { openSources.remove(source) }
+        }
+        noteWritten(context, object.kivoRow.key)
+        open.removeLast()
+    }
+
+    /// Brings what a property links to into the realm, then writes the property. False if an object has to be written
+    /// first.
+    private func followLinks(
+        _ top: Int, _ object: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer
+    ) -> Bool {
+        if open[top].links == nil {
+            var value: Any??
+            if let given = open[top].given {
+                value = given.value(of: property)
+                if value != nil { open[top].used += 1 }
+                if value == nil, isUpdating { return true }
+            }
+            guard let links = links(object, property, address, given: value) else { return true }
+            open[top].links = links
+        }
+        let links = open[top].links.unsafelyUnwrapped
+        while let link = links.next {
+            links.keys.append(resolve(link, links, object, property))
+            if open.count - 1 > top { return false }
+        }
+        isUpdating = open[top].isUpdating
+        if !core.observedRows.isEmpty { core.checkOpen(transaction) }
+        if object.locate() { write(links, object, property, address) }
+        open[top].links = nil
+        return true
+    }
+
+    /// The row of an object that a link is to lead to, or 0.
+    private func resolve(
+        _ link: AddedLink, _ links: AddedLinks, _ owner: ObjectBase, _ property: PropertyInfo
+    ) -> ObjectKey {
+        switch link {
+        case .none: return 0
+        case .object(let object):
+            object.kivoCheckClass(property.type.target!, "'\(owner.kivoContext.info.name).\(property.name)'")
+            guard object.isManaged else { return enter(object, at: links.current) }
+            if property.isOwning, !(isHere(object) && object.kivoRow.key == links.current) {
+                object.kivoTrapOwned("'\(owner.kivoContext.info.name).\(property.name)'")
+            }
+            return checkedKey(object)
+        case .copy(let value):
+            let target = owner.kivoContext.target(property.type.target!)
+            guard let object = instance(value, as: ObjectBase.self) else {
+                return enter(target, value, at: links.current).kivoRow.key
+            }
+            object.kivoCheckClass(target.info.type, "'\(owner.kivoContext.info.name).\(property.name)'")
+            if property.isOwning { return enter(target, object, at: links.current).kivoRow.key }
+            if isHere(object) { return checkedKey(object) }
+            // An object that several lead to is copied once.
+            let source = CopiedObject(object)
+            if let known = copies[source] { return known }
+            let key = enter(target, object, at: 0).kivoRow.key
+            copies[source] = key
+            return key
         }
     }
 
-    @inline(never)
-    private func storeMaintained(_ cell: Cell, _ owner: ObjectBase, _ column: Int) {
-        if isUpdating {
-            update(cell, owner, owner.kivoContext.info.property(column: column))
-        } else {
-            transaction.set(cell, owner.kivoContext.table, owner.kivoRow.key, column)
-        }
-    }
+    // MARK: What values need
 
-    /// Writes a link into the row of an object that is being added.
-    func storeLink(_ key: ObjectKey, _ owner: ObjectBase, _ property: PropertyInfo) {
-        if isUpdating {
-            update(.link(key), owner, property)
-        } else if key != 0 {
-            transaction.set(.link(key), owner.kivoContext.table, owner.kivoRow.key, property.column)
-        }
-    }
-
-    private func update(_ cell: Cell, _ owner: ObjectBase, _ property: PropertyInfo) {
-        let (table, key) = (owner.kivoContext.table, owner.kivoRow.key)
-        if property.isPrimaryKey { return }
-        if policy == .modified,
-            transaction.table(table).cell(key, property.column, property.columnKind) == cell
-        {
-            return
-        }
-        var dying: [ObjectKey] = []
-        var target = table
-        if property.isLink { target = owner.kivoContext.target(property.type.target!).table }
-        if property.isOwning, property.isLink {
-            let old = transaction.table(table).cell(key, property.column, .link).linkKey
-            if old != 0, .link(old) != cell { dying = [old] }
-        }
-        core.observedRows.deleting(
-            core, dying, target, transaction,
-            cause: (RowID(table: table, key: key), property.column, .wholesale)
-        ) {
-            let row = RowID(table: table, key: key)
-            core.checkOpen(
-                transaction, row, target: property.isLink ? RowID(table: target, key: cell.linkKey) : nil)
-            transaction.set(cell, table, key, property.column)
-            core.clock[Clock.mutations] += 1
-        }
+    /// Whether the object that is being written is still there: observers of what is updated may delete it.
+    @inline(__always)
+    private func isThere(_ table: TableID, _ key: ObjectKey) -> Bool {
+        !isUpdating || transaction.table(table).contains(key)
     }
 
     /// Whether a collection of an object that is being added has to be compared before it is written.
     var isComparing: Bool { isUpdating && policy == .modified }
     /// Whether the object that is being added was there before.
     var isReplacing: Bool { isUpdating }
-}
-
-extension Cell {
-    /// The value in words.
-    var text: String {
-        switch self {
-        case .null: "nil"
-        case .word(let word): "\(Int64(bitPattern: word))"
-        case .wide(let a, let b): "\(String(a, radix: 16))\(String(b, radix: 16))"
-        case .string(let string): string
-        case .bytes(let bytes): "\(bytes.count) bytes"
-        case .link(let key): "object \(key)"
-        }
-    }
 }

@@ -6,15 +6,16 @@ extension Realm {
     public enum UpdatePolicy: Int, Sendable {
         /// A duplicate primary key fails the transaction.
         case error = 1
-        /// Values are written, and count as changed, only where they differ.
+        /// Values are written, and count as changed, only where they differ; strings differ where their bytes do. Embedded
+        /// objects that are there are changed in place: those of a list by position, those of a map by key.
         case modified = 3
-        /// All values are written and count as changed.
+        /// All values are written and count as changed. Embedded objects are made anew.
         case all = 2
     }
 
     /// Adds an object, and every unmanaged object it links to, to the realm: the instance itself becomes managed.
     ///
-    /// An object that is in this realm already is left as it is. O(what is added).
+    /// An object that is in this realm already is left as it is. O(what is added), however deep its links go.
     ///
     /// A duplicate primary key under ``UpdatePolicy/error`` fails the transaction: its commit throws and rolls
     /// everything back. Traps outside of a write, and if the object has key-value observers, is in another realm or
@@ -26,8 +27,12 @@ extension Realm {
     /// Adds each object of a sequence; see ``Realm/add(_:update:)-(Object,_)``.
     public func add<Objects: Swift.Sequence>(_ objects: Objects, update: UpdatePolicy = .error)
     where Objects.Element: Object {
-        let adder = core.adder(core.requireTransaction("add objects"), update)
-        for object in objects { _ = adder.add(object) }
+        let transaction = core.requireTransaction("add objects")
+        for object in objects {
+            // The sequence may use the realm itself to make its elements.
+            core.checkOpen(transaction)
+            _ = core.adder(transaction, update).add(object)
+        }
     }
 
     /// Creates an object in the realm.
@@ -35,9 +40,10 @@ extension Realm {
     /// - Parameters:
     ///   - type: its class.
     ///   - value: a dictionary from property names to values, an array of values in order of declaration, or another
-    ///     object, which is copied. Nested values create nested objects.
-    ///   - update: what to do about an object of the same primary key.
-    /// - Returns: the object. Under a failed transaction it is one that the commit takes back.
+    ///     object. Nested values create nested objects. Objects that are not in this realm are copied, with all that they
+    ///     link to, each once, and stay what they are; those of this realm are linked to. Embedded objects are copied.
+    ///   - update: what to do about an object of the same primary key; also of those that are copied along.
+    /// - Returns: the object, which is `value` itself if that is in this realm and is to be updated. Under a failed transaction it is one that the commit takes back.
     @discardableResult
     public func create<T: Object>(_ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error)
         -> T
@@ -84,7 +90,7 @@ extension Realm {
         if Key.self == Int.self, property.type.scalar == .int {
             // The common case, without a dynamic cast; the types were just found to be the same.
             cell = .word(unsafeBitCast(key, to: Int.self)._word)
-        } else if property.type.isOptional, flatten(key) == nil {
+        } else if property.type.isOptional, nonNull(key) == nil {
             cell = .null
         } else {
             guard let converted = property.cell(of: key) else {

@@ -24,6 +24,7 @@ extension Realm.Error {
     static func wrapping(_ error: any Swift.Error, _ url: URL?) -> any Swift.Error {
         switch error {
         case let error as JournalError: Realm.Error(error, url)
+        case let error as SharedClassName: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         case let error as SchemaMismatch: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         case let error as SchemaVersionError: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         default: error

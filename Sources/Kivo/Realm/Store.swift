@@ -20,6 +20,7 @@ final class Store: Sendable {
     private struct State: Sendable {
         var chain: VersionChain
         var catalog: Catalog
+        var names: ClassNames
         var keyFloors: [TableID: ObjectKey] = [:]
         var instances: [Instance] = []
     }
@@ -33,6 +34,8 @@ final class Store: Sendable {
     init(_ configuration: Realm.Configuration, log: any CommitLog, known: [ClassInfo]) throws {
         self.configuration = configuration
         self.log = log
+        var names = ClassNames()
+        for info in known { try names.claim(info) }
         var replay = Replay(heap)
         do {
             for info in known { try replay.catalog.register(info) }
@@ -43,7 +46,7 @@ final class Store: Sendable {
             throw error
         }
         newest = Atomic(replay.chain.head)
-        state = Lock(State(chain: replay.chain, catalog: replay.catalog))
+        state = Lock(State(chain: replay.chain, catalog: replay.catalog, names: names))
     }
 
     deinit {
@@ -83,9 +86,12 @@ final class Store: Sendable {
     // MARK: Tables
 
     /// Makes sure that a class, and all it links to, has its table; answers the catalog.
-    func register(_ infos: [ClassInfo]) throws(SchemaMismatch) -> Catalog {
-        try state.withLock { state throws(SchemaMismatch) in
-            for info in infos { try state.catalog.register(info) }
+    func register(_ infos: [ClassInfo]) throws -> Catalog {
+        try state.withLock { state in
+            for info in infos {
+                try state.names.claim(info)
+                try state.catalog.register(info)
+            }
             return state.catalog
         }
     }

@@ -21,6 +21,10 @@ protocol AnyPersisted: LocatedWrapper {
 
     /// The value of an unmanaged object's property.
     static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any?
+    /// The object that an unmanaged object's property links to.
+    static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase?
+    /// Takes the object out that an unmanaged object's property links to.
+    static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase?
     /// Sets an unmanaged object's property; false if `any` is no value of the type.
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool
     /// The value of a managed object's property.
@@ -69,13 +73,22 @@ extension Persisted: AnyPersisted {
         Value._toAny(materialized(address))
     }
 
+    static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? {
+        Value._linkedObject(wrapper(address).pointee.stored)
+    }
+
+    static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? {
+        let object = linkedObject(address)
+        wrapper(address).pointee.stored = Value._makeDefault()
+        return object
+    }
+
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool {
         guard let value = Value._fromAny(any) else { return false }
-        if let collection = materialized(address) as? any AnyObservableCollection {
+        if Value._isCached, let collection = materialized(address) as? any AnyObservableCollection {
             return collection.assignAny(value)
-        } else {
-            wrapper(address).pointee.stored = value
         }
+        wrapper(address).pointee.stored = value
         return true
     }
 

@@ -14,8 +14,12 @@ final class ClassInfo: @unchecked Sendable {
     let storedProperties: [PropertyInfo]
     let primaryKey: PropertyInfo?
     let isEmbedded: Bool
+    /// What the wrappers of the class say of its properties.
+    let declaration: ClassDeclaration
     /// Whether an accessor can be used for another row: the class stores nothing but persisted properties.
     let isRecyclable: Bool
+    /// Whether a stored property holds objects.
+    let hasLinks: Bool
     /// The class and its superclasses, itself last.
     let ancestors: [ObjectIdentifier]
     /// What key-value observing and coding know beyond the properties.
@@ -34,13 +38,15 @@ final class ClassInfo: @unchecked Sendable {
         name = type.className()
         qualifiedName = String(reflecting: type)
         isEmbedded = type is EmbeddedObject.Type
-        let found = WrapperLocator.locate(in: type)
+        var found = WrapperLocator.locate(in: type)
+        declaration = ClassDeclaration.complete(&found, type)
         properties = ClassInfo.assignColumns(found.wrappers)
         isRecyclable = found.isComplete
         ancestors = found.ancestors
         ignored = found.ignored
         keyValue = KeyValueClass(type)
         storedProperties = properties.filter(\.isStored)
+        hasLinks = storedProperties.contains(where: \.isLinking)
         primaryKey = properties.first(where: \.isPrimaryKey)
         collections = properties.filter { $0.wrapper.isCached }
         byName = Dictionary(
@@ -171,6 +177,7 @@ final class ClassInfo: @unchecked Sendable {
             values.element = property.type.elementKind
             values.order = .values
             values.target = property.type.target.map(table)
+            values.isOwning = property.isOwning
             columns.append(values)
         }
         return columns.sorted(by: ColumnSpec.isOrderedBefore)

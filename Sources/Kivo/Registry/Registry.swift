@@ -18,9 +18,9 @@ enum Registry {
                 """)
         }
         let located = Located(thread: .current, type: id)
-        locating.withLock { _ = $0.insert(located) }
+        locating.withLock { $0[located] = .some(nil) }
         let info = ClassInfo(type)
-        locating.withLock { _ = $0.remove(located) }
+        locating.withLock { _ = $0.removeValue(forKey: located) }
         return classes.withLock {
             if let known = $0[id] { return known }
             $0[id] = info
@@ -34,12 +34,26 @@ enum Registry {
         let type: ObjectIdentifier
     }
 
-    private static let locating = Lock<Set<Located>>([])
+    /// The classes that threads are about to look at, and what was found of their declarations so far.
+    private static let locating = Lock<[Located: ClassDeclaration?]>([:])
 
     /// Whether this thread is about to find out about a class: an instance of it is a prototype then, which nobody
     /// observes.
     static func isLocating(_ type: ObjectBase.Type) -> Bool {
-        locating.withLock { $0.contains(Located(thread: .current, type: ObjectIdentifier(type))) }
+        locating.withLock { $0[Located(thread: .current, type: ObjectIdentifier(type))] != nil }
+    }
+
+    /// What the wrappers of a class declare, for the class's own functions that say what is declared.
+    static func declaration(of type: ObjectBase.Type) -> ClassDeclaration {
+        let located = Located(thread: .current, type: ObjectIdentifier(type))
+        if let found = locating.withLock({ $0[located] }), let found { return found }
+        return info(type).declaration
+    }
+
+    /// Makes known what the wrappers of a class declare that this thread is about to look at.
+    static func publish(_ declaration: ClassDeclaration, of type: ObjectBase.Type) {
+        let located = Located(thread: .current, type: ObjectIdentifier(type))
+        locating.withLock { $0[located] = declaration }
     }
 
     /// A class and all that it reaches through its properties, itself first.

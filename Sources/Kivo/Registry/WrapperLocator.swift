@@ -27,6 +27,8 @@ enum WrapperLocator {
         var isComplete = false
         /// The class and its superclasses, itself last.
         var ancestors: [ObjectIdentifier] = []
+        /// Properties that are collections, but have no wrapper, and their types.
+        var bareCollections: [(name: String, type: String)] = []
     }
 
     /// The wrappers of a class.
@@ -60,6 +62,7 @@ enum WrapperLocator {
             }
         }
         found.isComplete = storedCount(of: prototype) == found.wrappers.count
+        found.bareCollections = bareCollections(of: prototype)
         found.ancestors = levels(of: prototype).map { ObjectIdentifier($0.subjectType) }
         return withExtendedLifetime(prototype) { found }
     }
@@ -67,6 +70,18 @@ enum WrapperLocator {
     /// The number of stored properties that a class and its superclasses declare, Kivo's own left out.
     private static func storedCount(of object: ObjectBase) -> Int {
         levels(of: object).reduce(0) { $0 + ($1.subjectType == ObjectBase.self ? 0 : $1.children.count) }
+    }
+
+    /// The properties that are collections, but have no wrapper.
+    private static func bareCollections(of object: ObjectBase) -> [(name: String, type: String)] {
+        var found: [(name: String, type: String)] = []
+        for child in levels(of: object).flatMap(\.children) {
+            guard let name = child.label, Swift.type(of: child.value) is any ModelCollection.Type else {
+                continue
+            }
+            found.append((name, "\(Swift.type(of: child.value))"))
+        }
+        return found
     }
 
     private static let marker: UInt32 = 0x1234_5678
@@ -110,3 +125,11 @@ enum WrapperLocator {
         return found
     }
 }
+
+/// A collection that is a property of a model.
+private protocol ModelCollection {}
+
+extension List: ModelCollection {}
+extension MutableSet: ModelCollection {}
+extension Map: ModelCollection {}
+extension LinkingObjects: ModelCollection {}

@@ -1,4 +1,5 @@
-/// One value of a column or sequence, outside of its node.
+/// One value of a column or sequence, outside of its node. Strings are equal if their bytes are, as queries and indexes
+/// have it; by Swift's `==` strings of other bytes can be equal.
 public enum Cell: Sendable, Equatable {
     case null
     case word(UInt64)
@@ -7,6 +8,25 @@ public enum Cell: Sendable, Equatable {
     case bytes([UInt8])
     /// The key of an object; 0 is no object.
     case link(ObjectKey)
+
+    /// Whether two cells are of the same kind and have the same bits or bytes.
+    public static func == (a: Cell, b: Cell) -> Bool {
+        switch (a, b) {
+        case (.null, .null): true
+        case (.word(let x), .word(let y)): x == y
+        case (.wide(let x0, let x1), .wide(let y0, let y1)): x0 == y0 && x1 == y1
+        case (.string(let x), .string(let y)): haveSameBytes(x, y)
+        case (.bytes(let x), .bytes(let y)): x == y
+        case (.link(let x), .link(let y)): x == y
+        default: false
+        }
+    }
+
+    /// Whether two strings consist of the same bytes.
+    public static func haveSameBytes(_ a: String, _ b: String) -> Bool {
+        var (a, b) = (a, b)
+        return a.withUTF8 { a in b.withUTF8 { b in a.elementsEqual(b) } }
+    }
 
     /// The key of a link, or 0.
     public var linkKey: ObjectKey {

@@ -1,0 +1,54 @@
+/// An unmanaged object whose properties are still to be assigned from a value.
+struct UnfilledObject {
+    let object: ObjectBase
+    let value: Any
+
+    /// Assigns the properties. Objects that are made of nested values are left to be filled.
+    func fill(_ rest: inout [UnfilledObject]) {
+        let info = Registry.info(type(of: object))
+        let given = GivenValues(value, info)
+        var used = 0
+        for property in info.storedProperties {
+            guard let value = given.value(of: property) else { continue }
+            used += 1
+            let made = property.isLinking ? makingObjects(value, property, &rest) : value
+            if property.isLink { object.kivoRow.holdsObjects = true }
+            if !property.wrapper.setUnmanagedValue(property.address(in: object), made) {
+                object.kivoTrapMisfit(property, value)
+            }
+        }
+        given.checkKeys(used: used, info)
+    }
+
+    /// A value in which objects stand for the dictionaries and arrays that they are to be made of, and copies for embedded
+    /// objects that have an owner.
+    private func makingObjects(
+        _ value: Any?, _ property: PropertyInfo, _ rest: inout [UnfilledObject]
+    ) -> Any? {
+        guard let value = nonNull(value), let target = property.type.target else { return value }
+        // A collection of objects is taken as it is.
+        if !property.isOwning, instance(value, as: (any AnyObservableCollection).self) != nil { return value }
+        var made: [UnfilledObject] = []
+        func object(_ value: Any) -> Any {
+            guard let value = nonNull(value) else { return value }
+            let isToBeMade: Bool
+            if let object = instance(value, as: ObjectBase.self) {
+                isToBeMade = property.isOwning && object.isManaged && type(of: object) == target
+            } else {
+                isToBeMade = GivenValues.canMakeObject(value)
+            }
+            if !isToBeMade { return value }
+            made.append(UnfilledObject(object: target.init(), value: value))
+            return made[made.count - 1].object
+        }
+        defer { rest += made.reversed() }
+        switch property.type.collection {
+        case .none: return object(value)
+        case .map:
+            guard let entries = GivenElements.entries(value) else { return value }
+            let values = entries.map { ($0.key, $0.value.map(object) as Any) }
+            return Dictionary(values, uniquingKeysWith: { first, _ in first })
+        default: return GivenElements.elements(value)?.map(object) ?? value
+        }
+    }
+}

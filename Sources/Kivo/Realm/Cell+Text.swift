@@ -1,0 +1,15 @@
+import KivoEngine
+
+extension Cell {
+    /// The value in words.
+    var text: String {
+        switch self {
+        case .null: "nil"
+        case .word(let word): "\(Int64(bitPattern: word))"
+        case .wide(let a, let b): "\(String(a, radix: 16))\(String(b, radix: 16))"
+        case .string(let string): string
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .link(let key): "object \(key)"
+        }
+    }
+}

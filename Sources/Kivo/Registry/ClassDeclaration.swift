@@ -1,0 +1,83 @@
+/// What the wrappers of a class say of its properties beyond their types. Its class functions say that too, or more.
+struct ClassDeclaration: Sendable {
+    let primaryKey: String?
+    let indexed: [String]
+    let ignored: [String]
+
+    /// What the wrappers of a class say.
+    init(_ found: WrapperLocator.Class) {
+        primaryKey = found.wrappers.first { $0.declaration & PersistedColumn.primary != 0 }?.name
+        indexed = found.wrappers.filter { $0.declaration & PersistedColumn.indexed != 0 }.map(\.name)
+        ignored = found.ignored.map(\.name)
+    }
+
+    /// Adds what the functions of a class say to what was found of its wrappers; returns what those said. Traps where
+    /// they contradict each other.
+    static func complete(_ found: inout WrapperLocator.Class, _ type: ObjectBase.Type) -> ClassDeclaration {
+        let name = type.className()
+        let declaration = ClassDeclaration(found)
+        Registry.publish(declaration, of: type)
+        if let key = type.primaryKey(), key != declaration.primaryKey {
+            if let declared = declaration.primaryKey {
+                trap(
+                    """
+                    Class '\(name)' declares primary key '\(declared)', and its 'primaryKey()' says '\(key)': a class has \
+                    at most one.
+                    """)
+            }
+            declare(PersistedColumn.primary, key, &found, name, "primaryKey", isPrimaryKey)
+        }
+        for property in type.indexedProperties() where !declaration.indexed.contains(property) {
+            declare(PersistedColumn.indexed, property, &found, name, "indexedProperties", isIndexable)
+        }
+        let ignored = type.ignoredProperties()
+        for property in found.wrappers.map(\.name) where ignored.contains(property) {
+            trap(
+                """
+                Property '\(name).\(property)' is declared '@Persisted', and 'ignoredProperties()' names it: declare it \
+                '@Ignored', or leave it out there.
+                """)
+        }
+        for property in found.bareCollections where !ignored.contains(property.name) {
+            trap(
+                """
+                Property '\(name).\(property.name)' has no '@Persisted', so that nothing of it would be stored: declare it \
+                '@Persisted var \(property.name): \(property.type)'. If that is meant, declare it '@Ignored' or name it in \
+                'ignoredProperties()'.
+                """)
+        }
+        return declaration
+    }
+
+    /// Marks a property that a function names.
+    private static func declare(
+        _ bit: UInt32, _ property: String, _ found: inout WrapperLocator.Class, _ name: String,
+        _ function: String, _ isAllowed: (PropertyType) -> Bool
+    ) {
+        guard let index = found.wrappers.firstIndex(where: { $0.name == property }) else {
+            trap(
+                "'\(function)()' of class '\(name)' names '\(property)', which is no persisted property of it."
+            )
+        }
+        let type = found.wrappers[index].type
+        guard type.collection == .none, isAllowed(type) else {
+            trap(
+                """
+                '\(function)()' of class '\(name)' names '\(property)', which is of type \(type.description) and cannot be \
+                one.
+                """)
+        }
+        found.wrappers[index].declaration |= bit
+    }
+
+    private static func isPrimaryKey(_ type: PropertyType) -> Bool {
+        switch type.scalar {
+        case .bool, .int, .int8, .int16, .int32, .int64, .string, .uuid, .objectId: true
+        default: false
+        }
+    }
+
+    private static func isIndexable(_ type: PropertyType) -> Bool {
+        type.scalar == .date || isPrimaryKey(type)
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Kivo
+import XCTest
+
+/// What dynamic access, `init(value:)` and `create(_:value:)` take for a value.
+final class GivenValueTests: RealmTestCase {
+    /// An unmanaged object and a managed one, inside of a write.
+    private func onBoth<T: Object>(_ type: T.Type, _ body: (T) throws -> Void) throws {
+        try body(T())
+        let realm = try openRealm()
+        try realm.write { try body(realm.create(T.self)) }
+    }
+
+    func testTheNullMarkerIsNilAndTheEmptyCollection() throws {
+        let null = NSNull()
+        let values: [String: Any] = [
+            "words": null, "numbers": null, "gaps": [1, null, 2], "wordSet": null, "counts": null,
+            "dogs": null,
+            "maybeCounts": ["a": null, "b": 1] as [String: Any], "dogsByName": ["x": null],
+        ]
+        func check(_ bag: Bag, _ line: UInt = #line) {
+            XCTAssertEqual(
+                [bag.words.count, bag.numbers.count, bag.wordSet.count, bag.counts.count], [0, 0, 0, 0])
+            XCTAssertEqual(Array(bag.gaps), [1, nil, 2], line: line)
+            XCTAssertEqual(bag.maybeCounts["a"], .some(nil), line: line)
+            XCTAssertEqual(bag.maybeCounts["b"], 1, line: line)
+            XCTAssertEqual(bag.dogsByName.keys, ["x"], line: line)
+            XCTAssertEqual(bag.dogsByName["x"], .some(nil), line: line)
+        }
+        check(Bag(value: values))
+        let realm = try openRealm()
+        check(try realm.write { realm.create(Bag.self, value: values) })
+        try onBoth(Bag.self) { bag in
+            bag.numbers.append(1)
+            bag.wordSet.insert("a")
+            bag.counts["a"] = 1
+            bag.dogs.append(Dog())
+            for key in ["numbers", "wordSet", "counts", "dogs"] { bag[key] = null }
+            for key in ["gaps", "maybeCounts", "dogsByName"] { bag[key] = values[key] }
+            check(bag)
+        }
+        try onBoth(Person.self) { person in
+            person.favourite = Dog()
+            person["favourite"] = null
+            XCTAssertNil(person.favourite)
+            XCTAssertNil(Person(value: ["name": "a", "favourite": null] as [String: Any]).favourite)
+        }
+        try onBoth(AllOptionals.self) { object in
+            object["int"] = 5
+            object["string"] = "a"
+            for key in ["int", "string", "mood"] { object[key] = null }
+            XCTAssertNil(object.int)
+            XCTAssertNil(object.string)
+        }
+        try realm.write {
+            let thing = realm.create(OptionalKeyThing.self, value: ["key": null, "size": 4] as [String: Any])
+            XCTAssertNil(thing.key)
+            XCTAssertEqual(realm.object(ofType: OptionalKeyThing.self, forPrimaryKey: null)?.size, 4)
+        }
+    }
+
+    func testACollectionTakesAnySequenceOfFittingElements() throws {
+        let realm = try openRealm()
+        let stored = try realm.write {
+            realm.create(Bag.self, value: ["numbers": [3, 1, 2], "words": ["c"], "counts": ["z": 9]])
+        }
+        try onBoth(Bag.self) { bag in
+            let numbers: [Any] = [
+                [3, 1, 2], [3.0, 1.0, 2.0], ContiguousArray([3, 1, 2]), [0, 3, 1, 2][1...], stored.numbers,
+                AnySequence([3, 1, 2]), [2, 1, 3].reversed(), [3, 1, 2].lazy.map { $0 },
+                NSArray(array: [3, 1, 2]),
+                [3, 1, 2] as [Int?],
+            ]
+            for value in numbers {
+                bag["numbers"] = [7]
+                bag["numbers"] = value
+                XCTAssertEqual(Array(bag.numbers), [3, 1, 2], "\(type(of: value))")
+                XCTAssertEqual(
+                    Array(Bag(value: ["numbers": value]).numbers), [3, 1, 2], "\(type(of: value))")
+            }
+            for value in [1...3, Set([1, 2, 3]), NSSet(array: [1, 2, 3]), stored.numbers] as [Any] {
+                bag["numberSet"] = value
+                XCTAssertEqual(Set(bag.numberSet), [1, 2, 3], "\(type(of: value))")
+                bag["numbers"] = value
+                XCTAssertEqual(Set(bag.numbers), [1, 2, 3], "\(type(of: value))")
+            }
+            bag["words"] = stored.words
+            XCTAssertEqual(Array(bag.words), ["c"])
+            bag["maybeCounts"] = stored.counts
+            XCTAssertEqual(bag.maybeCounts["z"], 9)
+        }
+        try realm.write {
+            for name in ["a", "b"] { realm.create(Dog.self, value: ["name": name]) }
+            for value in [realm.objects(Dog.self), Array(realm.objects(Dog.self))] as [Any] {
+                stored["dogs"] = value
+                XCTAssertEqual(stored.dogs.map(\.name), ["a", "b"])
+                stored["dogSet"] = value
+                XCTAssertEqual(stored.dogSet.map(\.name), ["a", "b"])
+                let created = realm.create(Bag.self, value: ["dogs": value, "dogSet": value])
+                XCTAssertEqual(created.dogs.map(\.name) + created.dogSet.map(\.name), ["a", "b", "a", "b"])
+            }
+            stored["dogs"] = [["name": "made"], Dog(value: ["added"])] as [Any]
+            XCTAssertEqual(stored.dogs.map(\.name), ["made", "added"])
+        }
+    }
+
+    func testAnUnknownRawValueIsNilWhereNilIsAllowed() throws {
+        try onBoth(Moody.self) { moody in
+            moody["maybe"] = "calm"
+            XCTAssertEqual(moody.maybe, .calm)
+            moody["maybe"] = "furious"
+            XCTAssertNil(moody.maybe)
+            moody["maybeRank"] = 2
+            moody["maybeRank"] = 77
+            XCTAssertNil(moody.maybeRank)
+            moody["all"] = ["calm", "furious", NSNull(), Mood.asleep] as [Any]
+            XCTAssertEqual(Array(moody.all), [.calm, nil, nil, .asleep])
+        }
+        let realm = try openRealm()
+        let created = try realm.write {
+            realm.create(Moody.self, value: ["maybe": "furious", "maybeRank": 1] as [String: Any])
+        }
+        XCTAssertNil(created.maybe)
+        XCTAssertEqual(created.maybeRank, .low)
+        XCTAssertNil(Moody(value: ["maybe": "furious"]).maybe)
+    }
+}
+
+class Moody: Object {
+    @Persisted var maybe: Mood?
+    @Persisted var maybeRank: Rank?
+    @Persisted var all: List<Mood?>
+}
