@@ -74,8 +74,8 @@ extension Journal {
         while offset < window.size {
             let bytes = try window.available(at: offset)
             // The window ends anywhere: a header that it cuts is looked at again, whole.
-            let headers = max((bytes.count - RecordHeader.size) / 8 + 1, 0)
             let isLast = bytes.count < RecordHeader.size
+            let headers = isLast ? 0 : (bytes.count - RecordHeader.size) / 8 + 1
             let part = UnsafeRawBufferPointer(rebasing: bytes[..<(isLast ? bytes.count : headers * 8)])
             if !part.isZero {
                 if let later = window.firstHeader(in: bytes, count: headers, at: offset, after: found) {
@@ -117,8 +117,7 @@ extension FileWindow {
         in bytes: UnsafeRawBufferPointer, count: Int, at start: Int, after found: Journal.Recovered
     ) -> UInt64? {
         for index in 0..<count {
-            let candidate = UnsafeRawBufferPointer(
-                start: bytes.baseAddress! + index * 8, count: RecordHeader.size)
+            let candidate = UnsafeRawBufferPointer(rebasing: bytes[(index * 8)...].prefix(RecordHeader.size))
             let offset = start + index * 8
             if offset > found.end,
                 let header = RecordHeader(candidate, journal: found.id, offset: offset),

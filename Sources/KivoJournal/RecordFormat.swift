@@ -83,6 +83,7 @@ struct RecordHeader {
     /// Reads ``size`` bytes from `offset` of the file; nil if they are no header.
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer, journal: UInt64, offset: Int) {
+        assert(bytes.count == RecordHeader.size)
         let words = (bytes.number(at: 0), bytes.number(at: 8), bytes.number(at: 16))
         guard words.1 != 0, words.2 <= UInt8.max, words.0 <= UInt64(Int.max / 2) else { return nil }
         let stored = bytes.number(at: RecordHeader.checksumOffset)
