@@ -25,7 +25,6 @@ struct JournalWriter {
 
     /// Writes one record and waits until it is durable. If that fails, takes back what it wrote.
     mutating func append(_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
-        try device.checkPlace()
         try restore()
         let header = RecordHeader(
             length: payload.count, kind: kind, sequence: sequence + 1, journal: id, offset: end)

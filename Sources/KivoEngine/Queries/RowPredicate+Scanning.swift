@@ -113,26 +113,42 @@ extension ComparisonOperator {
     fileprivate func matches<Value: Comparable>(
         _ data: UnsafeMutablePointer<Value>, _ capacity: Int, _ value: Value
     ) -> Bits256 {
-        switch self {
-        case .equal: ComparisonOperator.scan(data, capacity) { $0 == value }
-        case .notEqual: ComparisonOperator.scan(data, capacity) { $0 != value }
-        case .less: ComparisonOperator.scan(data, capacity) { $0 < value }
-        case .lessOrEqual: ComparisonOperator.scan(data, capacity) { $0 <= value }
-        case .greater: ComparisonOperator.scan(data, capacity) { $0 > value }
-        case .greaterOrEqual: ComparisonOperator.scan(data, capacity) { $0 >= value }
+        if capacity < 256 { return fewMatches(data, capacity, value) }
+        return switch self {
+        case .equal: ComparisonOperator.scan(data) { $0 == value }
+        case .notEqual: ComparisonOperator.scan(data) { $0 != value }
+        case .less: ComparisonOperator.scan(data) { $0 < value }
+        case .lessOrEqual: ComparisonOperator.scan(data) { $0 <= value }
+        case .greater: ComparisonOperator.scan(data) { $0 > value }
+        case .greaterOrEqual: ComparisonOperator.scan(data) { $0 >= value }
         }
+    }
+
+    /// The same for a small leaf, value by value.
+    private func fewMatches<Value: Comparable>(
+        _ data: UnsafeMutablePointer<Value>, _ capacity: Int, _ value: Value
+    ) -> Bits256 {
+        var bits = Bits256()
+        for slot in 0..<capacity {
+            let isFound =
+                switch self {
+                case .equal: data[slot] == value
+                case .notEqual: data[slot] != value
+                case .less: data[slot] < value
+                case .lessOrEqual: data[slot] <= value
+                case .greater: data[slot] > value
+                case .greaterOrEqual: data[slot] >= value
+                }
+            if isFound { bits.insert(slot) }
+        }
+        return bits
     }
 
     @inline(__always)
     private static func scan<Value>(
-        _ data: UnsafeMutablePointer<Value>, _ capacity: Int, _ test: (Value) -> Bool
+        _ data: UnsafeMutablePointer<Value>, _ test: (Value) -> Bool
     ) -> Bits256 {
         var bits = Bits256()
-        // The number of slots of all but small leaves is a constant, so that the loops are unrolled.
-        if capacity < 256 {
-            for slot in 0..<capacity where test(data[slot]) { bits.insert(slot) }
-            return bits
-        }
         for index in 0..<4 {
             var word: UInt64 = 0
             // Eight at a time, so that most shifts are by constants.

@@ -20,6 +20,7 @@ public struct ColumnBuffer {
         self.init(data: address + ColumnBuffer.inlineHeaderBytes(capacity), capacity: capacity)
     }
 
+    /// A capacity is 256 or a smaller power of four.
     private static func groups(_ capacity: Int) -> Int { (capacity + 31) >> 5 }
     private static func inlineHeaderBytes(_ capacity: Int) -> Int { groups(capacity) * 8 + 8 }
     /// What a buffer within a leaf takes.
@@ -55,6 +56,20 @@ public struct ColumnBuffer {
 
     // MARK: Bits
 
+    /// All bits of one of the two kinds: those of the first group are at `data` less `offset`.
+    @inline(__always)
+    private func bits(_ offset: Int) -> Bits256 {
+        func group(_ index: Int) -> UInt64 {
+            UInt64((data - offset - index &* 8).load(as: UInt32.self))
+        }
+        if capacity == 256 {
+            return Bits256(
+                group(0) | group(1) << 32, group(2) | group(3) << 32, group(4) | group(5) << 32,
+                group(6) | group(7) << 32)
+        }
+        return Bits256(capacity > 32 ? group(0) | group(1) << 32 : group(0), 0, 0, 0)
+    }
+
     @inline(__always)
     private func dirtyGroup(_ group: Int) -> UnsafeMutablePointer<UInt32> {
         (data - 16 - group * 8).assumingMemoryBound(to: UInt32.self)
@@ -66,13 +81,7 @@ public struct ColumnBuffer {
 
     /// The slots that the owning transaction wrote.
     public internal(set) var dirty: Bits256 {
-        get {
-            var bits = Bits256()
-            for group in 0..<ColumnBuffer.groups(capacity) {
-                bits[group32: group] = dirtyGroup(group).pointee
-            }
-            return bits
-        }
+        get { bits(16) }
         nonmutating set {
             for group in 0..<ColumnBuffer.groups(capacity) {
                 dirtyGroup(group).pointee = newValue[group32: group]
@@ -82,11 +91,7 @@ public struct ColumnBuffer {
 
     /// The slots that hold null, for kinds that keep it beside the values.
     public internal(set) var nulls: Bits256 {
-        get {
-            var bits = Bits256()
-            for group in 0..<ColumnBuffer.groups(capacity) { bits[group32: group] = nullGroup(group).pointee }
-            return bits
-        }
+        get { bits(12) }
         nonmutating set {
             for group in 0..<ColumnBuffer.groups(capacity) {
                 nullGroup(group).pointee = newValue[group32: group]

@@ -8,11 +8,10 @@
 ///     │  72  inserted  256 bits, slots   │        │ owner                     │ data - 8
 ///     │ 104  deleted   256 bits, slots   │        ├───────────────────────────┤ data
 ///     │ 136  first key of the span       │        │ values of the column,     │
-///     │ 144  columns (32 bits)           │        │ one for each slot         │
-///     │ 148  capacity (16)               │        │                           │
-///     │ 150  form (8), 151 span bits (8) │   ┌───►│                           │
-///     │ 152  bytes of the block          │   │    └───────────────────────────┘
-///     │ 160  columns ────────────────────┼───┘
+///     │ 144  columns (16), capacity (16) │        │ one for each slot         │
+///     │ 148  form (8), 149 span bits (8) │   ┌───►│                           │
+///     │ 150  bytes, if all inline (16)   │   │    └───────────────────────────┘
+///     │ 152  columns ────────────────────┼───┘
 ///     └──────────────────────────────────┘
 ///
 /// What it takes to find a value lies together, before the column pointers.
@@ -31,7 +30,7 @@ public struct Leaf {
     /// Where the leaf begins.
     public let base: UnsafeMutableRawPointer
 
-    static let headerBytes = 160
+    static let headerBytes = 152
     /// How large a leaf may be to have its buffers inline: copying it costs no more than copying one buffer apart.
     static let inlineLimit = 1024
 
@@ -39,11 +38,11 @@ public struct Leaf {
 
     /// The first key of the leaf's span.
     public var firstKey: ObjectKey { base.load(fromByteOffset: 136, as: ObjectKey.self) }
-    var columnCount: Int { Int(base.load(fromByteOffset: 144, as: UInt32.self)) }
+    var columnCount: Int { Int(base.load(fromByteOffset: 144, as: UInt16.self)) }
 
     /// The number of slots.
     @inline(__always)
-    public var capacity: Int { Int(base.load(fromByteOffset: 148, as: UInt16.self)) }
+    public var capacity: Int { Int(base.load(fromByteOffset: 146, as: UInt16.self)) }
 
     struct Form: OptionSet {
         let rawValue: UInt8
@@ -57,14 +56,17 @@ public struct Leaf {
 
     @inline(__always)
     var form: Form {
-        get { Form(rawValue: base.load(fromByteOffset: 150, as: UInt8.self)) }
-        nonmutating set { base.storeBytes(of: newValue.rawValue, toByteOffset: 150, as: UInt8.self) }
+        get { Form(rawValue: base.load(fromByteOffset: 148, as: UInt8.self)) }
+        nonmutating set { base.storeBytes(of: newValue.rawValue, toByteOffset: 148, as: UInt8.self) }
     }
     var isPacked: Bool { form.contains(.packed) }
     var isInline: Bool { form.contains(.inline) }
     /// How many keys the leaf's span has.
-    public var span: Int { 1 << Int(base.load(fromByteOffset: 151, as: UInt8.self)) }
-    var byteCount: Int { base.load(fromByteOffset: 152, as: Int.self) }
+    public var span: Int { 1 << Int(base.load(fromByteOffset: 149, as: UInt8.self)) }
+    var byteCount: Int {
+        isInline
+            ? Int(base.load(fromByteOffset: 150, as: UInt16.self)) : Leaf.headerBytes + columnCount * 8
+    }
 
     /// The offsets that have a slot, in a packed leaf.
     var stored: Bits256 {
@@ -201,13 +203,13 @@ public struct Leaf {
         let leaf = Leaf(base: memory.allocate(byteCount))
         (leaf.base + 8).initializeMemory(as: UInt8.self, repeating: 0, count: byteCount - 8)
         leaf.base.storeBytes(of: firstKey, toByteOffset: 136, as: ObjectKey.self)
-        leaf.base.storeBytes(of: UInt32(kinds.count), toByteOffset: 144, as: UInt32.self)
-        leaf.base.storeBytes(of: UInt16(capacity), toByteOffset: 148, as: UInt16.self)
+        leaf.base.storeBytes(of: UInt16(kinds.count), toByteOffset: 144, as: UInt16.self)
+        leaf.base.storeBytes(of: UInt16(capacity), toByteOffset: 146, as: UInt16.self)
         var form: Form = capacity < spec.leafSpan ? .packed : []
         if isInline { form.insert(.inline) }
         leaf.form = form
-        leaf.base.storeBytes(of: UInt8(spec.leafShift), toByteOffset: 151, as: UInt8.self)
-        leaf.base.storeBytes(of: byteCount, toByteOffset: 152, as: Int.self)
+        leaf.base.storeBytes(of: UInt8(spec.leafShift), toByteOffset: 149, as: UInt8.self)
+        if isInline { leaf.base.storeBytes(of: UInt16(byteCount), toByteOffset: 150, as: UInt16.self) }
         var place = leaf.base + pointers
         for index in 0..<kinds.count {
             if isInline {

@@ -74,9 +74,10 @@ public struct VersionChain: Sendable {
 
     private mutating func trim() {
         while start < entries.count - 1, entries[start].pins == 0 {
-            entries[start].changes = ChangeSet()
             start += 1
             entries[start].retired.free(to: heap)
+            // They lead from a version that is gone.
+            entries[start].changes = ChangeSet()
         }
         if start > 32, start * 2 > entries.count {
             entries.removeFirst(start)
