@@ -1,18 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#elseif canImport(WinSDK)
-import WinSDK
-#endif
-
 /// The number of the thread that runs this code, for what is inlined into other modules.
 @usableFromInline
 enum CurrentThread {
@@ -51,26 +39,11 @@ struct ThreadIdentity: Hashable, Sendable {
         return identity
     }
 
-    #if canImport(WinSDK)
-    private static let slot = TlsAlloc()
-
-    private static func read() -> UInt { UInt(bitPattern: TlsGetValue(slot)) }
-    private static func write(_ number: UInt) {
-        TlsSetValue(slot, UnsafeMutableRawPointer(bitPattern: number))
-    }
-    #else
-    private static let slot: pthread_key_t = {
-        var slot = pthread_key_t()
-        guard pthread_key_create(&slot, nil) == 0 else {
-            trap("The system has no thread-local storage left.")
-        }
-        return slot
-    }()
+    private static let pointer = ThreadLocalPointer()
 
     @inline(__always)
-    private static func read() -> UInt { UInt(bitPattern: pthread_getspecific(slot)) }
+    private static func read() -> UInt { UInt(bitPattern: pointer.value) }
     private static func write(_ number: UInt) {
-        pthread_setspecific(slot, UnsafeRawPointer(bitPattern: number))
+        pointer.value = UnsafeMutableRawPointer(bitPattern: number)
     }
-    #endif
 }

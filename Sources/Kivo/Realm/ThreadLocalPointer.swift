@@ -13,23 +13,34 @@ import WinSDK
 /// A pointer of which each thread has its own, nil at first.
 struct ThreadLocalPointer: Sendable {
     #if canImport(WinSDK)
-    private let slot = TlsAlloc()
+    /// Called by the system at the end of a thread whose pointer is not nil.
+    typealias End = @convention(c) (UnsafeMutableRawPointer?) -> Void
+    private let slot: DWORD
+
+    init(atEnd end: End? = nil) { slot = FlsAlloc(end) }
 
     var value: UnsafeMutableRawPointer? {
-        get { TlsGetValue(slot) }
-        nonmutating set { TlsSetValue(slot, newValue) }
+        get { FlsGetValue(slot) }
+        nonmutating set { FlsSetValue(slot, newValue) }
     }
     #else
+    /// Called by the system at the end of a thread whose pointer is not nil.
+    #if canImport(Darwin)
+    typealias End = @convention(c) (UnsafeMutableRawPointer) -> Void
+    #else
+    typealias End = @convention(c) (UnsafeMutableRawPointer?) -> Void
+    #endif
     private let slot: pthread_key_t
 
-    init() {
+    init(atEnd end: End? = nil) {
         var slot = pthread_key_t()
-        guard pthread_key_create(&slot, nil) == 0 else {
+        guard pthread_key_create(&slot, end) == 0 else {
             trap("The system has no thread-local storage left.")
         }
         self.slot = slot
     }
 
+    @inline(__always)
     var value: UnsafeMutableRawPointer? {
         get { pthread_getspecific(slot) }
         nonmutating set { pthread_setspecific(slot, newValue) }
