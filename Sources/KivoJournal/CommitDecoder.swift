@@ -6,6 +6,8 @@ struct CommitDecoder {
     private var tables: [Int: FileTable] = [:]
     /// What cannot be carried out is noted here instead of thrown, when a damaged file is salvaged.
     private let losses: SalvageLosses?
+    /// More than any program has: tables are looked for one after the other.
+    private static let mostTables = 1 << 13
 
     init(_ losses: SalvageLosses? = nil) { self.losses = losses }
 
@@ -54,11 +56,15 @@ struct CommitDecoder {
             }
             descriptions.append(description)
         }
+        guard tables.count + count <= CommitDecoder.mostTables else {
+            throw reader.malformed("there are too many tables")
+        }
         var found = tables
+        var described = Set(tables.values.map(\.table))
         try store.defineTables { catalog in
             for description in descriptions {
                 let table = try FileTable(description, &catalog)
-                guard !found.values.contains(where: { $0.table == table.table }) else {
+                guard described.insert(table.table).inserted else {
                     throw JournalError.senseless("table '\(table.name)' is described twice")
                 }
                 found[description.number] = table

@@ -54,7 +54,15 @@ extension CommitReplay {
                     transaction.releaseElement(at: position, from: id)
                 }
             } else {
-                removeElements(run.origin..<run.origin + run.count, from: id)
+                for offset in (0..<run.count).reversed() {
+                    let position = run.origin + offset
+                    // An embedded object may have been assigned to the place that it has: it lives on.
+                    if transaction.sequence(id).cell(at: position) == run.elements![offset] {
+                        transaction.releaseElement(at: position, from: id)
+                    } else {
+                        transaction.removeElement(at: position, from: id)
+                    }
+                }
             }
         }
         removeElements(0..<end, from: id)
@@ -64,6 +72,8 @@ extension CommitReplay {
             let start = position
             if let elements = run.elements, run.isStaying {
                 for (offset, element) in elements.enumerated() {
+                    // Nobody observes a replay; and an embedded object may be assigned to the place that it has.
+                    if transaction.sequence(id).cell(at: position + offset) == element { continue }
                     guard let cell = try checked(element, id, column, table) else { continue }
                     transaction.replaceElement(cell, at: position + offset, in: id)
                 }

@@ -142,10 +142,12 @@ struct CommitReplay {
     /// Sets the links and sequences of rows, once all rows are there.
     mutating func finishInsertions() throws {
         for link in links {
+            guard try isThere(link.place) else { continue }
             let target = try checked(link)
             transaction.set(.link(target), link.place.table, link.place.key, link.place.column)
         }
         for list in lists {
+            guard try isThere(list.id) else { continue }
             if let map = list.column.map {
                 maps[CollectionID(table: list.id.table, column: map.keys, key: list.id.key)] = map.values
             }
@@ -154,6 +156,16 @@ struct CommitReplay {
         }
         links = []
         lists = []
+    }
+
+    /// Whether a row is there still: it may be owned, and have lost its place in this commit.
+    private func isThere(_ place: CollectionID) throws -> Bool {
+        if transaction.table(place.table).contains(place.key) { return true }
+        let spec = transaction.catalog.tables[place.table]
+        try tolerate(
+            "a row that goes is assigned to", .valueOfMissingObject, spec.name,
+            spec.columns[place.column].name)
+        return false
     }
 
     private func checked(_ link: Link) throws -> ObjectKey {

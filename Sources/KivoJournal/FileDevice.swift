@@ -20,7 +20,8 @@ public final class FileDevice: JournalDevice {
     private let descriptor: Atomic<Int32>
     private let path: String
     #if os(Linux)
-    /// Where the system said that the file was when it was opened; nil if it does not say.
+    /// Where the system said that the file was when it was opened; nil if it did not say the path by which it was opened,
+    /// which leads there through links and can lead elsewhere while the file stays.
     private let location: FileLink?
     #endif
 
@@ -28,7 +29,7 @@ public final class FileDevice: JournalDevice {
         self.descriptor = Atomic(descriptor)
         self.path = path
         #if os(Linux)
-        location = FileLink(descriptor)
+        location = FileLink(descriptor).flatMap { $0.isPath(path) ? $0 : nil }
         #endif
     }
 

@@ -21,6 +21,9 @@ struct FileLink: Equatable {
         }
         if bytes.isEmpty || bytes.count == capacity { return nil }
     }
+
+    /// Whether the file is at a path that names it without links on the way.
+    func isPath(_ path: String) -> Bool { bytes.elementsEqual(path.utf8) }
 }
 
 #endif

@@ -6,6 +6,8 @@ extension Journal {
         var end = FileHeader.size
         /// The sequence number of the last record, 0 if there is none.
         var sequence: UInt64 = 0
+        /// The record that the header says was acknowledged, 0 if it does not say.
+        var markedSequence: UInt64 = 0
         /// The size of the device.
         var size: Int
         /// Where the last byte ends, from the end on, that is not zero.
@@ -53,6 +55,7 @@ extension Journal {
                     records \(found.sequence + 1) to \(mark.sequence) were acknowledged, and are damaged or missing
                     """)
         }
+        found.markedSequence = mark.sequence
         return found
     }
 

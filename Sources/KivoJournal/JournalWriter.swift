@@ -9,6 +9,8 @@ struct JournalWriter {
     private var sequence: UInt64
     /// The newest record that the header is known to say was acknowledged.
     private var markedSequence: UInt64 = 0
+    /// The last record when the journal was opened: who appends nothing writes nothing.
+    private let openedSequence: UInt64
     /// How many records it may be behind: with a write to the header a flush takes half as long again.
     static let markInterval: UInt64 = 8
     /// Where a failed append may have written to, until that is undone.
@@ -20,7 +22,8 @@ struct JournalWriter {
         end = found.end
         size = found.size
         sequence = found.sequence
-        markedSequence = found.sequence
+        markedSequence = found.markedSequence
+        openedSequence = found.sequence
     }
 
     /// Writes one record and waits until it is durable. If that fails, takes back what it wrote.
@@ -50,7 +53,7 @@ struct JournalWriter {
 
     /// Has the header say which record was acknowledged last. The records count with or without it.
     mutating func markAcknowledged() {
-        guard markedSequence < sequence else { return }
+        guard markedSequence < sequence, openedSequence < sequence else { return }
         try? AcknowledgedMark(sequence: sequence, end: end).write(to: device, journal: id)
         markedSequence = sequence
     }

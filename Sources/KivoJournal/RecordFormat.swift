@@ -9,8 +9,8 @@
 //       56  │ checksum of bytes 0 ..< 56          8 bytes  │
 //       64  │ not used                                     │
 //      512  ├──────────────────────────────────────────────┤
-//           │ sequence number of an acknowledged   8 bytes │   The last record once the file is closed, one
-//      520  │ where that record ends               8 bytes │   of the last 8 before. Written after the record
+//           │ sequence number of an acknowledged   8 bytes │   The last record when a writer closed the file,
+//      520  │ where that record ends               8 bytes │   else one of the last 8. Written after the record
 //      528  │ checksum of bytes 512 ..< 528        8 bytes │   is durable, and flushed with the next one.
 //      536  │ not used                                     │
 //     2048  ├──────────────────────────────────────────────┤

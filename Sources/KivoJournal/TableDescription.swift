@@ -32,16 +32,22 @@ extension TableDescription {
     /// Why no class can have such a table, or nil.
     private var flaw: String? {
         if name.isEmpty { return "has no name" }
+        if columns.count > 1 << 12 { return "has too many columns" }
         if Set(columns.map(\.spec.name)).count < columns.count { return "has two columns of one name" }
+        // What is appended goes by the store's order.
+        if zip(columns, columns.dropFirst()).contains(where: { !ColumnSpec.isOrderedBefore($0.spec, $1.spec) }
+        ) {
+            return "has its columns out of order"
+        }
         let keys = columns.filter(\.spec.isPrimaryKey)
         if keys.count > 1 || isEmbedded && !keys.isEmpty { return "has a primary key too many" }
+        let sorted = columns.filter { $0.spec.order == .sorted }
+        let mapKeys = Dictionary(sorted.map { ($0.spec.name + ".values", $0) }) { first, _ in first }
         for column in columns {
             if let flaw = column.flaw { return "has column '\(column.spec.name)', which \(flaw)" }
             guard column.spec.order == .values else { continue }
-            let keys = columns.first {
-                $0.spec.order == .sorted && $0.spec.name + ".values" == column.spec.name
-            }
-            guard let keys, keys.spec.element == .string, !keys.spec.isOptional else {
+            guard let keys = mapKeys[column.spec.name], keys.spec.element == .string, !keys.spec.isOptional
+            else {
                 return "has values without keys"
             }
         }

@@ -136,6 +136,18 @@ final class FileDeviceTests: XCTestCase {
         XCTAssertThrowsError(try device.truncate(to: 0))
     }
 
+    func testAFolderBehindALinkThatIsPutElsewhere() throws {
+        for name in ["one", "two"] {
+            try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+        }
+        XCTAssertEqual(symlink("one", path("current")), 0)
+        let journal = try Journal.reading(FileDevice.open(path: path("current/journal"))).journal
+        try journal.append(.numbered(1, length: 1))
+        XCTAssertEqual(unlink(path("current")), 0)
+        XCTAssertEqual(symlink("two", path("current")), 0)
+        assertThrows(.displaced, try journal.append(.numbered(2, length: 1)))
+    }
+
     func testNameWithoutAFolder() throws {
         let name = "kivo-journal-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: name) }

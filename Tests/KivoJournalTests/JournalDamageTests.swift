@@ -138,6 +138,21 @@ final class JournalDamageTests: XCTestCase {
         assertRefused(last, where: isCorrupt)
     }
 
+    /// However often a process dies before it can mark what was acknowledged.
+    func testMarksAfterCrashes() throws {
+        var bytes: [UInt8] = []
+        let interval = Int(JournalWriter.markInterval)
+        for life in 1...5 {
+            let device = MemoryDevice(bytes)
+            let journal = try Journal.reading(device).journal
+            for number in 0..<interval - 1 { try journal.append(.numbered(number, length: 10)) }
+            bytes = device.bytes
+            let mark = bytes.withUnsafeBytes { AcknowledgedMark($0, journal: $0.number(at: 16)) }
+            XCTAssertGreaterThan(Int(mark.sequence), life * (interval - 1) - interval)
+            withExtendedLifetime(journal) {}
+        }
+    }
+
     /// What one unfinished record cannot have left is not cut off, whatever the header says.
     func testMoreThanOneRecordLeaves() throws {
         let small = try SmallJournal()

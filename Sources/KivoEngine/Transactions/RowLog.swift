@@ -72,7 +72,7 @@ public final class RowLog {
             Entry(
                 key: key, table: Int32(truncatingIfNeeded: table),
                 column: UInt16(truncatingIfNeeded: column), kind: kind))
-        if end - lastRead == RowLog.idleLimit { onIdle() }
+        if end - lastRead >= RowLog.idleLimit { onIdle() }
     }
 }
 

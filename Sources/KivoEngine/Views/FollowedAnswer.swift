@@ -99,6 +99,8 @@ public final class FollowedAnswer {
         let limit = 256 + found.count / 8
         guard entries.count <= limit * 8, let keys = touched(entries, snapshot, catalog), keys.count <= limit
         else { return false }
+        // Each of them goes through those that were added.
+        guard keys.count * (added.count + keys.count) <= 16 * (found.count + 256) else { return false }
         for key in keys { for token in tokens(of: key, snapshot) { remove(token) } }
         let table = query.source.table!
         for key in keys where isElement(key, snapshot) && query.holds(key, table, snapshot) {
