@@ -5,7 +5,7 @@ import KivoEngine
 ///     enum Mood: String, PersistableEnum { case calm, barking }
 ///
 /// Without a default a property has the first case. A stored raw value that is no case any more reads as nil in an
-/// optional property and as the first case otherwise. By name, an optional property that is given such a raw value is set to
+/// optional property, or a collection of optionals, and as the first case otherwise. By name, an optional property that is given such a raw value is set to
 /// nil.
 public protocol PersistableEnum: _Scalar, RawRepresentable, CaseIterable, SortableType
 where RawValue: _Scalar {}
@@ -39,6 +39,9 @@ extension PersistableEnum {
     }
     public static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         RawValue._store(value.rawValue, column, slot)
+    }
+    public static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self? {
+        cell == .null ? nil : Self(rawValue: RawValue(_cell: cell))
     }
     public static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self? {
         RawValue._loadOptional(column, slot).flatMap { Self(rawValue: $0) }
