@@ -44,7 +44,7 @@ extension CommitReplay {
         var end = oldCount
         for index in replay.byOrigin.reversed() {
             let run = runs[index]
-            removeElements(run.origin + run.count..<end, from: id)
+            transaction.removeElements(run.origin + run.count..<end, from: id)
             end = run.origin
             if run.isStaying { continue }
             if run.elements == nil {
@@ -65,7 +65,7 @@ extension CommitReplay {
                 }
             }
         }
-        removeElements(0..<end, from: id)
+        transaction.removeElements(0..<end, from: id)
         var position = 0
         var changed: [Range<Int>] = []
         for run in runs {
@@ -88,10 +88,6 @@ extension CommitReplay {
         }
         // Where elements were only taken out, the others are still in order.
         for positions in changed { try checkOrder(id, column, table, around: positions) }
-    }
-
-    private func removeElements(_ positions: Range<Int>, from id: CollectionID) {
-        for position in positions.reversed() { transaction.removeElement(at: position, from: id) }
     }
 
     /// Inserts elements and returns how many: without links that lead nowhere, if those are tolerated.

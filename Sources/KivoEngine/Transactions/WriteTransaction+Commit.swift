@@ -51,7 +51,7 @@ extension WriteTransaction {
         return change.isEmpty ? nil : change
     }
 
-    /// Ends the transaction. The snapshot it answers is the newest version; cached addresses of rows may be stale.
+    /// Ends the transaction. The snapshot that it returns is the newest version; cached addresses of rows may be stale.
     public func commit(_ changes: ChangeSet) -> Commit {
         prune()
         checkInvariants()
