@@ -51,14 +51,14 @@ private enum Workload {
     static let people = 40
 
     static func write(_ chain: SharedChain, _ heap: Heap, transactions: Int) {
-        let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: Clock.wordCount)
-        clock.initialize(repeating: 0, count: Clock.wordCount)
-        defer { clock.deallocate() }
+        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+        reader.initialize(repeating: 0, count: ReaderState.wordCount)
+        defer { reader.deallocate() }
         let table = TestCatalog.person
         for number in 1...transactions {
             let transaction = WriteTransaction(
                 id: UInt64(number), base: chain.withLock { $0.headSnapshot }, catalog: TestCatalog.catalog,
-                heap: heap, clock: clock)
+                heap: heap, reader: reader)
             if number == 1 {
                 for _ in 0..<people { _ = transaction.insert(into: table) }
             }

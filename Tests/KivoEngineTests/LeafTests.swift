@@ -24,13 +24,13 @@ final class LeafTests: XCTestCase {
         catalog.define(catalog.declare("Row", isEmbedded: false), columns: columns)
         let heap = Heap()
         var chain = VersionChain(heap: heap)
-        let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: Clock.wordCount)
-        clock.initialize(repeating: 0, count: Clock.wordCount)
-        defer { clock.deallocate() }
+        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+        reader.initialize(repeating: 0, count: ReaderState.wordCount)
+        defer { reader.deallocate() }
         var model = Model()
         for step in 1...60 {
             let transaction = WriteTransaction(
-                id: UInt64(step), base: chain.headSnapshot, catalog: catalog, heap: heap, clock: clock)
+                id: UInt64(step), base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)
             let before = model
             for _ in 0..<random.below(40) { change(transaction, &model, width, &random) }
             check(transaction.snapshot, model, width)

@@ -66,11 +66,11 @@ final class ListedDeletionTests: XCTestCase {
     private func transact(_ count: Int, _ body: (Listed) -> Void) {
         let heap = Heap()
         var chain = VersionChain(heap: heap)
-        let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: Clock.wordCount)
-        defer { clock.deallocate() }
-        clock.initialize(repeating: 0, count: Clock.wordCount)
+        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+        defer { reader.deallocate() }
+        reader.initialize(repeating: 0, count: ReaderState.wordCount)
         let transaction = WriteTransaction(
-            id: 1, base: chain.headSnapshot, catalog: Self.catalog, heap: heap, clock: clock)
+            id: 1, base: chain.headSnapshot, catalog: Self.catalog, heap: heap, reader: reader)
         let listed = Listed(transaction, count)
         body(listed)
         listed.check()

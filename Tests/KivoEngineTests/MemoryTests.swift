@@ -10,7 +10,7 @@ final class MemoryTests: XCTestCase {
         let heap = Heap()
         var chain: VersionChain
         let catalog: Catalog
-        private let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: Clock.wordCount)
+        private let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
         private var transactions: UInt64 = 0
 
         init(_ columns: [ColumnSpec]) {
@@ -18,16 +18,16 @@ final class MemoryTests: XCTestCase {
             catalog.define(catalog.declare("Row", isEmbedded: false), columns: columns)
             self.catalog = catalog
             chain = VersionChain(heap: heap)
-            clock.initialize(repeating: 0, count: Clock.wordCount)
+            reader.initialize(repeating: 0, count: ReaderState.wordCount)
         }
 
-        deinit { clock.deallocate() }
+        deinit { reader.deallocate() }
 
         /// Commits a transaction, or cancels it.
         func write(isCommitted: Bool = true, _ body: (WriteTransaction) -> Void) {
             transactions += 1
             let transaction = WriteTransaction(
-                id: transactions, base: chain.headSnapshot, catalog: catalog, heap: heap, clock: clock)
+                id: transactions, base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)
             body(transaction)
             if isCommitted {
                 _ = chain.append(transaction.commit(transaction.changeSet()))

@@ -19,7 +19,7 @@ final class TestStore {
     private(set) var lastChanges = ChangeSet()
     /// What each version assigned, from version 2 on.
     private(set) var assignments: [Set<CollectionID>] = []
-    private let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: Clock.wordCount)
+    private let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
     private var keyFloors: [TableID: ObjectKey] = [:]
     private var transactions: UInt64 = 0
     /// Above all keys that were ever seen, also in cancelled transactions.
@@ -28,11 +28,11 @@ final class TestStore {
     init(_ random: TestRandom) {
         self.random = random
         chain = VersionChain(heap: heap)
-        clock.initialize(repeating: 0, count: Clock.wordCount)
+        reader.initialize(repeating: 0, count: ReaderState.wordCount)
         pins = [pin(chain.head)]
     }
 
-    deinit { clock.deallocate() }
+    deinit { reader.deallocate() }
 
     private func pin(_ number: UInt64) -> Pin {
         Pin(number: number, snapshot: chain.pin(number), model: model)
@@ -49,7 +49,8 @@ final class TestStore {
     func transact(cancelling: Int = 0, _ body: (inout RandomEdit) -> Void) {
         transactions += 1
         let transaction = WriteTransaction(
-            id: transactions, base: chain.headSnapshot, catalog: TestCatalog.catalog, heap: heap, clock: clock
+            id: transactions, base: chain.headSnapshot, catalog: TestCatalog.catalog, heap: heap,
+            reader: reader
         )
         transaction.keyFloors = keyFloors
         // So that lists are searched by index although they are short.

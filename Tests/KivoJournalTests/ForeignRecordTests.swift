@@ -18,12 +18,12 @@ final class ForeignRecordTests: XCTestCase {
 
         mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
             number += 1
-            let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Clock.wordCount) {
-                clock in
-                clock.initialize(repeating: 0)
+            let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) {
+                reader in
+                reader.initialize(repeating: 0)
                 let transaction = WriteTransaction(
                     id: number, base: chain.headSnapshot, catalog: catalog, heap: heap,
-                    clock: clock.baseAddress!)
+                    reader: reader.baseAddress!)
                 do {
                     try body(transaction)
                 } catch {

@@ -33,8 +33,8 @@ final class ActorTests: RealmTestCase {
     func testAnActorThatOpensItsRealmInTurns() async throws {
         let configuration = configuration
         let visitor = RealmVisitor(configuration)
-        let anchor = RealmKeeper(configuration)
-        _ = try await anchor.rename("kept open")
+        let instanceOwner = RealmKeeper(configuration)
+        _ = try await instanceOwner.rename("kept open")
         for age in 0..<20 { try await visitor.add(age) }
         let ages = try await visitor.ages()
         XCTAssertEqual(ages, [0] + Array(0..<20))

@@ -27,7 +27,7 @@ final class DeclarationTests: RealmTestCase {
         XCTAssertEqual(Plate.primaryKey(), "number")
         XCTAssertEqual(Plate.indexedProperties(), ["colour", "size"])
         XCTAssertEqual(Plate.ignoredProperties(), ["scratch"])
-        let context = realm.core.context(Plate.self)
+        let context = realm.instance.context(Plate.self)
         XCTAssertTrue(context.info.property(named: "size")!.isIndexed)
         XCTAssertTrue(context.info.property(named: "colour")!.isIndexed)
         XCTAssertThrowsError(try realm.write { realm.create(Plate.self, value: ["number": "a"]) })
@@ -62,7 +62,7 @@ final class DeclarationTests: RealmTestCase {
         XCTAssertEqual(tickets.where { $0.state == .barking }.count, 100)
         XCTAssertEqual(tickets.where { $0.maybe == nil }.count, 75)
         XCTAssertEqual(tickets.where { $0.rank == .high }.count, 150)
-        let context = realm.core.context(Ticket.self)
+        let context = realm.instance.context(Ticket.self)
         for name in ["state", "maybe", "rank"] {
             XCTAssertTrue(context.info.property(named: name)!.isIndexed)
         }
@@ -104,7 +104,7 @@ final class DeclarationTests: RealmTestCase {
         try realm.write { realm.add(showCase) }
         XCTAssertEqual(Array(showCase.shown), ["kept"])
         XCTAssertEqual(Array(showCase.selected), [])
-        XCTAssertEqual(realm.core.context(ShowCase.self).info.properties.map(\.name), ["name"])
+        XCTAssertEqual(realm.instance.context(ShowCase.self).info.properties.map(\.name), ["name"])
     }
 
     func testNestedClassesOfOneNameInTwoRealms() throws {

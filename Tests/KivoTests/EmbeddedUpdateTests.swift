@@ -16,10 +16,10 @@ final class EmbeddedUpdateTests: RealmTestCase {
     }
 
     private func platforms(in realm: Realm) -> [Platform] {
-        realm.core.ensureRead()
+        realm.instance.ensureRead()
         var keys: [Int64] = []
-        let context = realm.core.context(Platform.self)
-        realm.core.table(context.table).forEachKey { keys.append($0) }
+        let context = realm.instance.context(Platform.self)
+        realm.instance.table(context.table).forEachKey { keys.append($0) }
         return keys.map { unsafeDowncast(context.accessor($0), to: Platform.self) }
     }
 

@@ -5,8 +5,8 @@ import KivoEngine
 /// Confined to the realm instance, which it keeps alive.
 @usableFromInline
 final class CollectionReference {
-    let core: RealmCore
-    private let anchor: CoreAnchor
+    let instance: RealmInstance
+    private let instanceOwner: InstanceOwner
     let owner: TableContext
     let id: CollectionID
     let property: PropertyInfo
@@ -15,25 +15,25 @@ final class CollectionReference {
     let context: CollectionContext
     /// Whether elements are values, not objects.
     private let isPlain: Bool
-    private let clock: UnsafeMutablePointer<UInt64>
+    private let reader: UnsafeMutablePointer<UInt64>
     private let born: UInt64
 
     private init(
-        _ core: RealmCore, _ owner: TableContext, _ id: CollectionID, _ property: PropertyInfo,
+        _ instance: RealmInstance, _ owner: TableContext, _ id: CollectionID, _ property: PropertyInfo,
         _ element: ElementKind
     ) {
-        self.core = core
-        anchor = core.anchor
+        self.instance = instance
+        instanceOwner = instance.instanceOwner
         self.owner = owner
         self.id = id
         self.property = property
         self.element = element
         let isKey = property.valuesColumn != nil && id.column == property.column
         context = CollectionContext(
-            core: core, elements: isKey ? nil : property.type.target.map { owner.target($0) })
+            instance: instance, elements: isKey ? nil : property.type.target.map { owner.target($0) })
         isPlain = context.elements == nil
-        clock = core.clock
-        born = clock[Clock.generation]
+        reader = instance.reader
+        born = reader[ReaderState.generation]
     }
 
     /// A collection property of a managed object.
@@ -42,14 +42,14 @@ final class CollectionReference {
     ) {
         let owner = object.kivoContext
         let id = CollectionID(table: owner.table, column: column ?? property.column, key: object.kivoRow.key)
-        self.init(object.kivoCore!, owner, id, property, element ?? property.type.elementKind)
+        self.init(object.kivoInstance!, owner, id, property, element ?? property.type.elementKind)
     }
 
     /// The same collection in another instance of the realm.
-    func moved(to anchor: CoreAnchor) -> CollectionReference { handover(anchor.core) }
+    func moved(to instanceOwner: InstanceOwner) -> CollectionReference { handover(instanceOwner.instance) }
 
     /// Makes the same collection in another instance of the realm, without keeping this one.
-    var handover: (RealmCore) -> CollectionReference {
+    var handover: (RealmInstance) -> CollectionReference {
         let (type, id, property, element) = (owner.info.type, id, property, element)
         return { CollectionReference($0, $0.context(type), id, property, element) }
     }
@@ -60,25 +60,26 @@ final class CollectionReference {
     /// plain values.
     @inline(__always)
     func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
-        guard isPlain, clock[Clock.writer] != 0, clock[Clock.thread] == ThreadIdentity.currentNumber,
-            !core.isInvalidated(born)
+        guard isPlain, reader[ReaderState.writer] != 0,
+            reader[ReaderState.thread] == ThreadIdentity.currentNumber,
+            !instance.isInvalidated(born)
         else { return false }
-        return core.withOpenTransaction { transaction in
+        return instance.withOpenTransaction { transaction in
             guard transaction.appendElement(element._elementCell(context), to: id) else { return false }
-            clock[Clock.mutations] &+= 1
+            reader[ReaderState.mutations] &+= 1
             return true
         }
     }
 
     var isInvalidated: Bool {
-        core.checkConfinement { "a collection '\(name)'" }
-        return core.isInvalidated(born) || !core.table(id.table).contains(id.key)
+        instance.checkConfinement { "a collection '\(name)'" }
+        return instance.isInvalidated(born) || !instance.table(id.table).contains(id.key)
     }
 
     /// The elements as they are now; none if the owner is gone.
     var sequence: PersistentSequence {
-        core.checkConfinement { "a collection '\(name)'" }
-        guard !core.isInvalidated(born), let (leaf, slot) = core.table(id.table).locate(id.key) else {
+        instance.checkConfinement { "a collection '\(name)'" }
+        guard !instance.isInvalidated(born), let (leaf, slot) = instance.table(id.table).locate(id.key) else {
             return PersistentSequence(word: 0, element: element)
         }
         return PersistentSequence(word: leaf.column(id.column).word(slot), element: element)
@@ -90,18 +91,18 @@ final class CollectionReference {
 
     /// The open transaction, for a change of the collection; traps if there is none or the owner is gone.
     func requireTransaction() -> WriteTransaction {
-        let transaction = core.requireTransaction("modify '\(name)'")
-        if core.isInvalidated(born) || !transaction.table(id.table).contains(id.key) { trapInvalidated() }
+        let transaction = instance.requireTransaction("modify '\(name)'")
+        if instance.isInvalidated(born) || !transaction.table(id.table).contains(id.key) { trapInvalidated() }
         return transaction
     }
 
     /// Carries out a change, telling key-value observers of the owner.
     func change(_ kind: CollectionChangeKind, _ body: (WriteTransaction) -> Void) {
         let transaction = requireTransaction()
-        core.observedRows.changing(RowID(table: id.table, key: id.key), property.column, kind) {
-            core.checkOpen(transaction, RowID(table: id.table, key: id.key))
+        instance.keyValueRegistry.changing(RowID(table: id.table, key: id.key), property.column, kind) {
+            instance.checkOpen(transaction, RowID(table: id.table, key: id.key))
             body(transaction)
-            core.clock[Clock.mutations] += 1
+            instance.reader[ReaderState.mutations] += 1
         }
     }
 
@@ -112,13 +113,13 @@ final class CollectionReference {
         let transaction = requireTransaction()
         let row = RowID(table: id.table, key: id.key)
         let dying = elements.map(\.linkKey).filter { $0 != 0 }
-        core.observedRows.deleting(
-            core, dying, context.elements!.table, transaction, cause: (row, property.column, kind),
+        instance.keyValueRegistry.deleting(
+            instance, dying, context.elements!.table, transaction, cause: (row, property.column, kind),
             withLists: false
         ) {
-            core.checkOpen(transaction, row)
+            instance.checkOpen(transaction, row)
             body(transaction)
-            core.clock[Clock.mutations] += 1
+            instance.reader[ReaderState.mutations] += 1
         }
     }
 
@@ -144,13 +145,13 @@ final class CollectionReference {
             return element._elementCell(context)
         }
         object.kivoCheckClass(property.type.target!, "'\(name)'")
-        return object.kivoCell(in: core, keeping: held(), "'\(name)'")
+        return object.kivoCell(in: instance, keeping: held(), "'\(name)'")
     }
 
     /// Traps if an element refers to an object that was deleted since it was looked up, by an observer before the change.
     func checkElement(_ cell: Cell) {
         guard case .link(let key) = cell, key != 0, let elements = context.elements else { return }
-        if core.table(elements.table).contains(key) { return }
+        if instance.table(elements.table).contains(key) { return }
         trap("An object was deleted inside of a notification before it was put into collection '\(name)'.")
     }
 

@@ -37,8 +37,8 @@ public struct LinkingObjects<Element: ObjectBase> {
         place = .recorded(element)
     }
 
-    private var origins: KeySet {
-        guard let target else { return KeySet(word: 0) }
+    private var origins: KeyMultiset {
+        guard let target else { return KeyMultiset(word: 0) }
         return target.origins
     }
 
@@ -58,8 +58,8 @@ public struct LinkingObjects<Element: ObjectBase> {
 
 /// The object that linking objects lead to. Confined with its realm, which it keeps alive.
 struct LinkTarget {
-    let core: RealmCore
-    private let anchor: CoreAnchor
+    let instance: RealmInstance
+    private let instanceOwner: InstanceOwner
     private let born: UInt64
     let context: Unmanaged<TableContext>
     let key: ObjectKey
@@ -75,24 +75,24 @@ struct LinkTarget {
         return property.valuesColumn ?? property.column
     }
 
-    var backlinks: TableID { core.catalog.tables[originContext.table].backlinks[originColumn]! }
+    var backlinks: TableID { instance.catalog.tables[originContext.table].backlinks[originColumn]! }
 
-    var origins: KeySet {
-        core.checkConfinement { "linking objects" }
-        return core.snapshot.backlinks(backlinks, of: key)
+    var origins: KeyMultiset {
+        instance.checkConfinement { "linking objects" }
+        return instance.snapshot.backlinks(backlinks, of: key)
     }
 
     var isInvalidated: Bool {
-        core.checkConfinement { "linking objects" }
-        return core.isInvalidated(born) || !core.table(table).contains(key)
+        instance.checkConfinement { "linking objects" }
+        return instance.isInvalidated(born) || !instance.table(table).contains(key)
     }
 
     var keys: [ObjectKey] { origins.keys }
 
     init(_ object: ObjectBase, _ property: PropertyInfo) {
-        core = object.kivoCore!
-        anchor = core.anchor
-        born = core.clock[Clock.generation]
+        instance = object.kivoInstance!
+        instanceOwner = instance.instanceOwner
+        born = instance.reader[ReaderState.generation]
         context = Unmanaged.passUnretained(object.kivoContext)
         key = object.kivoRow.key
         originType = property.type.target!
@@ -100,22 +100,24 @@ struct LinkTarget {
     }
 
     private init(
-        _ core: RealmCore, _ type: ObjectBase.Type, _ key: ObjectKey, _ originType: ObjectBase.Type,
+        _ instance: RealmInstance, _ type: ObjectBase.Type, _ key: ObjectKey, _ originType: ObjectBase.Type,
         _ originProperty: String
     ) {
-        self.core = core
-        anchor = core.anchor
-        born = core.clock[Clock.generation]
-        context = Unmanaged.passUnretained(core.context(type))
+        self.instance = instance
+        instanceOwner = instance.instanceOwner
+        born = instance.reader[ReaderState.generation]
+        context = Unmanaged.passUnretained(instance.context(type))
         self.key = key
         self.originType = originType
         self.originProperty = originProperty
     }
 
-    init(_ other: LinkTarget, in anchor: CoreAnchor) { self = LinkTarget.handover(other)(anchor.core) }
+    init(_ other: LinkTarget, in instanceOwner: InstanceOwner) {
+        self = LinkTarget.handover(other)(instanceOwner.instance)
+    }
 
     /// Makes the same target in another instance of the realm, without keeping this one.
-    static func handover(_ target: LinkTarget) -> (RealmCore) -> LinkTarget {
+    static func handover(_ target: LinkTarget) -> (RealmInstance) -> LinkTarget {
         let type = target.context._withUnsafeGuaranteedRef { $0.info.type }
         let (key, originType, originProperty) = (target.key, target.originType, target.originProperty)
         return { LinkTarget($0, type, key, originType, originProperty) }
@@ -131,7 +133,7 @@ extension LinkingObjects: RealmCollection {
 
     /// The first position of an object, or nil. O(log n).
     public func index(of element: Element) -> Int? {
-        guard let target, element.isManaged, element.kivoCore === target.core, element.locate() else {
+        guard let target, element.isManaged, element.kivoInstance === target.instance, element.locate() else {
             return nil
         }
         return target.origins.firstPosition(of: element.kivoRow.key)
@@ -147,25 +149,25 @@ extension LinkingObjects: RealmCollection {
     /// Whether two values are the same inverse property of the same row of the same realm instance.
     public static func == (a: LinkingObjects, b: LinkingObjects) -> Bool {
         guard let x = a.target, let y = b.target else { return a.target == nil && b.target == nil }
-        return x.core === y.core && x.table == y.table && x.key == y.key
+        return x.instance === y.instance && x.table == y.table && x.key == y.key
             && x.originProperty == y.originProperty
     }
 
     /// The realm, or nil for an unmanaged object.
-    public var realm: Realm? { target.map { Realm($0.core) } }
+    public var realm: Realm? { target.map { Realm($0.instance) } }
     /// Whether the object was deleted.
     public var isInvalidated: Bool { target?.isInvalidated ?? false }
     /// Whether the realm is frozen.
-    public var isFrozen: Bool { target?.core.isFrozen ?? false }
+    public var isFrozen: Bool { target?.instance.isFrozen ?? false }
     /// The origins as they are now, for use on any thread. Traps if unmanaged.
     public func freeze() -> LinkingObjects {
         let target = managed("freeze")
-        return LinkingObjects(LinkTarget(target, in: target.core.frozen()))
+        return LinkingObjects(LinkTarget(target, in: target.instance.frozen()))
     }
     /// The live origins of the current thread, or nil if the object is gone there.
     public func thaw() -> LinkingObjects? {
         let target = managed("thaw")
-        let live = LinkTarget(target, in: target.core.thawed())
+        let live = LinkTarget(target, in: target.instance.thawed())
         return live.isInvalidated ? nil : LinkingObjects(live)
     }
 }
@@ -191,7 +193,7 @@ extension LinkingObjects: _Persistable {
         trap("Linking objects '\(info.name).\(info.property(column: property).name)' cannot be assigned.")
     }
     public static func _promote(
-        _ value: inout LinkingObjects?, _ owner: ObjectBase, _ property: Int, _ adder: Adder
+        _ value: inout LinkingObjects?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
     ) {}
     public static func _record(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
         owner.kivoRecord(property)

@@ -33,7 +33,9 @@ extension List: _Persistable {
         return unsafeDowncast(list, to: self)
     }
 
-    public static func _promote(_ value: inout List?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {
+    public static func _promote(
+        _ value: inout List?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
+    ) {
         guard let list = value else {
             // What was never used is empty.
             if adder.isReplacing { value = List() } else { return }
@@ -75,7 +77,7 @@ extension List: _Persistable {
 
     public static func _fromAny(_ any: Any?) -> Self? {
         guard let any = nonNull(any) else { return unsafeDowncast(List(), to: self) }
-        if let list = instance(any, as: self) { return list }
+        if let list = cast(any, as: self) { return list }
         let list = List()
         if let array = any as? [Element] {
             list.unmanaged = array

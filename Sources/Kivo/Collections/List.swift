@@ -31,7 +31,7 @@ public final class List<Element: RealmCollectionValue> {
         }
     }
 
-    var context: CollectionContext { reference?.context ?? CollectionContext(core: nil, elements: nil) }
+    var context: CollectionContext { reference?.context ?? CollectionContext(instance: nil, elements: nil) }
 
     /// The number of elements. O(1).
     public var count: Int {
@@ -111,7 +111,7 @@ extension CollectionReference {
     /// The cell of an element if it can be in the collection at all: not for unmanaged objects and foreign ones.
     func existingCell<Element: RealmCollectionValue>(_ element: Element) -> Cell? {
         if let object = flatten(element) as? ObjectBase {
-            guard object.isManaged, object.kivoCore === core, object.kivoContext === context.elements,
+            guard object.isManaged, object.kivoInstance === instance, object.kivoContext === context.elements,
                 object.locate()
             else { return nil }
             return .link(object.kivoRow.key)
@@ -140,7 +140,7 @@ extension List: RealmCollection, MutableCollection {
     public static func == (a: List, b: List) -> Bool {
         switch (a.reference, b.reference) {
         case (nil, nil): a === b || a.unmanaged.areSame(as: b.unmanaged)
-        case (let x?, let y?): x.core === y.core && x.id == y.id
+        case (let x?, let y?): x.instance === y.instance && x.id == y.id
         default: false
         }
     }
@@ -148,23 +148,23 @@ extension List: RealmCollection, MutableCollection {
 
 extension List: ThreadConfined {
     /// The realm, or nil for an unmanaged list.
-    public var realm: Realm? { reference.map { Realm($0.core) } }
+    public var realm: Realm? { reference.map { Realm($0.instance) } }
     /// Whether the owner was deleted or the realm invalidated. Can be observed by key path.
     public var isInvalidated: Bool {
         parent.recorder?.record("isInvalidated", of: self)
         return reference?.isInvalidated ?? false
     }
     /// Whether the list is of a frozen realm.
-    public var isFrozen: Bool { reference?.core.isFrozen ?? false }
+    public var isFrozen: Bool { reference?.instance.isFrozen ?? false }
     /// The list as it is now, for use on any thread. Traps if unmanaged.
     public func freeze() -> List {
         let reference = managed("freeze")
-        return List(reference.moved(to: reference.core.frozen()))
+        return List(reference.moved(to: reference.instance.frozen()))
     }
     /// The live list of the current thread, or nil if its owner is gone there.
     public func thaw() -> List? {
         let reference = managed("thaw")
-        let live = reference.moved(to: reference.core.thawed())
+        let live = reference.moved(to: reference.instance.thawed())
         return live.isInvalidated ? nil : List(live)
     }
 }

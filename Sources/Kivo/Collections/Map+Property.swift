@@ -31,7 +31,9 @@ extension Map: _Persistable {
         return unsafeDowncast(map, to: self)
     }
 
-    public static func _promote(_ value: inout Map?, _ owner: ObjectBase, _ property: Int, _ adder: Adder) {
+    public static func _promote(
+        _ value: inout Map?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
+    ) {
         guard let map = value else {
             // What was never used is empty.
             if adder.isReplacing { value = Map() } else { return }
@@ -67,11 +69,11 @@ extension Map: _Persistable {
 
     public static func _fromAny(_ any: Any?) -> Self? {
         guard let any = nonNull(any) else { return unsafeDowncast(Map(), to: self) }
-        if let map = instance(any, as: self) { return map }
+        if let map = cast(any, as: self) { return map }
         guard let entries = GivenElements.entries(any) else { return nil }
         let map = Map()
         for (key, value) in entries {
-            guard let element = Value._elementFromAny(value, CollectionContext(core: nil, elements: nil))
+            guard let element = Value._elementFromAny(value, CollectionContext(instance: nil, elements: nil))
             else {
                 return nil
             }

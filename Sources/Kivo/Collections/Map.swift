@@ -127,7 +127,7 @@ extension Map: Equatable, CustomStringConvertible {
         switch (a.storage, b.storage) {
         case (.unmanaged(let x), .unmanaged(let y)):
             a === b || x.count == y.count && x.allSatisfy { y[$0.key]?.isSame(as: $0.value) ?? false }
-        case (.managed(let x), .managed(let y)): x.keys.core === y.keys.core && x.keys.id == y.keys.id
+        case (.managed(let x), .managed(let y)): x.keys.instance === y.keys.instance && x.keys.id == y.keys.id
         default: false
         }
     }
@@ -141,14 +141,14 @@ extension Map: Equatable, CustomStringConvertible {
 
 extension Map: ThreadConfined {
     /// The realm, or nil for an unmanaged map.
-    public var realm: Realm? { references.map { Realm($0.keys.core) } }
+    public var realm: Realm? { references.map { Realm($0.keys.instance) } }
     /// Whether the owner was deleted or the realm invalidated.
     public var isInvalidated: Bool {
         parent.recorder?.record("isInvalidated", of: self)
         return references?.keys.isInvalidated ?? false
     }
     /// Whether the map is of a frozen realm.
-    public var isFrozen: Bool { references?.keys.core.isFrozen ?? false }
+    public var isFrozen: Bool { references?.keys.instance.isFrozen ?? false }
     /// The map as it is now, for use on any thread. Traps if unmanaged.
     public func freeze() -> Map { moved { $0.frozen() } }
     /// The live map of the current thread, or nil if its owner is gone there.
@@ -157,11 +157,11 @@ extension Map: ThreadConfined {
         return live.isInvalidated ? nil : live
     }
 
-    private func moved(_ anchor: (RealmCore) -> CoreAnchor) -> Map {
+    private func moved(_ instanceOwner: (RealmInstance) -> InstanceOwner) -> Map {
         guard let references else {
             trap("Cannot freeze or thaw an unmanaged map: add its object to a realm first.")
         }
-        let target = anchor(references.keys.core)
+        let target = instanceOwner(references.keys.instance)
         return Map(keys: references.keys.moved(to: target), values: references.values.moved(to: target))
     }
 }

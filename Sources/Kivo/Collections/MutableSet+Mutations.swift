@@ -138,7 +138,7 @@ extension MutableSet {
 
 extension MutableSet: AnyEditableSet {
     func member(_ value: Any) -> Any? {
-        let context = reference?.context ?? CollectionContext(core: nil, elements: nil)
+        let context = reference?.context ?? CollectionContext(instance: nil, elements: nil)
         guard let element = (value as? Element) ?? Element._elementFromAny(value, context) else { return nil }
         return index(of: element).map { self[$0] }
     }

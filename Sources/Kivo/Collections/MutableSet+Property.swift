@@ -35,7 +35,7 @@ extension MutableSet: _Persistable {
     }
 
     public static func _promote(
-        _ value: inout MutableSet?, _ owner: ObjectBase, _ property: Int, _ adder: Adder
+        _ value: inout MutableSet?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
     ) {
         guard let set = value else {
             // What was never used is empty.
@@ -72,12 +72,13 @@ extension MutableSet: _Persistable {
 
     public static func _fromAny(_ any: Any?) -> Self? {
         guard let any = nonNull(any) else { return unsafeDowncast(MutableSet(), to: self) }
-        if let set = instance(any, as: self) { return set }
+        if let set = cast(any, as: self) { return set }
         let known = (any as? Set<Element>).map { Array($0) as [Any] }
         guard let values = known ?? GivenElements.elements(any) else { return nil }
         let set = MutableSet()
         for value in values {
-            guard let element = Element._elementFromAny(value, CollectionContext(core: nil, elements: nil))
+            guard
+                let element = Element._elementFromAny(value, CollectionContext(instance: nil, elements: nil))
             else {
                 return nil
             }

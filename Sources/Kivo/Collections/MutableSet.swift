@@ -103,29 +103,29 @@ extension MutableSet: RealmCollection {
     public static func == (a: MutableSet, b: MutableSet) -> Bool {
         switch (a.storage, b.storage) {
         case (.unmanaged(let x), .unmanaged(let y)): a === b || x.areSameMembers(as: y)
-        case (.managed(let x), .managed(let y)): x.core === y.core && x.id == y.id
+        case (.managed(let x), .managed(let y)): x.instance === y.instance && x.id == y.id
         default: false
         }
     }
 
     /// The realm, or nil for an unmanaged set.
-    public var realm: Realm? { reference.map { Realm($0.core) } }
+    public var realm: Realm? { reference.map { Realm($0.instance) } }
     /// Whether the owner was deleted or the realm invalidated.
     public var isInvalidated: Bool {
         parent.recorder?.record("isInvalidated", of: self)
         return reference?.isInvalidated ?? false
     }
     /// Whether the set is of a frozen realm.
-    public var isFrozen: Bool { reference?.core.isFrozen ?? false }
+    public var isFrozen: Bool { reference?.instance.isFrozen ?? false }
     /// The set as it is now, for use on any thread. Traps if unmanaged.
     public func freeze() -> MutableSet {
         let reference = managed("freeze")
-        return MutableSet(reference.moved(to: reference.core.frozen()))
+        return MutableSet(reference.moved(to: reference.instance.frozen()))
     }
     /// The live set of the current thread, or nil if its owner is gone there.
     public func thaw() -> MutableSet? {
         let reference = managed("thaw")
-        let live = reference.moved(to: reference.core.thawed())
+        let live = reference.moved(to: reference.instance.thawed())
         return live.isInvalidated ? nil : MutableSet(live)
     }
 }

@@ -52,8 +52,8 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
 @usableFromInline
 final class RowIterator {
     private let context: TableContext
-    private let core: RealmCore
-    private let anchor: CoreAnchor
+    private let instance: RealmInstance
+    private let instanceOwner: InstanceOwner
     /// The rows of a query; nil to walk the whole table.
     private let keys: [ObjectKey]?
     @exclusivity(unchecked) private var nextIndex = 0
@@ -68,32 +68,34 @@ final class RowIterator {
     @exclusivity(unchecked) private var word: UInt64 = 0
     @exclusivity(unchecked) private var generation: UInt64 = 0
     @exclusivity(unchecked) private var accessor: ObjectBase?
-    private let clock: UnsafeMutablePointer<UInt64>
+    private let reader: UnsafeMutablePointer<UInt64>
 
     init(_ context: TableContext, keys: [ObjectKey]? = nil) {
         self.context = context
-        core = context.core
-        anchor = core.anchor
+        instance = context.instance
+        instanceOwner = instance.instanceOwner
         self.keys = keys
-        clock = context.core.clock
-        end = core.table(context.table).nextKey
+        reader = context.instance.reader
+        end = instance.table(context.table).nextKey
     }
 
     /// The next object that still exists, or nil.
     @usableFromInline
     func next() -> ObjectBase? {
         if let keys {
-            core.checkConfinement { "an iteration" }
+            instance.checkConfinement { "an iteration" }
             while nextIndex < keys.count {
                 let key = keys[nextIndex]
                 nextIndex += 1
-                if let (leaf, slot) = core.table(context.table).locate(key) { return object(key, leaf, slot) }
+                if let (leaf, slot) = instance.table(context.table).locate(key) {
+                    return object(key, leaf, slot)
+                }
             }
             accessor = nil
             return nil
         }
         while true {
-            if generation != clock[Clock.generation] { reload() }
+            if generation != reader[ReaderState.generation] { reload() }
             guard let leaf else { return finish() }
             if word != 0 {
                 let slot = wordIndex << 6 + word.trailingZeroBitCount
@@ -102,12 +104,12 @@ final class RowIterator {
                 return object(lastKey, leaf, slot)
             }
             // Not for each row, which would cost as much as the rest: the leaf is known, as that of a located object is.
-            core.checkConfinement { "an iteration" }
+            instance.checkConfinement { "an iteration" }
             if wordIndex < 3 {
                 wordIndex += 1
                 word = remaining[word: wordIndex]
             } else {
-                enter(core.table(context.table).nextLeaf(after: leaf))
+                enter(instance.table(context.table).nextLeaf(after: leaf))
             }
         }
     }
@@ -119,7 +121,7 @@ final class RowIterator {
 
     /// Goes on with the rows of a leaf that were there when the iteration began.
     private func enter(_ next: Leaf?) {
-        generation = clock[Clock.generation]
+        generation = reader[ReaderState.generation]
         guard let next, next.firstKey < end else {
             leaf = nil
             return
@@ -132,8 +134,8 @@ final class RowIterator {
 
     /// Looks the current leaf up again after something moved.
     private func reload() {
-        core.checkConfinement { "an iteration" }
-        enter(core.table(context.table).nextLeaf(from: lastKey + 1))
+        instance.checkConfinement { "an iteration" }
+        enter(instance.table(context.table).nextLeaf(from: lastKey + 1))
     }
 
     @inline(__always)

@@ -20,14 +20,14 @@ public struct Results<Element: RealmCollectionValue> {
     public subscript(position: Int) -> Element {
         guard let elements = state.elements else { return value(at: position) }
         if state.isWholeTable {
-            state.core.checkConfinement { "results" }
+            state.instance.checkConfinement { "results" }
             return unsafeBitCast(state.object(elements, at: position), to: Element.self)
         }
         return object(elements, state.key(at: position))
     }
 
     private func object(_ elements: TableContext, _ key: ObjectKey) -> Element {
-        Element._element(.link(key), CollectionContext(core: state.core, elements: elements))
+        Element._element(.link(key), CollectionContext(instance: state.instance, elements: elements))
     }
 
     private func value(at position: Int) -> Element { value(inSource: Int(state.key(at: position))) }
@@ -63,7 +63,8 @@ public struct Results<Element: RealmCollectionValue> {
     /// Objects are found by row.
     public func index(of element: Element) -> Int? {
         guard let elements = state.elements else { return Array(self).firstIndex(same: element) }
-        guard let object = flatten(element) as? ObjectBase, object.isManaged, object.kivoCore === state.core,
+        guard let object = flatten(element) as? ObjectBase, object.isManaged,
+            object.kivoInstance === state.instance,
             object.locate(), object.kivoContext === elements
         else { return nil }
         return state.position(of: object.kivoRow.key)
@@ -86,13 +87,13 @@ extension Results: RealmCollection {
     public static func == (a: Results, b: Results) -> Bool { a.state === b.state }
 
     /// The realm.
-    public var realm: Realm? { Realm(state.core) }
+    public var realm: Realm? { Realm(state.instance) }
     /// Whether the collection that the results come from is gone.
     public var isInvalidated: Bool { state.isInvalidated }
     /// Whether the realm is frozen.
-    public var isFrozen: Bool { state.core.isFrozen }
+    public var isFrozen: Bool { state.instance.isFrozen }
     /// The results as they are now, for use on any thread.
-    public func freeze() -> Results { Results(state.moved(to: state.core.frozen())) }
+    public func freeze() -> Results { Results(state.moved(to: state.instance.frozen())) }
     /// The live results of the current thread.
-    public func thaw() -> Results? { Results(state.moved(to: state.core.thawed())) }
+    public func thaw() -> Results? { Results(state.moved(to: state.instance.thawed())) }
 }

@@ -7,7 +7,7 @@ enum GivenElements {
         if let array = value as? [Any] { return array }
         if value is String || value is Data || value is any AnyMap { return nil }
         if Mirror(reflecting: value).displayStyle == .dictionary { return nil }
-        if instance(value, as: NSDictionary.self) != nil { return nil }
+        if cast(value, as: NSDictionary.self) != nil { return nil }
         if let elements = KeyValueCoding.elements(of: value) { return elements }
         func elements(_ sequence: some Swift.Sequence) -> [Any] { sequence.map { $0 as Any } }
         return (value as? any Swift.Sequence).map { elements($0) }

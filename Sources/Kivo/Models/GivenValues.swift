@@ -20,7 +20,7 @@ enum GivenValues {
                 trap("\(array.count) values for class '\(info.name)', which has \(columns.count) properties.")
             }
             self = .array(array, columns: columns)
-        } else if let object = instance(value, as: ObjectBase.self) {
+        } else if let object = cast(value, as: ObjectBase.self) {
             self = .object(object, Registry.info(type(of: object)))
         } else {
             trap(
@@ -33,7 +33,7 @@ enum GivenValues {
 
     /// Whether a value is one to make an object of.
     static func canMakeObject(_ value: Any) -> Bool {
-        instance(value, as: ObjectBase.self) != nil || value is [String: Any] || value is [String: Any?]
+        cast(value, as: ObjectBase.self) != nil || value is [String: Any] || value is [String: Any?]
             || value is [Any]
     }
 

@@ -46,8 +46,8 @@ extension ObjectBase {
     /// The realm that the object lives in (or did, before it was deleted); nil while unmanaged and after the realm was
     /// invalidated.
     public final var realm: Realm? {
-        guard isManaged, let core = kivoCore else { return nil }
-        return core.isInvalidated(kivoRow) ? nil : Realm(core)
+        guard isManaged, let instance = kivoInstance else { return nil }
+        return instance.isInvalidated(kivoRow) ? nil : Realm(instance)
     }
 
     /// Whether the object was deleted or its realm invalidated. Can be observed by key path.
@@ -63,13 +63,13 @@ extension ObjectBase {
     }
 
     /// Whether the object is of a frozen realm.
-    public final var isFrozen: Bool { kivoCore?.isFrozen ?? false }
+    public final var isFrozen: Bool { kivoInstance?.isFrozen ?? false }
 
     /// Whether two objects are the same row of the same realm instance (or the same unmanaged instance). O(1).
     public final func isSameObject(as other: ObjectBase?) -> Bool {
         guard let other else { return false }
         if self === other { return true }
-        guard isManaged, other.isManaged, kivoCore === other.kivoCore else { return false }
+        guard isManaged, other.isManaged, kivoInstance === other.kivoInstance else { return false }
         return kivoContext === other.kivoContext && kivoRow.key == other.kivoRow.key
     }
 }

@@ -30,28 +30,28 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
             value.kivoCheckClass(self, "'\(owner.kivoContext.info.name).\(info.name)'")
             key =
                 value.kivoCell(
-                    in: owner.kivoCore!, keeping: held, "'\(owner.kivoContext.info.name).\(info.name)'"
+                    in: owner.kivoInstance!, keeping: held, "'\(owner.kivoContext.info.name).\(info.name)'"
                 )
                 .linkKey
         }
         let old = transaction.table(table).cell(owner.kivoRow.key, property, .link).linkKey
         let dying = info.isOwning && old != 0 && old != key ? [old] : []
         let row = RowID(table: table, key: owner.kivoRow.key)
-        owner.kivoCore!.observedRows.deleting(
-            owner.kivoCore!, dying, owner.kivoContext.target(self).table, transaction,
+        owner.kivoInstance!.keyValueRegistry.deleting(
+            owner.kivoInstance!, dying, owner.kivoContext.target(self).table, transaction,
             cause: (row, property, .wholesale)
         ) {
-            owner.kivoCore!.checkOpen(
+            owner.kivoInstance!.checkOpen(
                 transaction, row, target: RowID(table: owner.kivoContext.target(self).table, key: key))
             transaction.set(.link(key), table, owner.kivoRow.key, property)
-            owner.kivoCore!.clock[Clock.mutations] += 1
+            owner.kivoInstance!.reader[ReaderState.mutations] += 1
         }
         // An observer may have deleted it.
         _ = owner.locate()
     }
 
     public static func _promoteOptional(
-        _ value: ObjectBase?, _ owner: ObjectBase, _ property: Int, _ adder: Adder
+        _ value: ObjectBase?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
     ) {
         trap("a link is not a scalar")
     }
@@ -64,7 +64,7 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
     public static func _describeOptional(_ type: inout PropertyType) { type.target = self }
 
     public static func _fromAnyInOptional(_ any: Any) -> Self? {
-        if let object = instance(any, as: ObjectBase.self) { return object as? Self }
+        if let object = cast(any, as: ObjectBase.self) { return object as? Self }
         guard GivenValues.canMakeObject(any) else { return nil }
         let object = self.init()
         object.kivoAssignUnmanaged(any)
@@ -93,21 +93,24 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
     /// object is embedded and managed already.
     public final func _elementCell(_ context: CollectionContext) -> Cell {
         if let elements = context.elements { kivoCheckClass(elements.info.type, "a collection") }
-        return kivoCell(in: context.core!, keeping: .null, "a collection")
+        return kivoCell(in: context.instance!, keeping: .null, "a collection")
     }
 
     /// The link that leads to the object, which is added to the realm if it is unmanaged. An embedded one that is managed
     /// is accepted where it is held already.
-    final func kivoCell(in core: RealmCore, keeping held: Cell, _ place: @autoclosure () -> String) -> Cell {
-        if isManaged, self is EmbeddedObject, !(kivoCore === core && held == .link(kivoRow.key)) {
+    final func kivoCell(in instance: RealmInstance, keeping held: Cell, _ place: @autoclosure () -> String)
+        -> Cell
+    {
+        if isManaged, self is EmbeddedObject, !(kivoInstance === instance && held == .link(kivoRow.key)) {
             kivoTrapOwned(place())
         }
-        if isManaged, kivoCore === core {
+        if isManaged, kivoInstance === instance {
             locateOrTrap()
             return .link(kivoRow.key)
         }
-        let transaction = core.requireTransaction("add an object of class '\(type(of: self).className())'")
-        return .link(core.adder(transaction, .error).add(self))
+        let transaction = instance.requireTransaction(
+            "add an object of class '\(type(of: self).className())'")
+        return .link(instance.adder(transaction, .error).add(self))
     }
 
     /// Traps because the object has an owner, and can have no other.

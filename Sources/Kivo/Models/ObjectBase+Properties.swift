@@ -19,24 +19,24 @@ extension ObjectBase {
                 Primary key '\(kivoContext.info.name).\(property.name)' cannot be changed after the object was added.
                 """)
         }
-        let core = kivoCore!
-        if core.observedRows.isEmpty, !property.isIndexed {
+        let instance = kivoInstance!
+        if instance.keyValueRegistry.isEmpty, !property.isIndexed {
             let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
             _ = store(leaf.columns[column], slot)
-            core.clock[Clock.mutations] += 1
+            instance.reader[ReaderState.mutations] += 1
             (kivoRow.columns, kivoRow.slot) = (leaf.columns, slot)
-            kivoRow.generation = core.clock[Clock.generation]
+            kivoRow.generation = instance.reader[ReaderState.generation]
             return
         }
         kivoChange(property.column) {
-            core.checkOpen(transaction, RowID(table: kivoContext.table, key: kivoRow.key))
+            instance.checkOpen(transaction, RowID(table: kivoContext.table, key: kivoRow.key))
             if property.isIndexed {
                 transaction.set(cell(), kivoContext.table, kivoRow.key, column)
             } else {
                 let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
                 _ = store(leaf.columns[column], slot)
             }
-            core.clock[Clock.mutations] += 1
+            instance.reader[ReaderState.mutations] += 1
         }
         // An observer may have deleted it.
         _ = locate()
@@ -45,7 +45,7 @@ extension ObjectBase {
     /// The open transaction of a managed object whose property is about to be assigned; traps if there is none.
     final func kivoRequireWrite(_ property: PropertyInfo) -> WriteTransaction {
         let info = kivoContext.info
-        let transaction = kivoCore!.requireTransaction("modify '\(info.name).\(property.name)'")
+        let transaction = kivoInstance!.requireTransaction("modify '\(info.name).\(property.name)'")
         locateOrTrap()
         return transaction
     }
@@ -53,7 +53,7 @@ extension ObjectBase {
     /// Tells key-value observers around a change of a property.
     final func kivoChange(_ column: Int, _ change: () -> Void) {
         if isManaged {
-            kivoCore!.observedRows.changing(self, column, change)
+            kivoInstance!.keyValueRegistry.changing(self, column, change)
         } else if let observations = kivoObservations {
             observations.changing(column, .wholesale, change)
         } else {

@@ -9,7 +9,7 @@ open class ObjectBase {
     /// Where the row is, for the property hot path.
     @usableFromInline @exclusivity(unchecked) final var kivoRow = RowReference()
     /// What holds the realm, while managed. Keeps alive what `kivoRow` points to.
-    @exclusivity(unchecked) final var kivoAnchor: CoreAnchor?
+    @exclusivity(unchecked) final var kivoInstanceOwner: InstanceOwner?
     /// The key-value observations of this instance, or its recorder if it records.
     @exclusivity(unchecked) final var kivoAttachment: AnyObject?
 
@@ -159,7 +159,7 @@ open class ObjectBase {
     }
 
     /// The realm, while managed.
-    final var kivoCore: RealmCore? { kivoAnchor?.core }
+    final var kivoInstance: RealmInstance? { kivoInstanceOwner?.instance }
 
     /// The class's table in the realm; only while managed. Owned by the realm.
     final var kivoContext: TableContext { kivoRow.context!.takeUnretainedValue() }
@@ -167,15 +167,15 @@ open class ObjectBase {
 
 /// An accessor's cached address of its row.
 ///
-/// Unmanaged while `columns` is nil. The addresses are valid while `generation` equals the first word of `clock`,
-/// which the realm counts up whenever a leaf may have moved; the realm keeps clock and snapshot alive, the accessor
+/// Unmanaged while `columns` is nil. The addresses are valid while `generation` equals the first word of `reader`,
+/// which the realm counts up whenever a leaf may have moved; the realm keeps reader and snapshot alive, the accessor
 /// keeps the realm alive.
 @usableFromInline
 struct RowReference {
     @usableFromInline var columns: UnsafeMutablePointer<UnsafeMutableRawPointer>?
     @usableFromInline var slot = 0
     @usableFromInline var generation: UInt64 = 0
-    @usableFromInline var clock: UnsafeMutablePointer<UInt64>?
+    @usableFromInline var reader: UnsafeMutablePointer<UInt64>?
     /// 0 for an unmanaged object without observers: the only state in which a plain store is all there is to do.
     @usableFromInline var state: UInt = RowReference.plain
     /// Whether an unmanaged object was given another to hold.
@@ -201,40 +201,40 @@ extension ObjectBase {
     /// Traps unless the managed object may be used here and now.
     @inlinable @inline(__always)
     final func kivoCheckThread() {
-        if kivoRow.clock.unsafelyUnwrapped[Clock.thread] != CurrentThread.number { _ = isConfined }
+        if kivoRow.reader.unsafelyUnwrapped[ReaderState.thread] != CurrentThread.number { _ = isConfined }
     }
 
     /// Traps unless the object may be used here and now; true otherwise.
     @inline(never) @usableFromInline
     final var isConfined: Bool {
-        kivoCore?.checkConfinement { "an object of class '\(self.kivoContext.info.name)'" }
+        kivoInstance?.checkConfinement { "an object of class '\(self.kivoContext.info.name)'" }
         return true
     }
 
     /// Whether the properties of this instance may keep the collections they hand out: not those of a frozen object,
     /// which is read from many threads, nor those of a recorder.
     @inline(never) @usableFromInline
-    final var isKeepingCollections: Bool { isManaged && kivoCore?.isFrozen == false }
+    final var isKeepingCollections: Bool { isManaged && kivoInstance?.isFrozen == false }
 
     /// Brings the cached addresses up to date; answers whether the object still exists.
     final func locate() -> Bool {
-        guard let core = kivoCore else { return false }
+        guard let instance = kivoInstance else { return false }
         // What is frozen stays where it is, and is read from many threads.
-        if core.isFrozen { return true }
-        core.checkConfinement { "an object of class '\(self.kivoContext.info.name)'" }
-        guard !core.isInvalidated(kivoRow),
-            let (leaf, slot) = core.table(kivoContext.table).locate(kivoRow.key)
+        if instance.isFrozen { return true }
+        instance.checkConfinement { "an object of class '\(self.kivoContext.info.name)'" }
+        guard !instance.isInvalidated(kivoRow),
+            let (leaf, slot) = instance.table(kivoContext.table).locate(kivoRow.key)
         else { return false }
         kivoRow.columns = leaf.columns
         kivoRow.slot = slot
-        kivoRow.generation = core.clock[Clock.generation]
+        kivoRow.generation = instance.reader[ReaderState.generation]
         return true
     }
 
     /// As ``locate()``, but traps if the object is gone.
     final func locateOrTrap() {
         if isManaged { kivoCheckThread() }
-        if kivoRow.generation == kivoRow.clock?[Clock.generation] { return }
+        if kivoRow.generation == kivoRow.reader?[ReaderState.generation] { return }
         if !locate() {
             trap(
                 """
@@ -246,17 +246,17 @@ extension ObjectBase {
 
     /// Makes this fresh instance the accessor of a row.
     final func attach(_ context: TableContext, key: ObjectKey, leaf: Leaf, slot: Int) {
-        let core = context.core
+        let instance = context.instance
         context.info.bind(self)
         let transfer = kivoAttachment == nil ? nil : kivoObservations?.end()
         kivoAttachment = nil
-        kivoAnchor = core.anchor
+        kivoInstanceOwner = instance.instanceOwner
         kivoRow.key = key
         kivoRow.context = Unmanaged.passUnretained(context)
-        kivoRow.clock = core.clock
+        kivoRow.reader = instance.reader
         kivoRow.columns = leaf.columns
         kivoRow.slot = slot
-        kivoRow.generation = core.clock[Clock.generation]
+        kivoRow.generation = instance.reader[ReaderState.generation]
         kivoRow.state = RowReference.managed
         kivoRow.holdsObjects = false
         if let transfer { kivoMakeObservations().takeOver(transfer) }

@@ -65,7 +65,7 @@ public struct Persisted<Value: _Persistable> {
             }
             let column = PersistedColumn.index(owner[keyPath: storage].column)
             if Value._isScalar {
-                if owner.kivoRow.generation == owner.kivoRow.clock.unsafelyUnwrapped.pointee {
+                if owner.kivoRow.generation == owner.kivoRow.reader.unsafelyUnwrapped.pointee {
                     assert(owner.isConfined)
                     return Value._load(columns[column], owner.kivoRow.slot)
                 }
@@ -98,14 +98,14 @@ public struct Persisted<Value: _Persistable> {
     @inlinable @inline(never)
     static func assign(_ value: Value, _ owner: ObjectBase, _ column: UInt32) -> Bool {
         if Value._isScalar, let columns = owner.kivoRow.columns, PersistedColumn.isDirect(column) {
-            let clock = owner.kivoRow.clock.unsafelyUnwrapped
+            let reader = owner.kivoRow.reader.unsafelyUnwrapped
             owner.kivoCheckThread()
-            if owner.kivoRow.generation == clock.pointee {
+            if owner.kivoRow.generation == reader.pointee {
                 let data = columns[PersistedColumn.index(column)]
-                if ColumnBits.owner(data) == clock[Clock.writer],
+                if ColumnBits.owner(data) == reader[ReaderState.writer],
                     Value._store(value, data, owner.kivoRow.slot)
                 {
-                    clock[Clock.mutations] &+= 1
+                    reader[ReaderState.mutations] &+= 1
                     return true
                 }
             }

@@ -27,12 +27,12 @@ struct UnfilledObject {
     ) -> Any? {
         guard let value = nonNull(value), let target = property.type.target else { return value }
         // A collection of objects is taken as it is.
-        if !property.isOwning, instance(value, as: (any AnyObservableCollection).self) != nil { return value }
+        if !property.isOwning, cast(value, as: (any AnyObservableCollection).self) != nil { return value }
         var made: [UnfilledObject] = []
         func object(_ value: Any) -> Any {
             guard let value = nonNull(value) else { return value }
             let isToBeMade: Bool
-            if let object = instance(value, as: ObjectBase.self) {
+            if let object = cast(value, as: ObjectBase.self) {
                 isToBeMade = property.isOwning && object.isManaged && type(of: object) == target
             } else {
                 isToBeMade = GivenValues.canMakeObject(value)

@@ -16,9 +16,9 @@ final class QueryState {
         var mutations: UInt64
     }
 
-    let core: RealmCore
-    private let anchor: CoreAnchor
-    /// The clock's generation when the query was made: `invalidate()` cuts off what is older.
+    let instance: RealmInstance
+    private let instanceOwner: InstanceOwner
+    /// The reader's generation when the query was made: `invalidate()` cuts off what is older.
     private let born: UInt64
     let source: Source
     let query: RowQuery
@@ -32,18 +32,18 @@ final class QueryState {
     /// The answer of a frozen realm, which is asked from many threads.
     private let frozenAnswer = Lock<[ObjectKey]?>(nil)
     /// The answer inside of a write.
-    private var follower = AnswerFollower()
+    private var follower = ResultFollower()
     /// An observer, if there is one, whose view is read instead of evaluating.
-    weak var observer: ResultsNotifier?
+    weak var observer: ResultsListener?
     /// The accessor that was handed out last, to be used again if nobody kept it.
     @exclusivity(unchecked) private var accessor: ObjectBase?
     /// The leaf that was last read by position.
     @exclusivity(unchecked) private var leaf: (stamp: Stamp, leaf: Table.LocatedLeaf)?
 
-    private init(_ core: RealmCore, _ source: Source, _ query: RowQuery) {
-        self.core = core
-        anchor = core.anchor
-        born = core.clock[Clock.generation]
+    private init(_ instance: RealmInstance, _ source: Source, _ query: RowQuery) {
+        self.instance = instance
+        instanceOwner = instance.instanceOwner
+        born = instance.reader[ReaderState.generation]
         self.source = source
         self.query = query
         elements =
@@ -57,7 +57,7 @@ final class QueryState {
 
     /// All objects of a class.
     convenience init(_ context: TableContext) {
-        self.init(context.core, .table(context), RowQuery(.table(context.table)))
+        self.init(context.instance, .table(context), RowQuery(.table(context.table)))
     }
 
     /// The elements of a list or set.
@@ -69,24 +69,26 @@ final class QueryState {
             } else {
                 .values(reference.id, reference.element)
             }
-        self.init(reference.core, .collection(reference), RowQuery(source))
+        self.init(reference.instance, .collection(reference), RowQuery(source))
     }
 
     /// The objects that link to one.
     convenience init(_ target: LinkTarget) {
         let origins = ValuePath.Origins(
             table: target.originContext.table, column: target.originColumn, backlinks: target.backlinks)
-        self.init(target.core, .linking(target), RowQuery(.origins(origins, of: target.key)))
+        self.init(target.instance, .linking(target), RowQuery(.origins(origins, of: target.key)))
     }
 
-    private func with(_ query: RowQuery) -> QueryState { QueryState(core, source, query) }
+    private func with(_ query: RowQuery) -> QueryState { QueryState(instance, source, query) }
 
     private var stamp: Stamp {
-        Stamp(generation: core.clock[Clock.generation], mutations: core.clock[Clock.mutations])
+        Stamp(
+            generation: instance.reader[ReaderState.generation],
+            mutations: instance.reader[ReaderState.mutations])
     }
 
     var isInvalidated: Bool {
-        if core.isInvalidated(born) { return true }
+        if instance.isInvalidated(born) { return true }
         switch source {
         case .table: return false
         case .collection(let reference): return reference.isInvalidated
@@ -95,10 +97,10 @@ final class QueryState {
     }
 
     /// The same query in another instance of the realm.
-    func moved(to anchor: CoreAnchor) -> QueryState { handedOver(anchor.core) }
+    func moved(to instanceOwner: InstanceOwner) -> QueryState { handedOver(instanceOwner.instance) }
 
     /// Makes the same query in another instance of the realm, without keeping this one.
-    var handedOver: (RealmCore) -> QueryState {
+    var handedOver: (RealmInstance) -> QueryState {
         let query = query
         switch source {
         case .table(let context):
@@ -149,64 +151,64 @@ final class QueryState {
 
     /// The observed view, if it is of what the realm shows now.
     private var view: MaintainedView? {
-        guard let observer, core.transaction?.hasChanges != true, !isInvalidated else { return nil }
+        guard let observer, instance.transaction?.hasChanges != true, !isInvalidated else { return nil }
         return observer.currentView
     }
 
     var count: Int {
-        core.checkConfinement { "results" }
+        instance.checkConfinement { "results" }
         if isInvalidated { return 0 }
-        if isWholeTable { return core.table(elements!.table).count }
+        if isWholeTable { return instance.table(elements!.table).count }
         if let view { return view.count }
         if let followed { return followed.count }
-        if core.isFrozen || answerStamp == stamp { return rows.count }
-        return query.count(core.snapshot, core.catalog)
+        if instance.isFrozen || answerStamp == stamp { return rows.count }
+        return query.count(instance.snapshot, instance.catalog)
     }
 
     /// Whether there are no elements: found without counting them.
     var isEmpty: Bool {
-        core.checkConfinement { "results" }
+        instance.checkConfinement { "results" }
         if isInvalidated { return true }
         if isWholeTable || isKnown { return count == 0 }
         if let followed { return followed.count == 0 }
-        return query.isEmpty(core.snapshot, core.catalog)
+        return query.isEmpty(instance.snapshot, instance.catalog)
     }
 
     /// The key of the first element, found without evaluating what comes behind it if that can be.
     var firstKey: ObjectKey? {
-        core.checkConfinement { "results" }
+        instance.checkConfinement { "results" }
         if isInvalidated { return nil }
         if isWholeTable || isKnown { return count == 0 ? nil : key(at: 0) }
         if let followed { return followed.count == 0 ? nil : followed.key(at: 0) }
-        if case .found(let key) = query.firstKey(core.snapshot, core.catalog) { return key }
+        if case .found(let key) = query.firstKey(instance.snapshot, instance.catalog) { return key }
         return rows.first
     }
 
     /// The key of the last element, found without evaluating what comes before it if that can be.
     var lastKey: ObjectKey? {
-        core.checkConfinement { "results" }
+        instance.checkConfinement { "results" }
         if isInvalidated { return nil }
         if isWholeTable || isKnown { return count == 0 ? nil : key(at: count - 1) }
         if let followed { return followed.count == 0 ? nil : followed.key(at: followed.count - 1) }
-        if case .found(let key) = query.lastKey(core.snapshot, core.catalog) { return key }
+        if case .found(let key) = query.lastKey(instance.snapshot, instance.catalog) { return key }
         return rows.last
     }
 
     /// Whether the answer is there and needs no evaluation.
     private var isKnown: Bool {
-        if core.isFrozen { return frozenAnswer.withLock { $0 != nil } }
+        if instance.isFrozen { return frozenAnswer.withLock { $0 != nil } }
         return answerStamp == stamp || view != nil
     }
 
     /// The answer inside of a write, if it is one that follows the changes.
-    private var followed: FollowedAnswer? {
-        query.canBeFollowed && !core.isFrozen ? follower.current(query, core, stamp) : nil
+    private var followed: FollowedResult? {
+        query.canBeFollowed && !instance.isFrozen ? follower.current(query, instance, stamp) : nil
     }
 
     /// The keys of the objects of the answer; for plain values, their positions in the source.
     var rows: [ObjectKey] {
-        core.checkConfinement { "results" }
-        if core.isFrozen { return frozenRows }
+        instance.checkConfinement { "results" }
+        if instance.isFrozen { return frozenRows }
         if answerStamp == stamp { return answer }
         answer = view?.keys ?? (isInvalidated ? nil : followed?.keys) ?? evaluate()
         answerStamp = stamp
@@ -221,12 +223,12 @@ final class QueryState {
     }
 
     private func evaluate() -> [ObjectKey] {
-        isInvalidated ? [] : query.evaluate(core.snapshot, core.catalog)
+        isInvalidated ? [] : query.evaluate(instance.snapshot, instance.catalog)
     }
 
     /// The key at a position of the answer. Traps if there is none.
     func key(at position: Int) -> ObjectKey {
-        core.checkConfinement { "results" }
+        instance.checkConfinement { "results" }
         if let view {
             checkPosition(position, view.count)
             return view.key(at: position)
@@ -249,27 +251,27 @@ final class QueryState {
 
     /// The first position of an object in the answer, or nil. O(log n) for a whole class and for observed results.
     func position(of key: ObjectKey) -> Int? {
-        core.checkConfinement { "results" }
-        guard let elements, core.table(elements.table).contains(key) else { return nil }
-        if isWholeTable { return core.table(elements.table).position(of: key) }
+        instance.checkConfinement { "results" }
+        guard let elements, instance.table(elements.table).contains(key) else { return nil }
+        if isWholeTable { return instance.table(elements.table).position(of: key) }
         guard let view else { return rows.firstIndex(of: key) }
         var first: Int?
-        view.forEachPosition(of: key, core.snapshot) { first = min($0, first ?? $0) }
+        view.forEachPosition(of: key, instance.snapshot) { first = min($0, first ?? $0) }
         return first
     }
 
     /// The first position of the answer whose object satisfies a condition, or nil. O(n).
     func firstPosition(_ node: QueryNode) -> Int? {
-        core.checkConfinement { "results" }
+        instance.checkConfinement { "results" }
         let predicate = predicate(node)
         if isInvalidated { return nil }
-        let table = core.table(elements!.table)
+        let table = instance.table(elements!.table)
         if isWholeTable {
-            return predicate.firstRow(of: elements!.table, core.snapshot, core.catalog)
+            return predicate.firstRow(of: elements!.table, instance.snapshot, instance.catalog)
                 .map { table.position(of: $0) }
         }
         return rows.firstIndex { key in
-            table.row(key).map { predicate.holds(core.snapshot, $0) } ?? false
+            table.row(key).map { predicate.holds(instance.snapshot, $0) } ?? false
         }
     }
 
@@ -278,22 +280,22 @@ final class QueryState {
     /// The object at a position of a whole table.
     func object(_ context: TableContext, at position: Int) -> ObjectBase {
         let (key, leaf, slot) = locate(position)
-        if core.isFrozen { return context.accessor(key, leaf, slot) }
+        if instance.isFrozen { return context.accessor(key, leaf, slot) }
         return context.accessor(reusing: &accessor, key, leaf, slot)
     }
 
     /// The leaf and slot of a position of a whole table.
     private func locate(_ position: Int) -> (key: ObjectKey, leaf: Leaf, slot: Int) {
         let stamp = stamp
-        if !core.isFrozen, let (known, leaf) = leaf, known == stamp, position >= leaf.start,
+        if !instance.isFrozen, let (known, leaf) = leaf, known == stamp, position >= leaf.start,
             position < leaf.start + leaf.count
         {
             return place(position, leaf)
         }
-        let table = core.table(elements!.table)
+        let table = instance.table(elements!.table)
         checkPosition(position, count)
         let found = table.leafContaining(position)
-        if !core.isFrozen { leaf = (self.stamp, found) }
+        if !instance.isFrozen { leaf = (self.stamp, found) }
         return place(position, found)
     }
 

@@ -59,7 +59,7 @@ enum QueryValueType {
                 trap("'\(value)' cannot be compared with \(text).")
             }
             // An object that is not in this realm is none of those that links lead to.
-            guard object.isManaged, object.kivoCore?.store === context.core.store,
+            guard object.isManaged, object.kivoInstance?.store === context.instance.store,
                 object.kivoContext.info.type == context.info.type, object.locate()
             else { return nil }
             return .link(object.kivoRow.key)

@@ -127,7 +127,7 @@ extension ResolvedPath {
             let origin = target!
             let back = origin.info.property(named: property.type.originProperty!)!
             let column = back.valuesColumn ?? back.column
-            let backlinks = context.core.catalog.tables[origin.table].backlinks[column]!
+            let backlinks = context.instance.catalog.tables[origin.table].backlinks[column]!
             hops.append(
                 .origins(ValuePath.Origins(table: origin.table, column: column, backlinks: backlinks)))
             end = .object

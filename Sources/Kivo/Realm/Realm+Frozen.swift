@@ -2,15 +2,15 @@ import KivoEngine
 
 extension Realm {
     /// Whether the realm is frozen: one version for good, readable on any thread.
-    public var isFrozen: Bool { core.isFrozen }
+    public var isFrozen: Bool { instance.isFrozen }
 
     /// The version that this instance sees, for use on any thread. Inside of a write transaction, the version before it.
     ///
     /// A frozen realm keeps its version in memory as long as it or anything of it is alive.
-    public func freeze() -> Realm { core.isFrozen ? self : Realm(core.frozen()) }
+    public func freeze() -> Realm { instance.isFrozen ? self : Realm(instance.frozen()) }
 
     /// The live instance of the current thread.
-    public func thaw() -> Realm { Realm(core.thawed()) }
+    public func thaw() -> Realm { Realm(instance.thawed()) }
 
     /// The object as this realm's version has it, for use on any thread; see ``freeze()-swift.method``.
     public func freeze<T: ObjectBase>(_ object: T) -> T { object.freeze() }
@@ -19,23 +19,23 @@ extension Realm {
     public func thaw<T: ObjectBase>(_ object: T) -> T? { object.thaw() }
 }
 
-extension RealmCore {
+extension RealmInstance {
     /// A frozen instance of the version that this one sees.
-    func frozen() -> CoreAnchor {
-        if isFrozen { return anchor }
+    func frozen() -> InstanceOwner {
+        if isFrozen { return instanceOwner }
         checkConfinement()
         ensureRead()
-        if let frozen = lastFrozen, frozen.core.version == version { return frozen }
-        let frozen = CoreAnchor(RealmCore(store, configuration, .none, frozenAt: version))
+        if let frozen = lastFrozen, frozen.instance.version == version { return frozen }
+        let frozen = InstanceOwner(RealmInstance(store, configuration, .none, frozenAt: version))
         lastFrozen = frozen
         return frozen
     }
 
     /// The live instance of the current thread.
-    func thawed() -> CoreAnchor {
-        if !isFrozen { return anchor }
+    func thawed() -> InstanceOwner {
+        if !isFrozen { return instanceOwner }
         return store.instance(.currentThread)
-            ?? CoreAnchor(RealmCore(store, configuration, .currentThread))
+            ?? InstanceOwner(RealmInstance(store, configuration, .currentThread))
     }
 }
 
@@ -43,12 +43,12 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
     /// The object as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if the
     /// object is unmanaged, invalid, or was created in the open transaction.
     public func freeze() -> Self {
-        guard isManaged, let core = kivoCore else {
+        guard isManaged, let instance = kivoInstance else {
             trap("An unmanaged object of class '\(Self.className())' cannot be frozen: it is in no realm.")
         }
-        if core.isFrozen { return self }
+        if instance.isFrozen { return self }
         locateOrTrap()
-        return moved(to: core.frozen())
+        return moved(to: instance.frozen())
             ?? {
                 trap(
                     "An object of class '\(Self.className())' was created in this transaction and cannot be frozen yet."
@@ -58,16 +58,16 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
 
     /// The live object of the current thread, or nil if it is gone there. Traps if unmanaged.
     public func thaw() -> Self? {
-        guard isManaged, let core = kivoCore else {
+        guard isManaged, let instance = kivoInstance else {
             trap("An unmanaged object of class '\(Self.className())' cannot be thawed: it is in no realm.")
         }
-        return core.isFrozen ? moved(to: core.thawed()) : self
+        return instance.isFrozen ? moved(to: instance.thawed()) : self
     }
 
-    private func moved(to anchor: CoreAnchor) -> Self? {
-        let core = anchor.core
-        let context = core.context(type(of: self))
-        guard let (leaf, slot) = core.table(context.table).locate(kivoRow.key) else { return nil }
+    private func moved(to instanceOwner: InstanceOwner) -> Self? {
+        let instance = instanceOwner.instance
+        let context = instance.context(type(of: self))
+        guard let (leaf, slot) = instance.table(context.table).locate(kivoRow.key) else { return nil }
         return unsafeDowncast(context.accessor(kivoRow.key, leaf, slot), to: Self.self)
     }
 }

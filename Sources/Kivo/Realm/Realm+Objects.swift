@@ -21,17 +21,17 @@ extension Realm {
     /// everything back. Traps outside of a write, and if the object has key-value observers, is in another realm or
     /// invalid.
     public func add(_ object: Object, update: UpdatePolicy = .error) {
-        _ = core.adder(core.requireTransaction("add an object"), update).add(object)
+        _ = instance.adder(instance.requireTransaction("add an object"), update).add(object)
     }
 
     /// Adds each object of a sequence; see ``Realm/add(_:update:)-(Object,_)``.
     public func add<Objects: Swift.Sequence>(_ objects: Objects, update: UpdatePolicy = .error)
     where Objects.Element: Object {
-        let transaction = core.requireTransaction("add objects")
+        let transaction = instance.requireTransaction("add objects")
         for object in objects {
             // The sequence may use the realm itself to make its elements.
-            core.checkOpen(transaction)
-            _ = core.adder(transaction, update).add(object)
+            instance.checkOpen(transaction)
+            _ = instance.adder(transaction, update).add(object)
         }
     }
 
@@ -48,41 +48,41 @@ extension Realm {
     public func create<T: Object>(_ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error)
         -> T
     {
-        let adder = core.adder(core.requireTransaction("create an object"), update)
+        let adder = instance.adder(instance.requireTransaction("create an object"), update)
         return unsafeDowncast(adder.create(type, value), to: T.self)
     }
 
     /// Deletes an object: links to it become nil, lists and sets lose it, embedded objects of it go with it.
     ///
     /// Traps outside of a write, and if the object is not in this realm.
-    public func delete(_ object: ObjectBase) { core.delete(object) }
+    public func delete(_ object: ObjectBase) { instance.delete(object) }
 
     /// Deletes each object of a sequence (not the sequence's container).
     public func delete<Objects: Swift.Sequence>(_ objects: Objects) where Objects.Element: ObjectBase {
-        core.delete(Array(objects))
+        instance.delete(Array(objects))
     }
 
     /// Deletes the objects of a list (not the list).
-    public func delete<Element: ObjectBase>(_ objects: List<Element>) { core.delete(Array(objects)) }
+    public func delete<Element: ObjectBase>(_ objects: List<Element>) { instance.delete(Array(objects)) }
 
     /// Deletes the objects that results hold at this moment.
-    public func delete<Element: ObjectBase>(_ objects: Results<Element>) { core.delete(Array(objects)) }
+    public func delete<Element: ObjectBase>(_ objects: Results<Element>) { instance.delete(Array(objects)) }
 
     /// Deletes every object of every class. O(objects).
-    public func deleteAll() { core.deleteAll() }
+    public func deleteAll() { instance.deleteAll() }
 
     /// All objects of a class, live. O(1).
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
-        core.checkConfinement()
-        return Results(QueryState(core.context(Element._fetchedClass)))
+        instance.checkConfinement()
+        return Results(QueryState(instance.context(Element._fetchedClass)))
     }
 
     /// The object of a primary key, or nil. O(log n).
     ///
     /// Traps if the class has no primary key or the key is of another type.
     public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
-        core.checkConfinement()
-        let context = core.context(type)
+        instance.checkConfinement()
+        let context = instance.context(type)
         guard let property = context.info.primaryKey else {
             trap("Class '\(context.info.name)' has no primary key to look up '\(key)' by.")
         }
@@ -110,7 +110,7 @@ public protocol RealmFetchable: RealmCollectionValue {
     static var _fetchedClass: ObjectBase.Type { get }
 }
 
-extension RealmCore {
+extension RealmInstance {
     /// Deletes one object.
     func delete(_ object: ObjectBase) {
         let transaction = requireTransaction("delete an object")
@@ -119,7 +119,7 @@ extension RealmCore {
     }
 
     private func checkDeletable(_ object: ObjectBase) {
-        guard object.kivoCore === self else {
+        guard object.kivoInstance === self else {
             trap(
                 "Cannot delete an object of class '\(type(of: object).className())' that is not in this realm."
             )
@@ -138,19 +138,19 @@ extension RealmCore {
     }
 
     func delete(_ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction) {
-        observedRows.deleting(self, keys, table, transaction) {
+        keyValueRegistry.deleting(self, keys, table, transaction) {
             transaction.delete(keys, from: table)
-            clock[Clock.mutations] += 1
-            advanceClock()
+            reader[ReaderState.mutations] += 1
+            advanceGeneration()
         }
     }
 
     func deleteAll() {
         let transaction = requireTransaction("delete all objects")
-        if observedRows.isEmpty {
+        if keyValueRegistry.isEmpty {
             transaction.deleteAll()
-            clock[Clock.mutations] += 1
-            return advanceClock()
+            reader[ReaderState.mutations] += 1
+            return advanceGeneration()
         }
         for (id, spec) in catalog.tables.enumerated() where !spec.isDerived {
             var keys: [ObjectKey] = []

@@ -15,15 +15,15 @@ extension Realm {
     public func write<Result>(
         withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
     ) throws -> Result {
-        core.beginWrite()
+        instance.beginWrite()
         let result: Result
         do {
-            result = try core.onThisThread(block)
+            result = try instance.onThisThread(block)
         } catch {
-            if core.isInWriteTransaction { core.cancelWrite() }
+            if instance.isInWriteTransaction { instance.cancelWrite() }
             throw error
         }
-        if core.isInWriteTransaction { try core.commitWrite(withoutNotifying: tokens) }
+        if instance.isInWriteTransaction { try instance.commitWrite(withoutNotifying: tokens) }
         return result
     }
 
@@ -32,7 +32,7 @@ extension Realm {
     ///
     /// The transaction lasts until ``commitWrite(withoutNotifying:)``, ``cancelWrite()`` or ``invalidate()`` ends it, and
     /// keeps this instance alive until then. If its thread ends first, the transaction is rolled back.
-    public func beginWrite() { core.beginWrite() }
+    public func beginWrite() { instance.beginWrite() }
 
     /// Commits the open transaction: durable and visible to others when this returns.
     ///
@@ -42,16 +42,16 @@ extension Realm {
     /// - Throws: ``Realm/Error`` if the data cannot be written or a data error happened inside; the transaction is
     ///   rolled back then.
     public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
-        try core.commitWrite(withoutNotifying: tokens)
+        try instance.commitWrite(withoutNotifying: tokens)
     }
 
     /// Rolls the open transaction back. Objects that were added in it become invalid.
-    public func cancelWrite() { core.cancelWrite() }
+    public func cancelWrite() { instance.cancelWrite() }
 
     /// Whether a write transaction of this instance is open.
     public var isInWriteTransaction: Bool {
-        core.checkConfinement()
-        return core.isInWriteTransaction
+        instance.checkConfinement()
+        return instance.isInWriteTransaction
     }
 
     /// Moves to the newest version and delivers notifications before it returns.
@@ -60,7 +60,7 @@ extension Realm {
     ///
     /// - Returns: whether there was a newer version.
     @discardableResult
-    public func refresh() -> Bool { core.refresh() }
+    public func refresh() -> Bool { instance.refresh() }
 
     /// Whether this instance moves to new versions on its own, on the next turn of its run loop or queue. True unless set.
     ///
@@ -68,16 +68,16 @@ extension Realm {
     /// costs descriptors of the system, is used from the moment that something is observed there or this is set to true.
     public var autorefresh: Bool {
         get {
-            core.checkConfinement()
-            return core.autorefresh
+            instance.checkConfinement()
+            return instance.autorefresh
         }
         nonmutating set {
-            core.checkConfinement()
-            core.autorefresh = newValue
+            instance.checkConfinement()
+            instance.autorefresh = newValue
         }
     }
 
     /// Ends the instance's read transaction: its objects and collections become invalid for good, an open write is
     /// cancelled. The next read starts at the newest version.
-    public func invalidate() { core.invalidate() }
+    public func invalidate() { instance.invalidate() }
 }

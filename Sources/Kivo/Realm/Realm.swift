@@ -12,12 +12,12 @@ import KivoJournal
 ///     let realm = try Realm()
 ///     try realm.write { realm.add(dog) }
 public struct Realm {
-    private let anchor: CoreAnchor
-    var core: RealmCore { anchor.core }
+    private let instanceOwner: InstanceOwner
+    var instance: RealmInstance { instanceOwner.instance }
 
-    init(_ anchor: CoreAnchor) { self.anchor = anchor }
+    init(_ instanceOwner: InstanceOwner) { self.instanceOwner = instanceOwner }
 
-    init(_ core: RealmCore) { anchor = core.anchor }
+    init(_ instance: RealmInstance) { instanceOwner = instance.instanceOwner }
 
     /// Opens the default realm, on the current thread or for a serial queue.
     ///
@@ -51,37 +51,37 @@ public struct Realm {
         let store = try Stores.open(configuration)
         store.reportRecovery(configuration)
         if let known = store.instance(confinement) {
-            anchor = known
+            instanceOwner = known
         } else {
-            anchor = CoreAnchor(RealmCore(store, configuration, confinement, queue))
+            instanceOwner = InstanceOwner(RealmInstance(store, configuration, confinement, queue))
         }
     }
 
     /// The configuration that the realm was opened with.
-    public var configuration: Configuration { core.configuration }
+    public var configuration: Configuration { instance.configuration }
 
     /// Whether the realm holds no object at all. O(classes).
     public var isEmpty: Bool {
-        core.checkConfinement()
-        let snapshot = core.snapshot
-        return core.catalog.tables.indices.allSatisfy { snapshot.table($0).count == 0 }
+        instance.checkConfinement()
+        let snapshot = instance.snapshot
+        return instance.catalog.tables.indices.allSatisfy { snapshot.table($0).count == 0 }
     }
 }
 
 extension Realm {
     /// How many instances of this data there are on all threads that are not frozen, for tests.
-    package var instanceCount: Int { core.store.instanceCount }
+    package var instanceCount: Int { instance.store.instanceCount }
 
     /// How many observers this instance keeps, and rows that are observed by key path, for tests.
-    package var observerCount: Int { core.observers.count + core.observedRows.count }
+    package var observerCount: Int { instance.observers.count + instance.keyValueRegistry.count }
 
     /// How many versions of the data are kept, for tests.
-    package var versionCount: Int { core.store.versionCount }
+    package var versionCount: Int { instance.store.versionCount }
 }
 
 extension Realm: Equatable {
     /// Whether two values are the same instance: the same data on the same thread or queue.
-    public static func == (a: Realm, b: Realm) -> Bool { a.core === b.core }
+    public static func == (a: Realm, b: Realm) -> Bool { a.instance === b.instance }
 }
 
 /// The open stores of the process, by identity. Thread-safe.

@@ -36,10 +36,11 @@ protocol AnyPersisted: LocatedWrapper {
     /// Writes the unmanaged value into the row of an object that is being added. The column is bound, as wrappers of
     /// managed objects carry it.
     static func promote(
-        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: Adder)
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder)
     /// Writes a given value into the row of an object that is being added; false if it is none of the type.
     static func promote(
-        _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: Adder
+        _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
+        _ adder: _ObjectAdder
     ) -> Bool
     /// The cached collection, if the property has made it.
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject?
@@ -95,7 +96,7 @@ extension Persisted: AnyPersisted {
     static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
         if Value._isCached, let cached = wrapper(address).pointee.stored { return cached }
         let value = Value._get(owner, column)
-        if Value._isCached, owner.kivoCore?.isFrozen == false { wrapper(address).pointee.stored = value }
+        if Value._isCached, owner.kivoInstance?.isFrozen == false { wrapper(address).pointee.stored = value }
         return Value._toAny(value)
     }
 
@@ -108,14 +109,15 @@ extension Persisted: AnyPersisted {
     }
 
     static func promote(
-        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: Adder
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
     ) {
         // The value is the wrapper's first field; this way its type is not needed at run time.
         Value._promote(&address.assumingMemoryBound(to: Value?.self).pointee, owner, column, adder)
     }
 
     static func promote(
-        _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: Adder
+        _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
+        _ adder: _ObjectAdder
     ) -> Bool {
         guard let value = Value._fromAny(any) else { return false }
         // Of a collection that somebody else holds, only the elements are wanted.

@@ -65,7 +65,7 @@ final class KeyPathRecorder {
         object.kivoRow.columns = RecordingColumns.address
         object.kivoRow.state = RowReference.recording
         // A generation that never comes: every read takes the long way, where it is recorded.
-        object.kivoRow.clock = RecordingColumns.clock
+        object.kivoRow.reader = RecordingColumns.reader
         object.kivoRow.generation = .max
         object.kivoRecorder = self
         answers.append(object)
@@ -77,18 +77,18 @@ final class KeyPathRecorder {
 /// Addresses for recording instances, which have no columns: made once, never freed, never written.
 private enum RecordingColumns {
     static var address: UnsafeMutablePointer<UnsafeMutableRawPointer> { storage.columns }
-    static var clock: UnsafeMutablePointer<UInt64> { storage.clock }
+    static var reader: UnsafeMutablePointer<UInt64> { storage.reader }
 
     private static let storage = Storage()
 
     /// Immutable after its initialisation, and so is what it points to; hence safe to share between threads.
     private final class Storage: @unchecked Sendable {
         let columns = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: 1)
-        let clock = UnsafeMutablePointer<UInt64>.allocate(capacity: Clock.wordCount)
+        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
 
         init() {
-            columns.initialize(to: UnsafeMutableRawPointer(clock))
-            clock.initialize(repeating: 0, count: Clock.wordCount)
+            columns.initialize(to: UnsafeMutableRawPointer(reader))
+            reader.initialize(repeating: 0, count: ReaderState.wordCount)
         }
     }
 }

@@ -18,7 +18,7 @@ public enum ColumnKind: UInt8, Sendable {
     case link
     /// The root of a persistent sequence of ``ColumnSpec/element``, or 0 for an empty one.
     case sequence
-    /// A ``KeySet``: the origins of a link column, kept for one target. Only in backlink tables.
+    /// A ``KeyMultiset``: the origins of a link column, kept for one target. Only in backlink tables.
     case keySet
 
     var stride: Int {

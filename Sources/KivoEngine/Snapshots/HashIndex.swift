@@ -4,7 +4,7 @@
 ///     ┌─────────────────────────┐    ┌──────────────────────────────────┐
 ///     │   0  owner              │    │   0  owner                       │
 ///     │   8  16 children        │    │   8  count    12  capacity       │
-///     └─────────────────────────┘    │  16  entries (hash, KeySet word) │
+///     └─────────────────────────┘    │  16  entries (hash, KeyMultiset word) │
 ///                                    └──────────────────────────────────┘
 ///
 /// A reference to a bucket has its lowest bit set, so that a lookup touches one line of each inner node. Each level
@@ -80,7 +80,7 @@ struct HashIndex {
     }
 
     /// The keys stored under a hash.
-    private func keys(_ hash: UInt64) -> KeySet? {
+    private func keys(_ hash: UInt64) -> KeyMultiset? {
         guard var node = root else { return nil }
         var level = 0
         while !HashIndex.isBucket(node) {
@@ -91,7 +91,7 @@ struct HashIndex {
         let bucket = Bucket(node)
         let place = bucket.place(of: hash, level: level)
         guard place < bucket.count, bucket.entries[place].hash == hash else { return nil }
-        return KeySet(word: bucket.entries[place].keys)
+        return KeyMultiset(word: bucket.entries[place].keys)
     }
 
     /// Calls `body` with every key stored under a hash, ascending.
@@ -113,7 +113,7 @@ struct HashIndex {
     ) {
         guard let node = slot.pointee else {
             let bucket = Bucket.make(4, memory)
-            bucket.insert((hash, KeySet.single(key)), at: 0)
+            bucket.insert((hash, KeyMultiset.single(key)), at: 0)
             slot.pointee = bucket.reference
             return
         }
@@ -124,16 +124,16 @@ struct HashIndex {
         let bucket = writableBucket(at: slot, memory)
         let place = bucket.place(of: hash, level: level)
         if place < bucket.count, bucket.entries[place].hash == hash {
-            var keys = KeySet(word: bucket.entries[place].keys)
+            var keys = KeyMultiset(word: bucket.entries[place].keys)
             keys.insert(key, memory)
             bucket.entries[place].keys = keys.word
         } else if bucket.count < bucket.capacity {
-            bucket.insert((hash, KeySet.single(key)), at: place)
+            bucket.insert((hash, KeyMultiset.single(key)), at: place)
         } else if bucket.capacity < bucketCapacity || level == deepest {
             let larger = Bucket.make(bucket.capacity * 2, memory)
             larger.entries.update(from: bucket.entries, count: bucket.count)
             larger.count = bucket.count
-            larger.insert((hash, KeySet.single(key)), at: place)
+            larger.insert((hash, KeyMultiset.single(key)), at: place)
             memory.retire(bucket.base)
             slot.pointee = larger.reference
         } else {
@@ -206,7 +206,7 @@ struct HashIndex {
         let place = Bucket(node).place(of: hash, level: level)
         guard place < Bucket(node).count, Bucket(node).entries[place].hash == hash else { return }
         let bucket = writableBucket(at: slot, memory)
-        var keys = KeySet(word: bucket.entries[place].keys)
+        var keys = KeyMultiset(word: bucket.entries[place].keys)
         keys.remove(key, memory)
         bucket.entries[place].keys = keys.word
         guard keys.isEmpty else { return }
@@ -221,7 +221,7 @@ struct HashIndex {
     func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
         guard let root else { return }
         HashIndex.visit(root) { bucket in
-            for place in 0..<bucket.count { KeySet(word: bucket.entries[place].keys).forEachBlock(body) }
+            for place in 0..<bucket.count { KeyMultiset(word: bucket.entries[place].keys).forEachBlock(body) }
             body(bucket.base)
         } inner: {
             body($0)
@@ -233,7 +233,7 @@ struct HashIndex {
         var sum = 0
         guard let root else { return 0 }
         HashIndex.visit(root) { bucket in
-            for place in 0..<bucket.count { sum += KeySet(word: bucket.entries[place].keys).count }
+            for place in 0..<bucket.count { sum += KeyMultiset(word: bucket.entries[place].keys).count }
         } inner: { _ in
         }
         return sum

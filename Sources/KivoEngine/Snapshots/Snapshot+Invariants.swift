@@ -102,7 +102,7 @@ extension Snapshot {
                 case .string, .bytes: buffer.ownedBits(slot, column.kind)?.release()
                 case .sequence:
                     PersistentSequence(word: buffer.word(slot), element: column.element!).destroy(heap)
-                case .keySet: KeySet(word: buffer.word(slot)).forEachBlock { heap.free($0) }
+                case .keySet: KeyMultiset(word: buffer.word(slot)).forEachBlock { heap.free($0) }
                 case .word, .wide, .link: break
                 }
             }

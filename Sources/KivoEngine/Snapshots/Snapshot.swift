@@ -12,14 +12,14 @@ public struct Snapshot {
 
     init(base: UnsafeMutableRawPointer) { self.base = base }
 
-    /// The snapshot whose root is kept in a ``Clock``; nil for 0.
+    /// The snapshot whose root is kept in a ``ReaderState``; nil for 0.
     @inline(__always)
     public init?(word: UInt64) {
         guard let base = UnsafeMutableRawPointer(bitPattern: UInt(word)) else { return nil }
         self.base = base
     }
 
-    /// The root, as a ``Clock`` keeps it.
+    /// The root, as a ``ReaderState`` keeps it.
     public var word: UInt64 { UInt64(UInt(bitPattern: base)) }
 
     static func byteCount(tables: Int) -> Int { 16 + tables * 8 }

@@ -112,7 +112,7 @@ extension WriteTransaction {
         }
         releaseElements()
         memory.cancel()
-        clock[Clock.generation] += 1
+        reader[ReaderState.generation] += 1
         return floors
     }
 }

@@ -7,7 +7,7 @@ extension WriteTransaction {
         for tracker in trackers { forgetTracker(tracker.id) }
         places.removeAll()
         lastEditor = nil
-        clock[Clock.generation] += 1
+        reader[ReaderState.generation] += 1
     }
 
     private func clear(_ table: TableID) {
@@ -40,7 +40,7 @@ extension WriteTransaction {
                     var sequence = PersistentSequence(word: buffer.word($0), element: column.element!)
                     sequence.removeAll(memory)
                 }
-            case .keySet: rows.forEach { KeySet(word: buffer.word($0)).retire(memory) }
+            case .keySet: rows.forEach { KeyMultiset(word: buffer.word($0)).retire(memory) }
             default: break
             }
         }

@@ -23,9 +23,10 @@ extension WriteTransaction {
         editBacklinks(backlinks, target) { $0.remove(origin, memory) }
     }
 
-    private func editBacklinks(_ backlinks: TableID, _ target: ObjectKey, _ edit: (inout KeySet) -> Void) {
+    private func editBacklinks(_ backlinks: TableID, _ target: ObjectKey, _ edit: (inout KeyMultiset) -> Void)
+    {
         let (buffer, slot) = writableColumn(backlinks, target, 0)
-        var set = KeySet(word: buffer.word(slot))
+        var set = KeyMultiset(word: buffer.word(slot))
         edit(&set)
         buffer.setWord(slot, set.word)
         buffer.markDirty(slot)
@@ -35,7 +36,7 @@ extension WriteTransaction {
     func dropBacklinks(_ backlinks: TableID, _ target: ObjectKey) {
         guard snapshot.table(backlinks).contains(target) else { return }
         let (buffer, slot) = writableColumn(backlinks, target, 0)
-        KeySet(word: buffer.word(slot)).retire(memory)
+        KeyMultiset(word: buffer.word(slot)).retire(memory)
         buffer.setWord(slot, 0)
         let leaf = writableLeaf(backlinks, target, adding: -1)
         leaf.occupied.remove(slot)
@@ -138,9 +139,9 @@ extension WriteTransaction {
 
 extension Snapshot {
     /// The objects that refer to an object through one link column.
-    public func backlinks(_ backlinks: TableID, of target: ObjectKey) -> KeySet {
-        guard let (leaf, slot) = table(backlinks).locate(target) else { return KeySet(word: 0) }
-        return KeySet(word: leaf.column(0).word(slot))
+    public func backlinks(_ backlinks: TableID, of target: ObjectKey) -> KeyMultiset {
+        guard let (leaf, slot) = table(backlinks).locate(target) else { return KeyMultiset(word: 0) }
+        return KeyMultiset(word: leaf.column(0).word(slot))
     }
 
     /// Calls `body` with each object that a link column, or a sequence of links, of an object leads to.

@@ -2,7 +2,7 @@ extension WriteTransaction {
     /// A list, set or map column for editing: where its root is stored, and what it takes to know of it.
     struct Editor {
         var id: CollectionID
-        /// The clock's generation when this was found; later addresses may be others.
+        /// The reader's generation when this was found; later addresses may be others.
         var generation: UInt64
         var buffer: ColumnBuffer
         var slot: Int
@@ -13,7 +13,7 @@ extension WriteTransaction {
     }
 
     private func editor(_ id: CollectionID) -> Editor {
-        if let lastEditor, lastEditor.id == id, lastEditor.generation == clock[Clock.generation] {
+        if let lastEditor, lastEditor.id == id, lastEditor.generation == reader[ReaderState.generation] {
             rowLog?.noteAssignment(id.table, id.key, id.column)
             return lastEditor
         }
@@ -21,7 +21,8 @@ extension WriteTransaction {
         buffer.markDirty(slot)
         let column = catalog.tables[id.table].columns[id.column]
         let editor = Editor(
-            id: id, generation: clock[Clock.generation], buffer: buffer, slot: slot, element: column.element!,
+            id: id, generation: reader[ReaderState.generation], buffer: buffer, slot: slot,
+            element: column.element!,
             backlinks: catalog.tables[id.table].backlinks[id.column],
             owned: column.isOwning ? column.target : nil)
         lastEditor = editor
@@ -108,7 +109,7 @@ extension WriteTransaction {
     /// Appends an element to a sequence without links, if there is room in its last leaf and it was edited just
     /// before; else answers false and does nothing. O(log n) with a small constant: what bulk loading does.
     public func appendElement(_ cell: Cell, to id: CollectionID) -> Bool {
-        guard let editor = lastEditor, editor.id == id, editor.generation == clock[Clock.generation],
+        guard let editor = lastEditor, editor.id == id, editor.generation == reader[ReaderState.generation],
             editor.backlinks == nil, rowLog == nil
         else { return false }
         let sequence = PersistentSequence(word: editor.buffer.word(editor.slot), element: editor.element)

@@ -9,12 +9,12 @@ public final class WriteTransaction {
     public let memory: WriteMemory
     /// The version being built. Changes with the first write.
     @exclusivity(unchecked) public internal(set) var snapshot: Snapshot {
-        didSet { clock[Clock.root] = snapshot.word }
+        didSet { reader[ReaderState.root] = snapshot.word }
     }
     /// The tables, including those that became known during the transaction.
     @exclusivity(unchecked) public var catalog: Catalog
-    /// The clock of whoever reads the version being built; see ``Clock``.
-    @exclusivity(unchecked) let clock: UnsafeMutablePointer<UInt64>
+    /// The reader of whoever reads the version being built; see ``ReaderState``.
+    @exclusivity(unchecked) let reader: UnsafeMutablePointer<UInt64>
 
     /// Where what the transaction does is noted row by row, while somebody reads that. Stores that pass the transaction by
     /// have to be forbidden meanwhile.
@@ -47,14 +47,14 @@ public final class WriteTransaction {
         var change: SequenceChange
     }
 
-    /// Begins a transaction on top of a version. `clock` must outlive it.
+    /// Begins a transaction on top of a version. `reader` must outlive it.
     public init(
-        id: UInt64, base: Snapshot, catalog: Catalog, heap: Heap, clock: UnsafeMutablePointer<UInt64>
+        id: UInt64, base: Snapshot, catalog: Catalog, heap: Heap, reader: UnsafeMutablePointer<UInt64>
     ) {
         memory = WriteMemory(id: id, heap: heap)
         snapshot = base
         self.catalog = catalog
-        self.clock = clock
+        self.reader = reader
     }
 
     /// Whether anything was written so far.
@@ -126,7 +126,7 @@ public final class WriteTransaction {
             capacity: max(capacity, leaf.capacity), keeping: slots, opening: offset, spec, memory)
         leaf.current = larger
         place.pointee = larger.base
-        clock[Clock.generation] += 1
+        reader[ReaderState.generation] += 1
         return (larger, larger.slot(ofStored: offset)!)
     }
 
@@ -136,7 +136,7 @@ public final class WriteTransaction {
         let capacity = Leaf.capacity(for: leaf.occupied.count, span: spec.leafSpan)
         let place = writablePlace(table, leaf.firstKey, adding: 0)
         place.pointee = leaf.relaid(capacity: capacity, keeping: leaf.occupied, spec, memory).base
-        clock[Clock.generation] += 1
+        reader[ReaderState.generation] += 1
     }
 
     /// Puts a leaf that the transaction made or copied in its place.
@@ -145,7 +145,7 @@ public final class WriteTransaction {
     ) -> Leaf {
         place.pointee = leaf.base
         touched.append(TouchedLeaf(table: table, firstKey: leaf.firstKey, first: leaf))
-        clock[Clock.generation] += 1
+        reader[ReaderState.generation] += 1
         return leaf
     }
 

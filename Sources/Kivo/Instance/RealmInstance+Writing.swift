@@ -1,0 +1,131 @@
+import KivoEngine
+
+extension RealmInstance {
+    var isInWriteTransaction: Bool { transaction != nil }
+
+    /// The open transaction; traps in words if there is none.
+    func requireTransaction(_ what: @autoclosure () -> String) -> WriteTransaction {
+        checkConfinement()
+        guard let transaction else {
+            if isFrozen { trap("Cannot \(what()): the realm is frozen. Use 'thaw()' to get a live one.") }
+            trap("Cannot \(what()) outside of a write transaction: put it into 'realm.write { }'.")
+        }
+        return transaction
+    }
+
+    /// Traps unless a transaction is still the open one, after code of the user's ran.
+    func checkOpen(_ transaction: WriteTransaction) {
+        if self.transaction !== transaction {
+            trap("A write transaction was ended inside of a notification before one of its changes.")
+        }
+    }
+
+    /// Traps unless a change can still be carried out after code of the user's ran: its transaction is open, and the
+    /// object it is of and the one it is to refer to are there.
+    func checkOpen(_ transaction: WriteTransaction, _ row: RowID, target: RowID? = nil) {
+        checkOpen(transaction)
+        for row in [row, target].compactMap({ $0 }) where row.key != 0 && !table(row.table).contains(row.key)
+        {
+            trap("An object was deleted inside of a notification before a change that it is part of.")
+        }
+    }
+
+    /// Waits for the writer's place, moves to the newest version, delivers what is due, and opens a transaction.
+    func beginWrite() {
+        checkConfinement()
+        if isFrozen { trap("A frozen realm cannot be written to.") }
+        if configuration.readOnly { trap("The realm was opened read-only and cannot be written to.") }
+        if isInWriteTransaction { trap("The realm is already in a write transaction.") }
+        if isMoving {
+            trap("No write can begin inside of a notification before a change: write in the one after it.")
+        }
+        letGoOfLeft()
+        store.lockWriter()
+        ensureRead()
+        if store.head == version {
+            openTransaction()
+        } else {
+            advanceNotifyingKeyValueObservers { openTransaction() }
+            hasUntoldMove = true
+        }
+        deliver(isWriting: true)
+    }
+
+    private func openTransaction() {
+        setTransaction(store.makeTransaction(snapshot, catalog, reader: reader))
+        if case .thread = confinement { ThreadStorage.current.writing.append(instanceOwner) }
+    }
+
+    /// Closes the transaction, which was committed or cancelled, and makes room for the next writer.
+    private func closeTransaction() {
+        if case .thread = confinement { ThreadStorage.current.writing.removeAll { $0 === instanceOwner } }
+        setTransaction(nil)
+        store.unlockWriter()
+    }
+
+    /// Gives the open write up because its thread ends. Nobody is told: whoever could be belongs to that thread.
+    func giveUpWrite() {
+        guard let transaction else { return }
+        pendingError = nil
+        store.cancel(transaction)
+        setTransaction(nil)
+        store.unlockWriter()
+    }
+
+    /// Makes the open transaction the newest version, durable before this returns, and tells realm observers.
+    func commitWrite(withoutNotifying tokens: [NotificationToken]) throws {
+        let transaction = requireTransaction("commit")
+        let instanceOwner = instanceOwner
+        defer { withExtendedLifetime(instanceOwner) {} }
+        for token in tokens where token.instance !== self {
+            trap(
+                """
+                A token passed to 'withoutNotifying:' belongs to another realm instance: only notifications of the \
+                realm that writes can be skipped.
+                """)
+        }
+        if let error = pendingError {
+            cancelWrite()
+            throw error
+        }
+        let changes = transaction.changeSet()
+        let base = version
+        // Observers compare with the version that they saw.
+        let old = observers.isEmpty ? nil : store.pin(base)
+        do {
+            let (version, snapshot) = try store.commit(transaction, changes, base: base)
+            moveTo(version, snapshot)
+            closeTransaction()
+            if let old {
+                observers.recordLocal(
+                    changes, from: base, to: version, old: old, self, skipping: tokens)
+            }
+        } catch {
+            if old != nil { store.unpin(base) }
+            cancelWrite()
+            throw Realm.Error.wrapping(error, configuration.fileURL)
+        }
+        store.notifyInstances(except: handle)
+        tellRealmObservers(skipping: tokens)
+        if observers.isDeliveryDue(version) { handle.requestRefresh() }
+    }
+
+    /// Rolls the open transaction back.
+    func cancelWrite() {
+        let transaction = requireTransaction("cancel")
+        let instanceOwner = instanceOwner
+        defer { withExtendedLifetime(instanceOwner) {} }
+        pendingError = nil
+        notifyingKeyValueObserversOfRollback(transaction) {
+            store.cancel(transaction)
+            // Before anybody is told: a handler may write.
+            closeTransaction()
+        }
+        requestRefreshIfDue()
+    }
+
+    /// Marks the open transaction as failed: its commit throws the error and rolls back.
+    func fail(_ error: Realm.Error) {
+        if pendingError == nil { pendingError = error }
+    }
+}

@@ -1,0 +1,285 @@
+import Dispatch
+import KivoEngine
+import Foundation
+
+/// One realm instance: a version of the data on one thread or queue, its open write transaction and its observers.
+///
+/// Not thread-safe; every entry point checks that it runs where the instance belongs. Accessors hold it strongly, it
+/// holds no accessors but observed ones.
+final class RealmInstance {
+    let store: Store
+    let configuration: Realm.Configuration
+    let confinement: Confinement
+    let isFrozen: Bool
+    let handle: InstanceHandle
+    /// The reader that accessors compare with; see `ReaderState`. Owned by the instance.
+    let reader: UnsafeMutablePointer<UInt64>
+    /// The root of the version, to return to when a transaction is given up.
+    private var pinnedRoot: UInt64 = 0
+
+    /// The version that this instance sees; 0 before the first read and after `invalidate()`.
+    private(set) var version: UInt64 = 0
+    /// While ``version`` is 0, the version after which others' commits are news: the newest one when this instance was
+    /// opened, or the one that it let go of.
+    var unreadSince: UInt64
+    /// Whether the instance came to its version without a word to the realm's observers: by its first read after commits
+    /// of others, or by a write that began.
+    var hasUntoldMove = false
+    @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
+    private var knownCatalog: Catalog
+    /// The tables. A frozen instance is asked from many threads, and then the store answers.
+    private(set) var catalog: Catalog {
+        get { isFrozen ? store.catalog : knownCatalog }
+        set { if !isFrozen { knownCatalog = newValue } }
+    }
+    private var contexts: [ObjectIdentifier: TableContext] = [:]
+    private var contextsByTable: [TableID: TableContext] = [:]
+    /// The context that was asked for last, which is often the next one too.
+    @exclusivity(unchecked) private var lastContext: TableContext?
+    @exclusivity(unchecked) private var lastAdder: _ObjectAdder?
+    /// Accessors that were last located before this generation of the reader are invalid for good.
+    private var epoch: UInt64 = 1
+
+    var autorefresh = true {
+        didSet { if autorefresh, !isFrozen { handle.listen() } }
+    }
+    /// Whether key-value observers are being told that the instance is about to move to a newer version.
+    var isMoving = false
+    /// The frozen instance that was made last, to be handed out again for the same version.
+    weak var lastFrozen: InstanceOwner?
+    /// What holds this instance; there whenever code runs on its behalf.
+    private unowned(unsafe) var holder: InstanceOwner?
+    /// The same while a write is open, which lasts until somebody ends it, whether or not anybody holds the realm.
+    private var writingHolder: InstanceOwner?
+    /// Guards what is looked up lazily in a frozen instance, which is read from many threads.
+    private let frozenLock = NSRecursiveLock()
+    let observers = ListenerRegistry()
+    let keyValueRegistry = KeyValueRegistry()
+    /// A data error inside of the open write, thrown by its commit.
+    var pendingError: Realm.Error?
+
+    init(
+        _ store: Store, _ configuration: Realm.Configuration, _ confinement: Confinement,
+        _ queue: DispatchQueue? = nil, frozenAt frozen: UInt64? = nil
+    ) {
+        self.store = store
+        self.configuration = configuration
+        self.confinement = confinement
+        isFrozen = frozen != nil
+        handle = InstanceHandle(Scheduler(confinement, queue))
+        reader = .allocate(capacity: ReaderState.wordCount)
+        reader.initialize(repeating: 0, count: ReaderState.wordCount)
+        reader[ReaderState.generation] = 1
+        reader[ReaderState.thread] = confinement.threadNumber
+        knownCatalog = store.catalog
+        unreadSince = store.head
+        if let frozen {
+            version = frozen
+            reader[ReaderState.root] = store.pin(frozen).word
+        }
+    }
+
+    /// Called once, by the instanceOwner that holds this instance.
+    func attach(_ instanceOwner: InstanceOwner) {
+        holder = instanceOwner
+        if isFrozen { return }
+        handle.attach(instanceOwner)
+        store.add(handle, confinement)
+    }
+
+    /// What accessors and collections hold to keep this instance alive.
+    @inline(__always)
+    var instanceOwner: InstanceOwner { holder.unsafelyUnwrapped }
+
+    deinit {
+        if version != 0 { store.unpin(version) }
+        if !isFrozen { store.remove(handle) }
+        reader.deallocate()
+    }
+
+    /// Traps unless this code runs where the instance belongs.
+    @inline(__always)
+    func checkConfinement(_ what: () -> String = { "a realm" }) {
+        if reader[ReaderState.thread] == ThreadIdentity.currentNumber || isQueueCurrent { return }
+        wrongThread(what())
+    }
+
+    /// Whether this code runs where the instance belongs, if that is not to be told from the thread alone.
+    @inline(never)
+    private var isQueueCurrent: Bool { confinement.isCurrent }
+
+    /// Carries out a body that this thread stays in: while it runs, comparing thread numbers is all that checks cost, also
+    /// where the instance belongs to a queue.
+    @inline(__always)
+    func onThisThread<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let before = reader[ReaderState.thread]
+        reader[ReaderState.thread] = ThreadIdentity.currentNumber
+        defer { reader[ReaderState.thread] = before }
+        return try body()
+    }
+
+    @inline(never)
+    private func wrongThread(_ what: String) -> Never {
+        trap(
+            """
+            \(what.prefix(1).uppercased() + what.dropFirst()) was used on a thread or queue it does not belong to: \
+            open the realm there, and pass primary keys, frozen objects or values between threads.
+            """)
+    }
+
+    // MARK: Reading
+
+    /// The snapshot that this instance sees: of its version, or of the open transaction.
+    @inline(__always)
+    var snapshot: Snapshot { Snapshot(word: reader[ReaderState.root]) ?? beginRead() }
+
+    @inline(never)
+    private func beginRead() -> Snapshot {
+        let (version, snapshot) = store.pinHead()
+        if version != unreadSince { hasUntoldMove = true }
+        moveTo(version, snapshot)
+        catalog = store.catalog
+        return snapshot
+    }
+
+    /// Makes sure that a version is pinned.
+    func ensureRead() { _ = snapshot }
+
+    @inline(__always)
+    func table(_ id: TableID) -> Table { snapshot.table(id) }
+
+    /// Marks cached addresses as stale.
+    func advanceGeneration() { reader[ReaderState.generation] += 1 }
+
+    /// Whether an accessor was cut off by ``invalidate()``.
+    func isInvalidated(_ row: RowReference) -> Bool { isInvalidated(row.generation) }
+
+    /// Whether what was made or located at a generation of the reader was cut off by ``invalidate()``.
+    func isInvalidated(_ generation: UInt64) -> Bool { generation < epoch }
+
+    /// The context of a class. Traps in words if the class cannot be in this realm.
+    func context(_ type: ObjectBase.Type) -> TableContext {
+        if !isFrozen {
+            checkConfinement()
+            return makeContext(type)
+        }
+        frozenLock.lock()
+        defer { frozenLock.unlock() }
+        return makeContext(type)
+    }
+
+    private func makeContext(_ type: ObjectBase.Type) -> TableContext {
+        if let lastContext, lastContext.info.type == type { return lastContext }
+        if let known = contexts[ObjectIdentifier(type)] {
+            lastContext = known
+            return known
+        }
+        let info = Registry.info(type)
+        if let types = configuration.objectTypes, !types.contains(where: { $0 == type }) {
+            trap(
+                """
+                Class '\(info.name)' is not among the 'objectTypes' of the realm's configuration: add it there to \
+                use it in this realm.
+                """)
+        }
+        do {
+            catalog = try store.register([info])
+        } catch {
+            trap(
+                """
+                \(error) Name the class in the configuration's 'objectTypes' to have this thrown when the realm is \
+                opened.
+                """)
+        }
+        transaction?.catalog = catalog
+        let context = TableContext(self, info, catalog.table(named: info.name)!)
+        contexts[ObjectIdentifier(type)] = context
+        return context
+    }
+
+    /// The context of a table whose class the program has used in this realm, or uses somewhere.
+    func context(table: TableID) -> TableContext? {
+        if isFrozen {
+            frozenLock.lock()
+            defer { frozenLock.unlock() }
+            return contexts.values.first { $0.table == table }
+        }
+        if let known = contextsByTable[table] { return known }
+        let context = contexts.values.first { $0.table == table }
+        contextsByTable[table] = context
+        return context
+    }
+
+    // MARK: Versions
+
+    /// Moves to the newest version; answers what changed, with the old version still pinned for `using`.
+    func advance(using body: (_ old: Snapshot, _ changes: ChangeSet, _ move: () -> Void) -> Void) {
+        let old = snapshot
+        let oldVersion = version
+        let next = store.advance(from: oldVersion)
+        catalog = store.catalog
+        body(old, next.changes) {
+            moveTo(next.version, next.snapshot)
+            advanceGeneration()
+        }
+        store.unpin(oldVersion)
+    }
+
+    /// Runs a body with the open transaction, without counting references to it.
+    @inline(__always)
+    func withOpenTransaction<Result>(_ body: (WriteTransaction) -> Result) -> Result {
+        Unmanaged.passUnretained(transaction.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// An adder for the open transaction.
+    func adder(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> _ObjectAdder {
+        if let lastAdder, lastAdder.serves(transaction, policy) { return lastAdder }
+        let adder = _ObjectAdder(self, transaction, policy)
+        lastAdder = adder
+        return adder
+    }
+
+    /// Makes a transaction the open one, or none. The caller holds the instanceOwner.
+    func setTransaction(_ transaction: WriteTransaction?) {
+        lastAdder = nil
+        self.transaction = transaction
+        writingHolder = transaction == nil ? nil : instanceOwner
+        if transaction == nil { reader[ReaderState.root] = pinnedRoot }
+        reader[ReaderState.writer] = 0
+        if let transaction, keyValueRegistry.isEmpty { reader[ReaderState.writer] = transaction.memory.id }
+        advanceGeneration()
+    }
+
+    /// Allows or forbids direct stores in the open transaction, depending on whether rows are observed or changes noted.
+    func updateDirectStores() {
+        reader[ReaderState.writer] = 0
+        if let transaction, keyValueRegistry.isEmpty, transaction.rowLog == nil {
+            reader[ReaderState.writer] = transaction.memory.id
+        }
+    }
+
+    func moveTo(_ version: UInt64, _ snapshot: Snapshot) {
+        self.version = version
+        pinnedRoot = snapshot.word
+        reader[ReaderState.root] = pinnedRoot
+    }
+
+    /// Ends the read transaction: every accessor and collection of this instance becomes invalid for good.
+    func invalidate() {
+        checkConfinement()
+        guard !isFrozen else { trap("A frozen realm cannot be invalidated.") }
+        if isMoving { trap("A realm cannot be invalidated inside of a notification before a change.") }
+        if transaction != nil { cancelWrite() }
+        keyValueRegistry.invalidateAll {
+            if version != 0 {
+                store.unpin(version)
+                unreadSince = version
+            }
+            version = 0
+            reader[ReaderState.root] = 0
+            advanceGeneration()
+            epoch = reader[ReaderState.generation]
+        }
+        observers.removeAllCollectionsAndObjects()
+    }
+}

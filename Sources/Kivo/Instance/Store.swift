@@ -1,0 +1,196 @@
+import Dispatch
+import KivoEngine
+import Synchronization
+
+/// The data of one realm file or in-memory identifier, shared by its realm instances on all threads.
+///
+/// Holds the version chain and the one writer's place. Thread-safe: what changes is behind the lock, and the writer's
+/// semaphore orders transactions. It closes when its last instance is gone.
+final class Store: Sendable {
+    let configuration: Realm.Configuration
+    let heap = Heap()
+    private let log: any CommitLog
+    private let state: Lock<State>
+    /// The newest version's number, readable without the lock.
+    private let newest: Atomic<UInt64>
+    private let writer = DispatchSemaphore(value: 1)
+    private let transactionNumbers = Atomic<UInt64>(0)
+    private let closed = Lock<(@Sendable () -> Void)?>(nil)
+
+    private struct State: Sendable {
+        var chain: VersionChain
+        var catalog: Catalog
+        var names: ClassNames
+        var keyFloors: [TableID: ObjectKey] = [:]
+        var instances: [Instance] = []
+    }
+
+    /// A realm instance, as other threads may know it.
+    private struct Instance: Sendable {
+        var confinement: Confinement
+        var handle: InstanceHandle
+    }
+
+    init(_ configuration: Realm.Configuration, log: any CommitLog, known: [ClassInfo]) throws {
+        self.configuration = configuration
+        self.log = log
+        var names = ClassNames()
+        for info in known { try names.claim(info) }
+        var replay = Replay(heap)
+        do {
+            for info in known { try replay.catalog.register(info) }
+            try log.replay(into: &replay)
+            if configuration.objectTypes == nil { try replay.registerClassesOfTheFile() }
+        } catch {
+            replay.chain.destroy(replay.catalog)
+            throw error
+        }
+        newest = Atomic(replay.chain.head)
+        state = Lock(State(chain: replay.chain, catalog: replay.catalog, names: names))
+    }
+
+    deinit {
+        // The file first: somebody may wait to open it again.
+        log.close()
+        closed.withLock { $0 }?()
+        state.withLock { $0.chain.destroy($0.catalog) }
+    }
+
+    /// Whether whoever opens the same file finds what is committed here.
+    var isInPlace: Bool { log.isInPlace }
+
+    /// Throws unless a configuration of the same data can share it: a file that is open for reading takes no commits, and
+    /// classes have one version at a time.
+    func checkSharing(with other: Realm.Configuration) throws(Realm.Error) {
+        let name = configuration.fileURL.map { "at path '\($0.path)'" } ?? "of this identifier"
+        if configuration.readOnly != other.readOnly, let url = configuration.fileURL {
+            throw Realm.Error(
+                .alreadyOpen, "Realm \(name) already opened with different read permissions.", fileURL: url)
+        }
+        if configuration.schemaVersion != other.schemaVersion {
+            throw Realm.Error(
+                .schemaMismatch, "Realm \(name) already opened with different schema version.",
+                fileURL: configuration.fileURL)
+        }
+    }
+
+    /// What was put right when the file was opened, until somebody is told.
+    let untoldRecovery = Lock<Realm.Recovery?>(nil)
+
+    /// Has a block called once the file is closed.
+    func whenClosed(_ body: @escaping @Sendable () -> Void) { closed.withLock { $0 = body } }
+
+    /// The newest version's number.
+    var head: UInt64 { newest.load(ordering: .acquiring) }
+
+    // MARK: Tables
+
+    /// Makes sure that a class, and all it links to, has its table; answers the catalog.
+    func register(_ infos: [ClassInfo]) throws -> Catalog {
+        try state.withLock { state in
+            for info in infos {
+                try state.names.claim(info)
+                try state.catalog.register(info)
+            }
+            return state.catalog
+        }
+    }
+
+    var catalog: Catalog { state.withLock { $0.catalog } }
+
+    // MARK: Versions
+
+    /// Pins the newest version.
+    func pinHead() -> (version: UInt64, snapshot: Snapshot) {
+        state.withLock { ($0.chain.head, $0.chain.pin($0.chain.head)) }
+    }
+
+    func pin(_ version: UInt64) -> Snapshot { state.withLock { $0.chain.pin(version) } }
+
+    func unpin(_ version: UInt64) { state.withLock { $0.chain.unpin(version) } }
+
+    /// Pins the newest version and composes what happened since a pinned one.
+    func advance(from version: UInt64) -> (version: UInt64, snapshot: Snapshot, changes: ChangeSet) {
+        let (head, snapshot, changes) = state.withLock { state in
+            let head = state.chain.head
+            return (head, state.chain.pin(head), state.chain.changeSets(from: version, to: head))
+        }
+        // Nobody waits for this: what lies in between may be thousands of versions.
+        return (head, snapshot, ChangeSet(composing: changes))
+    }
+
+    /// How many versions are kept, for tests.
+    var versionCount: Int { state.withLock { $0.chain.count } }
+
+    /// How many instances there are that are not frozen, for tests.
+    var instanceCount: Int { state.withLock { $0.instances.count } }
+
+    // MARK: Writing
+
+    /// Waits for the writer's place and takes it.
+    func lockWriter() { writer.wait() }
+
+    func unlockWriter() { writer.signal() }
+
+    /// A transaction on top of the newest version, which the caller has pinned. Only for who holds the writer's place.
+    func makeTransaction(_ base: Snapshot, _ catalog: Catalog, reader: UnsafeMutablePointer<UInt64>)
+        -> WriteTransaction
+    {
+        let id = transactionNumbers.add(1, ordering: .relaxed).newValue
+        let transaction = WriteTransaction(id: id, base: base, catalog: catalog, heap: heap, reader: reader)
+        transaction.keyFloors = state.withLock { $0.keyFloors }
+        return transaction
+    }
+
+    /// Logs and publishes a transaction that was built on the pinned version `base`. Pins the new version for the
+    /// caller and unpins `base`. Throws, and the transaction is still open, if it cannot be logged.
+    func commit(_ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64) throws
+        -> (version: UInt64, snapshot: Snapshot)
+    {
+        try log.append(transaction, changes, expected: base)
+        let commit = transaction.commit(changes)
+        let published = state.withLock { state in
+            let version = state.chain.append(commit)
+            let snapshot = state.chain.pin(version)
+            state.chain.unpin(base)
+            return (version, snapshot)
+        }
+        newest.store(published.0, ordering: .releasing)
+        return published
+    }
+
+    /// Gives a transaction up. The keys it gave out are not given out again.
+    func cancel(_ transaction: WriteTransaction) {
+        let floors = transaction.cancel()
+        guard !floors.isEmpty else { return }
+        state.withLock { $0.keyFloors.merge(floors) { max($0, $1) } }
+    }
+
+    // MARK: Instances
+
+    func add(_ handle: InstanceHandle, _ confinement: Confinement) {
+        state.withLock { $0.instances.append(Instance(confinement: confinement, handle: handle)) }
+    }
+
+    func remove(_ handle: InstanceHandle) {
+        state.withLock { state in state.instances.removeAll { $0.handle === handle } }
+    }
+
+    /// The instance that belongs to a thread or queue, on which the caller must be.
+    func instance(_ confinement: Confinement) -> InstanceOwner? {
+        let handles = state.withLock { state in
+            state.instances.filter { $0.confinement == confinement }.map(\.handle)
+        }
+        for handle in handles { if let instanceOwner = handle.instanceOwner { return instanceOwner } }
+        return nil
+    }
+
+    /// Asks all instances but one to look for new versions.
+    func notifyInstances(except handle: InstanceHandle) {
+        let others = state.withLock { state -> [InstanceHandle] in
+            if state.instances.count < 2 { return [] }
+            return state.instances.map(\.handle).filter { $0 !== handle }
+        }
+        for other in others { other.requestRefresh() }
+    }
+}

@@ -1,0 +1,84 @@
+import KivoEngine
+
+/// A class in one realm instance: what its accessors need to find their rows.
+///
+/// Owned by the realm instance, and confined with it; accessors refer to it without owning it.
+final class TableContext {
+    unowned(unsafe) let instance: RealmInstance
+    let info: ClassInfo
+    let table: TableID
+    /// The contexts of classes that this one links to. The realm owns them: classes link to each other in circles.
+    private var targets: [ObjectIdentifier: Unmanaged<TableContext>] = [:]
+    /// The words of the realm's reader, and the place of the primary key's index among the table's.
+    private let reader: UnsafeMutablePointer<UInt64>
+    private let primaryIndex: Int?
+    private let hasCollections: Bool
+    private let isRecyclable: Bool
+
+    init(_ instance: RealmInstance, _ info: ClassInfo, _ table: TableID) {
+        self.instance = instance
+        self.info = info
+        self.table = table
+        reader = instance.reader
+        hasCollections = info.hasCollections
+        isRecyclable = info.isRecyclable
+        primaryIndex = info.primaryKey.flatMap { instance.catalog.tables[table].indexOrdinal(of: $0.column) }
+    }
+
+    /// The key of the object of a primary key, or nil.
+    func key(primaryKey cell: Cell) -> ObjectKey? {
+        guard let primaryIndex, let property = info.primaryKey else { return nil }
+        return view.firstKey(
+            index: primaryIndex, column: property.column, kind: property.columnKind, equals: cell)
+    }
+
+    /// The table as the realm sees it.
+    @inline(__always)
+    private var view: Table {
+        Snapshot(word: reader[ReaderState.root])?.table(table) ?? instance.table(table)
+    }
+
+    /// The context of a class that this one links to.
+    func target(_ type: ObjectBase.Type) -> TableContext {
+        if instance.isFrozen { return instance.context(type) }
+        instance.checkConfinement()
+        let id = ObjectIdentifier(type)
+        if let known = targets[id] { return known.takeUnretainedValue() }
+        let context = instance.context(type)
+        targets[id] = Unmanaged.passUnretained(context)
+        return context
+    }
+
+    /// A new accessor of a row, which must exist.
+    func accessor(_ key: ObjectKey) -> ObjectBase {
+        guard let (leaf, slot) = view.locate(key) else {
+            trap("There is no object of class '\(info.name)' with key \(key).")
+        }
+        return accessor(key, leaf, slot)
+    }
+
+    func accessor(_ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
+        let object = info.type.init()
+        // Collections that the class declares with a default are those of an unmanaged object.
+        if hasCollections { info.forgetCollections(object) }
+        object.attach(self, key: key, leaf: leaf, slot: slot)
+        return object
+    }
+
+    /// An accessor of a row: the one handed out last, if nobody kept it, else a new one.
+    @inline(__always)
+    func accessor(reusing last: inout ObjectBase?, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase
+    {
+        if isRecyclable, isKnownUniquelyReferenced(&last), let object = last, object.kivoAttachment == nil {
+            object.kivoRow.key = key
+            object.kivoRow.columns = leaf.columns
+            object.kivoRow.slot = slot
+            object.kivoRow.generation = reader[ReaderState.generation]
+            if hasCollections { info.forgetCollections(object) }
+            return object
+        }
+        let object = accessor(key, leaf, slot)
+        if isRecyclable { last = object }
+        return object
+    }
+}

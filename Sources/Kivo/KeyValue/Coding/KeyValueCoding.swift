@@ -1,0 +1,172 @@
+import Foundation
+
+/// Values by name, of whatever has them: objects, collections and their elements, dictionaries, strings.
+enum KeyValueCoding {
+    // MARK: Reading
+
+    /// The value of a key. Arrays answer that of each element, with the null marker for nil; sets likewise, without nil
+    /// and without duplicates. Of nil and of the null marker everything is nil.
+    static func value(of subject: Any?, forKey key: String) -> Any? {
+        guard let subject = flatten(subject), !(subject is NSNull) else { return nil }
+        if key == "self", !(subject is any RealmCollectionBase) { return subject }
+        switch subject {
+        case let object as ObjectBase: return object.value(forKey: key)
+        case let collection as any KeyValueCodedCollection: return collection.codedValue(forKey: key)
+        case let dictionary as [String: Any]: return flatten(dictionary[key])
+        case let string as String:
+            if key == "length" { return string.utf16.count }
+        case let proxy as KeyValueMutableSet:
+            return Set(proxy.allObjects.compactMap { hashable(value(of: $0, forKey: key)) })
+        case let array as [Any]: return array.map { value(of: $0, forKey: key) ?? NSNull() }
+        case let set as Set<AnyHashable>:
+            return Set(set.compactMap { hashable(value(of: $0.base, forKey: key)) })
+        case let set as NSSet:
+            return Set(set.compactMap { hashable(value(of: $0, forKey: key)) })
+        default: break
+        }
+        trap("'\(subject)' of type '\(type(of: subject))' has no key '\(key)'.")
+    }
+
+    /// The value of a key path, which may have collection operators in it.
+    static func value(of subject: Any?, forKeyPath keyPath: String) -> Any? {
+        guard let subject = flatten(subject), !(subject is NSNull) else { return nil }
+        if keyPath.hasPrefix("@") { return CollectionOperator.value(of: subject, keyPath) }
+        guard let dot = keyPath.firstIndex(of: ".") else { return value(of: subject, forKey: keyPath) }
+        let rest = String(keyPath[keyPath.index(after: dot)...])
+        let value = value(of: subject, forKey: String(keyPath[..<dot]))
+        if let object = value as? ObjectBase { return object.value(forKeyPath: rest) }
+        return self.value(of: value, forKeyPath: rest)
+    }
+
+    /// The value that the parts of a key path lead to.
+    static func value(of subject: Any?, _ components: ArraySlice<KeyPathComponent>) -> Any? {
+        var value = flatten(subject)
+        for component in components {
+            switch component {
+            case .key(let key): value = self.value(of: value, forKey: key)
+            case .computed(let keyPath):
+                value = (value as? ObjectBase).flatMap { flatten($0[keyPath: keyPath]) }
+            case .operation(let path): value = self.value(of: value, forKeyPath: path)
+            }
+        }
+        return value
+    }
+
+    // MARK: Writing
+
+    /// Sets the value of a key: in arrays, sets and collections of each element, in mutable dictionaries the entry. Of nil
+    /// nothing is set.
+    static func setValue(_ value: Any?, of subject: Any?, forKey key: String) {
+        guard let subject = flatten(subject) else { return }
+        switch subject {
+        case let object as ObjectBase: object.setValue(value, forKey: key)
+        case let collection as any KeyValueCodedCollection: collection.setCodedValue(value, forKey: key)
+        case let dictionary as NSMutableDictionary:
+            if let value = flatten(value) {
+                dictionary[key] = value
+            } else {
+                dictionary.removeObject(forKey: key)
+            }
+        case let set as NSSet: for element in set { setValue(value, of: element, forKey: key) }
+        case let array as [Any]: for element in array { setValue(value, of: element, forKey: key) }
+        case let set as Set<AnyHashable>:
+            for element in set { setValue(value, of: element.base, forKey: key) }
+        default:
+            trap(
+                "Key '\(key)' of '\(subject)' of type '\(type(of: subject))' is undefined and cannot be set.")
+        }
+    }
+
+    // MARK: Contents
+
+    /// The elements of an array, a set or a collection; nil of anything else.
+    static func elements(of value: Any?) -> [Any]? {
+        switch flatten(value) {
+        case let collection as any KeyValueCodedCollection: collection.codedElements
+        // As a Swift set, a proxy would be an empty one.
+        case let proxy as KeyValueMutableSet: proxy.allObjects
+        case let array as [Any]: array
+        case let set as Set<AnyHashable>: set.map(\.base)
+        case let set as NSSet: set.allObjects
+        default: nil
+        }
+    }
+
+    /// The members of a set, or the distinct elements of something else.
+    static func members(of value: Any?) -> Set<AnyHashable> {
+        Set((elements(of: value) ?? []).compactMap { hashable($0) })
+    }
+
+    /// A value for use in a set; nil for nil and the null marker, and for what cannot be compared.
+    static func hashable(_ value: Any?) -> AnyHashable? {
+        guard let value = flatten(value), !(value is NSNull) else { return nil }
+        // Foundation's numbers and strings equal Swift's, but have other hashes.
+        if let number = value as? NSNumber, type(of: value) is NSNumber.Type { return swiftNumber(number) }
+        if let string = value as? NSString, type(of: value) is NSString.Type { return string as String }
+        return value as? AnyHashable
+    }
+
+    private static func swiftNumber(_ number: NSNumber) -> AnyHashable {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "f"), UInt8(ascii: "d"): return number.doubleValue
+        case UInt8(ascii: "Q"):
+            return Int(exactly: number.uint64Value).map { AnyHashable($0) } ?? AnyHashable(number.uint64Value)
+        case UInt8(ascii: "B"), UInt8(ascii: "c"):
+            // Foundation has the same type for a truth value and a small integer.
+            let isTruth = number == NSNumber(value: true) || number == NSNumber(value: false)
+            return isTruth ? number.boolValue : number.intValue
+        default: return number.intValue
+        }
+    }
+}
+
+/// A collection of a realm, as key-value coding sees it: without its element type.
+protocol KeyValueCodedCollection {
+    var codedElements: [Any] { get }
+    func codedValue(forKey key: String) -> Any?
+    func setCodedValue(_ value: Any?, forKey key: String)
+}
+
+extension KeyValueCodedCollection where Self: RealmCollectionBase {
+    var codedElements: [Any] { map { $0 as Any } }
+
+    func codedValue(forKey key: String) -> Any? {
+        if key == "isInvalidated" || key == "invalidated" { return isInvalidated }
+        let values: [Any] = map { KeyValueCoding.value(of: $0, forKey: key) ?? NSNull() }
+        return values
+    }
+
+    func setCodedValue(_ value: Any?, forKey key: String) {
+        for element in self { KeyValueCoding.setValue(value, of: element, forKey: key) }
+    }
+}
+
+extension List: KeyValueCodedCollection {}
+extension MutableSet: KeyValueCodedCollection {
+    func codedValue(forKey key: String) -> Any? {
+        if key == "isInvalidated" || key == "invalidated" { return isInvalidated }
+        return Set(compactMap { KeyValueCoding.hashable(KeyValueCoding.value(of: $0, forKey: key)) })
+    }
+}
+extension LinkingObjects: KeyValueCodedCollection {}
+extension Results: KeyValueCodedCollection {}
+
+extension Map: KeyValueCodedCollection {
+    var codedElements: [Any] { values.map { $0 as Any } }
+
+    func codedValue(forKey key: String) -> Any? {
+        if key == "isInvalidated" || key == "invalidated" { return isInvalidated }
+        return flatten(self[Key(_mapKey: key)])
+    }
+
+    func setCodedValue(_ value: Any?, forKey key: String) {
+        let context = references?.values.context ?? CollectionContext(instance: nil, elements: nil)
+        guard let value = flatten(value), !(value is NSNull) else {
+            return removeObject(for: Key(_mapKey: key))
+        }
+        guard let element = Value._elementFromAny(value, context) else {
+            trap("'\(value)' is no value of a map of '\(Value.self)'.")
+        }
+        updateValue(element, forKey: Key(_mapKey: key))
+    }
+}

@@ -1,0 +1,135 @@
+import KivoEngine
+
+/// A collection, as key-value observing and coding see it: without its element type.
+protocol AnyObservableCollection: AnyObject {
+    var parent: CollectionParent { get }
+    var reference: CollectionReference? { get }
+    var isInvalidated: Bool { get }
+    var elementCount: Int { get }
+    /// Replaces the elements by those of a collection of the same type, or of an array.
+    func assignAny(_ other: Any?) -> Bool
+    /// The elements of a collection of objects, with the keys of a map, ascending.
+    var objects: [(label: String?, object: ObjectBase?)] { get }
+    /// Makes an unmanaged collection that of an object that was added; false if it is managed already.
+    func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool
+    /// The elements as they are now, as an array or a dictionary.
+    var snapshotValue: Any { get }
+    /// Some elements.
+    func elements(at indices: [Int]) -> [Any]
+    /// The value of a key of the collection itself, for key paths that lead through it.
+    func observedValue(_ name: String) -> Any?
+}
+
+extension AnyObservableCollection {
+    func observedValue(_ name: String) -> Any? { name == "isInvalidated" ? isInvalidated : nil }
+
+    /// The observations of the collection itself.
+    func makeObservations() -> Observations {
+        if let known = parent.ownObservations { return known }
+        let row = reference.map { RowID(table: $0.id.table, key: $0.id.key) }
+        let observations = Observations(self, nil, reference?.instance, row)
+        parent.ownObservations = observations
+        return observations
+    }
+
+    /// Makes observers of an unmanaged collection those of the managed one that it has become.
+    func moveObservations() {
+        guard let transfer = parent.ownObservations?.end() else { return }
+        parent.ownObservations = nil
+        makeObservations().takeOver(transfer)
+    }
+
+    func addInvalidationObserver(
+        _ observer: any KeyValueObserver, _ keyPath: String, _ options: NSKeyValueObservingOptions,
+        _ context: UnsafeMutableRawPointer?, _ what: String
+    ) {
+        let path = WatchedKeyPath(keyPath)
+        guard case .key("isInvalidated") = path.components[0], path.components.count == 1 else {
+            trap(
+                """
+                A \(what) can be observed for 'isInvalidated' only: observe '\(keyPath)' through the \(what)'s owner.
+                """)
+        }
+        if reference?.instance.isFrozen == true {
+            trap("A \(what) of a frozen realm does not change and cannot be observed.")
+        }
+        makeObservations().add(NamedObservation(observer, path, options, context))
+    }
+
+    func removeInvalidationObserver(
+        _ observer: any KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??,
+        _ what: String
+    ) {
+        if parent.ownObservations?.remove(observer, keyPath, context) ?? false { return }
+        trap("Cannot remove an observer of '\(keyPath)' from a \(what): it is not registered.")
+    }
+}
+
+extension List {
+    /// Registers an observer of the list's `isInvalidated`, the one key that a list itself has; its elements are observed
+    /// through the property that holds the list. Any other key traps. The observer is held weakly.
+    public func addObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String,
+        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
+    ) {
+        addInvalidationObserver(observer, keyPath, options, context, "list")
+    }
+
+    /// Removes a registration of an observer of `isInvalidated`, whatever its context. Traps if there is none.
+    public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
+        removeInvalidationObserver(observer, keyPath, nil, "list")
+    }
+
+    /// Removes a registration of an observer of `isInvalidated` with a context. Traps if there is none.
+    public func removeObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    ) {
+        removeInvalidationObserver(observer, keyPath, .some(context), "list")
+    }
+}
+
+extension MutableSet {
+    /// Registers an observer of the set's `isInvalidated`, the one key that a set itself has; its elements are observed
+    /// through the property that holds the set. Any other key traps. The observer is held weakly.
+    public func addObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String,
+        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
+    ) {
+        addInvalidationObserver(observer, keyPath, options, context, "set")
+    }
+
+    /// Removes a registration of an observer of `isInvalidated`, whatever its context. Traps if there is none.
+    public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
+        removeInvalidationObserver(observer, keyPath, nil, "set")
+    }
+
+    /// Removes a registration of an observer of `isInvalidated` with a context. Traps if there is none.
+    public func removeObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    ) {
+        removeInvalidationObserver(observer, keyPath, .some(context), "set")
+    }
+}
+
+extension Map {
+    /// Registers an observer of the map's `isInvalidated`, the one key that a map itself has; its entries are observed
+    /// through the property that holds the map. Any other key traps. The observer is held weakly.
+    public func addObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String,
+        options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer? = nil
+    ) {
+        addInvalidationObserver(observer, keyPath, options, context, "map")
+    }
+
+    /// Removes a registration of an observer of `isInvalidated`, whatever its context. Traps if there is none.
+    public func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
+        removeInvalidationObserver(observer, keyPath, nil, "map")
+    }
+
+    /// Removes a registration of an observer of `isInvalidated` with a context. Traps if there is none.
+    public func removeObserver(
+        _ observer: any KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+    ) {
+        removeInvalidationObserver(observer, keyPath, .some(context), "map")
+    }
+}

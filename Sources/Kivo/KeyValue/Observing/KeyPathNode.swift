@@ -1,0 +1,198 @@
+/// One part of an observed key path: the object that the path has reached there, which is watched for the part's key,
+/// and, where the key's value depends on other key paths, those too.
+///
+///     observe("owner.fullName")    dog ─owner─▶ person ─fullName─▶
+///                                                │ depends on
+///                                                ├─firstName─▶
+///                                                └─spouse─▶ person ─lastName─▶
+///
+/// A node holds its object, unless that is the one which was registered on: what holds the observation is never held by
+/// it. Whenever something on the path changes, nodes follow it to other objects. Confined with the object.
+final class KeyPathNode {
+    private unowned(unsafe) let observation: Observation
+    private let path: WatchedKeyPath
+    private let index: Int
+    /// Whether the node's key is what the observer observes, and not something that leads there.
+    private let isRoot: Bool
+    private var held: AnyObject?
+    private unowned(unsafe) var object: AnyObject?
+    /// Whether the object is the one that was registered on.
+    private var isHome = false
+    private var observations: Observations?
+    private var key = ObservedKey.invalidated
+    private var dependencies: [KeyPathNode] = []
+    private var next: KeyPathNode?
+
+    /// A key of an object. An observation looks into the dependencies of each once, so that circles end and what many
+    /// ways lead to is tied once.
+    struct Place: Hashable {
+        private let id: ObjectIdentifier
+        private let row: RowID?
+        private let key: ObservedKey
+
+        init(_ object: AnyObject, _ key: ObservedKey) {
+            self.key = key
+            // A row has many accessors.
+            if let object = object as? ObjectBase, object.isManaged, let instance = object.kivoInstance {
+                id = ObjectIdentifier(instance)
+                row = RowID(table: object.kivoContext.table, key: object.kivoRow.key)
+            } else {
+                id = ObjectIdentifier(object)
+                row = nil
+            }
+        }
+    }
+
+    init(_ observation: Observation, _ path: WatchedKeyPath, _ index: Int, isRoot: Bool = false) {
+        self.observation = observation
+        self.path = path
+        self.index = index
+        self.isRoot = isRoot
+    }
+
+    private var component: KeyPathComponent { path.components[index] }
+
+    /// The operator that is applied to what the node's key leads to.
+    private var operation: KeyPathComponent? {
+        guard index + 1 < path.components.count, case .operation = path.components[index + 1] else {
+            return nil
+        }
+        return path.components[index + 1]
+    }
+
+    private var isLast: Bool { index + 1 == path.components.count }
+
+    // MARK: Tying
+
+    /// Starts to watch from the object that was registered on.
+    func attach(to object: AnyObject) {
+        var expanded: Set<Place> = []
+        attach(to: object, &expanded)
+    }
+
+    private func attach(to object: AnyObject, _ expanded: inout Set<Place>) {
+        self.object = object
+        isHome = observation.home?.subject === object
+        if !isHome { held = object }
+        guard let observations = isHome ? observation.home : Self.observations(of: object) else { return }
+        // The subject owns its observations, and they the nodes.
+        self.observations = isHome ? nil : observations
+        key = observations.key(of: component)
+        let typed = isRoot ? path.typed : nil
+        observations.listen(
+            Observations.Listener(observation: observation, node: self, passesKind: isRoot && isLast), key,
+            typed)
+        if expanded.insert(Place(object, key)).inserted {
+            for path in observations.dependencies(of: component, typed) {
+                let node = KeyPathNode(observation, path, 0)
+                dependencies.append(node)
+                node.attach(to: object, &expanded)
+            }
+        }
+        guard !isLast, operation == nil, let value = component.read(object) else { return }
+        guard let target = Self.observable(value) else { return checkElements(value) }
+        let node = KeyPathNode(observation, path, index + 1)
+        next = node
+        node.attach(to: target, &expanded)
+    }
+
+    /// Traps if the path goes on into the elements of an array or set.
+    private func checkElements(_ value: Any) {
+        guard value is [Any] || value is Set<AnyHashable> else { return }
+        trap(
+            """
+            Key path '\(path.text)' leads into the elements of a collection, which cannot be observed: observe the \
+            collection or, of its elements, each by itself.
+            """)
+    }
+
+    /// Follows the path to where it leads now, if it leads elsewhere: then all of it is tied anew.
+    func refresh() {
+        guard let home = observation.home, !isCurrent else { return }
+        attachAgain(home)
+    }
+
+    /// Ties all of the path anew.
+    func attachAgain(_ home: Observations) {
+        detach(from: nil)
+        attach(to: home.subject)
+    }
+
+    /// Whether each part watches what the part before it leads to.
+    private var isCurrent: Bool {
+        guard let object, !Self.isGone(object) else { return true }
+        for node in dependencies where !node.isCurrent { return false }
+        if isLast || operation != nil { return true }
+        let target = component.read(object).flatMap { Self.observable($0) }
+        guard let target else { return next == nil }
+        guard let next, let known = next.object, Self.isSame(known, target) else { return false }
+        return next.isCurrent
+    }
+
+    /// Stops to watch, here and further along. `dying` are the observations of the object that is being torn down, if
+    /// that is the reason; they are past being changed.
+    func detach(from dying: Observations?) {
+        for node in dependencies { node.detach(from: dying) }
+        dependencies = []
+        next?.detach(from: dying)
+        next = nil
+        // The object that was registered on may be no more.
+        if isHome {
+            if dying == nil { observation.home?.unlisten(key) { $0.node === self } }
+        } else {
+            observations?.unlisten(key) { $0.node === self }
+        }
+        observations = nil
+        object = nil
+        held = nil
+    }
+
+    // MARK: Reading
+
+    /// The value at the end of the path; nil if the path is broken.
+    func value() -> Any? {
+        guard let object else { return nil }
+        if isLast { return flatten(component.read(object)) }
+        if let next { return next.value() }
+        guard let value = flatten(component.read(object)) else { return nil }
+        return KeyValueCoding.value(of: value, path.components[(index + 1)...])
+    }
+
+    /// Whether none of the objects on the path is gone, so that it can be read by its typed key path.
+    var isIntact: Bool {
+        guard let object else { return true }
+        if Self.isGone(object) { return false }
+        if let next { return next.isIntact }
+        guard !isLast, let value = component.read(object), let target = Self.observable(value) else {
+            return true
+        }
+        return !Self.isGone(target)
+    }
+
+    // MARK: Objects
+
+    /// What can be watched of a value.
+    private static func observable(_ value: Any) -> AnyObject? {
+        guard let value = flatten(value) else { return nil }
+        if let object = value as? ObjectBase { return object }
+        return value as? any AnyObservableCollection
+    }
+
+    private static func observations(of object: AnyObject) -> Observations? {
+        if let object = object as? ObjectBase { return object.kivoMakeObservations() }
+        return (object as? any AnyObservableCollection)?.makeObservations()
+    }
+
+    /// Whether an object was deleted: it has told of its end, and nothing is told of it any more.
+    static func isGone(_ object: AnyObject) -> Bool {
+        if let object = object as? ObjectBase { return object.isInvalidated }
+        return (object as? any AnyObservableCollection)?.isInvalidated ?? false
+    }
+
+    /// Whether an object is what is watched already: managed objects have many accessors.
+    private static func isSame(_ known: AnyObject, _ object: AnyObject) -> Bool {
+        if known === object { return true }
+        guard let known = known as? ObjectBase, let object = object as? ObjectBase else { return false }
+        return known.isSameObject(as: object)
+    }
+}

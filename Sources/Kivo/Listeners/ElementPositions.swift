@@ -1,0 +1,56 @@
+import KivoEngine
+
+/// Where the objects of an observed collection are in it, and which of them count as modified. Confined with its observer.
+struct ElementPositions {
+    private let reference: CollectionReference
+    private let filter: KeyPathFilter?
+    /// Where the objects of a list or of a map's values are, from the first time that one of them changed.
+    private var occurrences: OccurrenceIndex?
+
+    init(_ reference: CollectionReference, _ filter: KeyPathFilter?) {
+        self.reference = reference
+        self.filter = filter
+    }
+
+    /// Follows what was done to the collection. To be told of every change.
+    func follow(_ change: CollectionChanges?) {
+        if let change { occurrences?.apply(change, reference.sequence) }
+    }
+
+    /// Lets go of what is known, because the collection is gone.
+    mutating func forget() { occurrences = nil }
+
+    /// The positions of elements that stayed and were assigned, or whose objects count as modified; ascending. An object
+    /// that is new is at a position that was inserted or assigned.
+    mutating func modified(
+        _ assigned: [Int], _ pending: PendingChanges, _ insertions: [Int]
+    ) -> [Int] {
+        let id = reference.id
+        guard let elements = reference.context.elements,
+            let backlinks = pending.instance.catalog.tables[id.table].backlinks[id.column]
+        else { return assigned }
+        let snapshot = pending.instance.snapshot
+        let affected = AffectedRows(pending.instance, pending.changes).rows(elements.table, filter).filter {
+            snapshot.backlinks(backlinks, of: $0).contains(id.key)
+        }
+        guard !affected.isEmpty else { return assigned }
+        let inserted = Set(insertions)
+        var positions = Set(assigned)
+        for key in affected {
+            forEachPosition(of: key) { if !inserted.contains($0) { positions.insert($0) } }
+        }
+        return positions.sorted()
+    }
+
+    private mutating func forEachPosition(of key: ObjectKey, _ body: (Int) -> Void) {
+        let sequence = reference.sequence
+        if reference.property.type.collection == .set {
+            let (position, isEqual) = sequence.lowerBound(.link(key))
+            if isEqual { body(position) }
+            return
+        }
+        let index = occurrences ?? OccurrenceIndex(sequence)
+        occurrences = index
+        index.forEachPosition(of: key, body)
+    }
+}

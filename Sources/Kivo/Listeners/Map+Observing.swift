@@ -1,0 +1,61 @@
+import Dispatch
+import KivoEngine
+
+extension Map {
+    /// Observes the map: one `.initial`, then an `.update` whenever keys came or went or values were
+    /// modified.
+    ///
+    /// Delivered later, never from inside of a commit, and coalesced: an update is the difference between
+    /// what the observer saw last and what it sees now. It follows the operations that were carried out, not
+    /// a comparison of contents: putting an equal value is a modification, and a key that was removed and put
+    /// again is deleted and inserted. An object that is deleted leaves its key with nil, as a modification.
+    /// Without key paths a value counts as modified when its object, or one at most three links away, was;
+    /// with key paths, when something they name was. When the owner is deleted all keys are deleted, once.
+    ///
+    /// From the reference page "React to Changes", "Register a Collection Change Listener".
+    ///
+    /// - Parameters:
+    ///   - keyPaths: the key paths of objects in the map to watch, by name; nil or empty for no filter. An
+    ///     unknown one traps.
+    ///   - queue: a serial queue to deliver on; nil for the current thread's run loop or queue.
+    ///   - block: what to call.
+    /// - Returns: a token that keeps the observation alive.
+    ///
+    /// Traps if the map is unmanaged, frozen or invalidated, and inside of a write transaction that has made
+    /// changes.
+    public func observe(
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (RealmMapChange<Map>) -> Void
+    ) -> NotificationToken {
+        guard let references else {
+            trap("Cannot observe an unmanaged map: add its object to a realm first.")
+        }
+        let (keys, values) = (references.keys, references.values)
+        let instance = keys.instance
+        instance.checkObservable("Collection '\(keys.name)'")
+        if keys.isInvalidated { keys.trapInvalidated() }
+        let filter = values.context.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
+        if let queue {
+            let (keys, values) = (keys.handover, values.handover)
+            return instance.register(on: queue) { instance in
+                let moved = Map(keys: keys(instance), values: values(instance))
+                return moved.isInvalidated ? nil : moved.observe(keyPaths: keyPaths, block)
+            }
+        }
+        let listener = MapListener(keys, values, filter) { block(RealmMapChange(self, $0)) }
+        return instance.observers.add(listener, instance)
+    }
+}
+
+extension RealmMapChange {
+    fileprivate init(_ collection: Collection, _ update: MapUpdate?) {
+        if let update {
+            self = .update(
+                collection, deletions: update.deletions.map(Collection.Key.init(_mapKey:)),
+                insertions: update.insertions.map(Collection.Key.init(_mapKey:)),
+                modifications: update.modifications.map(Collection.Key.init(_mapKey:)))
+        } else {
+            self = .initial(collection)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Dispatch
+import KivoEngine
+
+extension ObjectBase {
+    /// Observes the object: the block is called when properties of it were assigned, and when it was deleted.
+    ///
+    /// There is no first call. Assigning an equal value counts. Without key paths, changes in linked objects do not
+    /// count, but membership of its own collections does; with key paths, only what they name counts: `"list.name"`
+    /// is the name of any element and the membership of the list. All changes since the last call come in one call.
+    ///
+    /// From the reference page "React to Changes", "Register an Object Change Listener" and "Register a Key Path
+    /// Change Listener".
+    ///
+    /// - Parameters:
+    ///   - keyPaths: the key paths to watch, by name; nil or empty for all properties. An unknown one traps.
+    ///   - queue: a serial queue to deliver on; nil for the current thread's run loop or queue. On another queue the
+    ///     observation begins when the queue gets to it, and the block is given an object of that queue's realm.
+    ///   - block: what to call. `T` is the object's class or one it derives from.
+    /// - Returns: a token that keeps the observation alive.
+    ///
+    /// Traps if the object is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
+    public final func observe<T: ObjectBase>(
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        guard isManaged, let instance = kivoInstance else {
+            trap(
+                "Only managed objects can be observed: add the object of class '\(Self.className())' to a realm first."
+            )
+        }
+        instance.checkObservable("An object of class '\(kivoContext.info.name)'")
+        locateOrTrap()
+        _ = KeyPathFilter.make(keyPaths, kivoContext)
+        if let queue { return observe(keyPaths, on: queue, instance, block) }
+        let listener = ObjectListener(self, keyPaths) { object, event in
+            switch event {
+            case .deleted: block(.deleted)
+            case .change(let properties):
+                guard let object = object as? T else {
+                    trap(
+                        "An object of class '\(type(of: object).className())' is no '\(T.self)', as its observer says."
+                    )
+                }
+                block(.change(object, properties))
+            }
+        }
+        return instance.observers.add(listener, instance)
+    }
+
+    private final func observe<T: ObjectBase>(
+        _ keyPaths: [String]?, on queue: DispatchQueue, _ instance: RealmInstance,
+        _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        let (type, key) = (kivoContext.info.type, kivoRow.key)
+        return instance.register(on: queue) { instance in
+            let context = instance.context(type)
+            guard instance.table(context.table).contains(key) else { return nil }
+            return context.accessor(key).observe(keyPaths: keyPaths, block)
+        }
+    }
+
+    /// Observes key paths of the object; see ``observe(keyPaths:on:_:)-([String]?,_,_)``.
+    ///
+    /// Traps on a key path that does not lead to a persisted property.
+    public final func observe<T: ObjectBase>(
+        keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil,
+        _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        observe(keyPaths: keyPaths.map { KeyPathName.of($0) }, on: queue, block)
+    }
+}

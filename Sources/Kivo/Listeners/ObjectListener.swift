@@ -1,0 +1,101 @@
+import KivoEngine
+
+/// An observer of one object.
+final class ObjectListener: Listener {
+    enum Event {
+        case change([PropertyChange])
+        case deleted
+    }
+
+    private let object: ObjectBase
+    private let filter: KeyPathFilter?
+    private let call: (ObjectBase, Event) -> Void
+    private var isDead = false
+
+    init(_ object: ObjectBase, _ keyPaths: [String]?, _ call: @escaping (ObjectBase, Event) -> Void) {
+        self.object = object
+        filter = KeyPathFilter.make(keyPaths, object.kivoContext)
+        self.call = call
+        super.init(object.kivoInstance!, hasInitial: false)
+    }
+
+    override var row: RowID? {
+        filter == nil ? RowID(table: object.kivoContext.table, key: object.kivoRow.key) : nil
+    }
+
+    override func deliver(_ pending: PendingChanges) {
+        guard !isDead else { return }
+        let table = object.kivoContext.table
+        let key = object.kivoRow.key
+        let leaf = pending.changes.table(table)?.leaf(Int(key >> 8))
+        let slot = Int(key & 255)
+        if let leaf, leaf.deleted.contains(slot) {
+            isDead = true
+            call(object, .deleted)
+            return
+        }
+        var changes: [PropertyChange] = []
+        if let filter {
+            changes = changed(filter, table, key, pending).map { change(of: $0, pending) }
+        } else if let leaf, !leaf.inserted.contains(slot) {
+            for property in object.kivoContext.info.properties where leaf.isModified(property, slot) {
+                changes.append(change(of: property, pending))
+            }
+        }
+        if !changes.isEmpty { call(object, .change(changes)) }
+    }
+
+    /// The properties at which key paths begin that lead to something that changed.
+    private func changed(
+        _ filter: KeyPathFilter, _ table: TableID, _ key: ObjectKey, _ pending: PendingChanges
+    ) -> [PropertyInfo] {
+        let affected = AffectedRows(pending.instance, pending.changes)
+        var names: Set<String> = []
+        for path in filter.paths where affected.rows(table, path).contains(key) { names.insert(path.name) }
+        if names.isEmpty { return [] }
+        return object.kivoContext.info.properties.filter { names.contains($0.name) }
+    }
+
+    private func change(of property: PropertyInfo, _ pending: PendingChanges) -> PropertyChange {
+        guard property.type.collection == .none else {
+            return PropertyChange(name: property.name, oldValue: nil, newValue: nil)
+        }
+        return PropertyChange(
+            name: property.name, oldValue: oldValue(of: property, pending),
+            newValue: object.kivoValue(property))
+    }
+
+    /// The value before the first move that changed it.
+    private func oldValue(of property: PropertyInfo, _ pending: PendingChanges) -> Any? {
+        let table = object.kivoContext.table
+        let key = object.kivoRow.key
+        for (old, changes) in pending.advances
+        where changes.table(table)?.modifiedColumns(of: key).contains(property.column) == true {
+            let cell = old.table(table).cell(key, property.column, property.columnKind)
+            return property.value(of: cell, object)
+        }
+        return nil
+    }
+}
+
+extension PropertyInfo {
+    /// The value that a cell of this property means; nil for a link to an object that is gone.
+    func value(of cell: Cell, _ owner: ObjectBase) -> Any? {
+        let context = CollectionContext(
+            instance: owner.kivoInstance, elements: type.target.map { owner.kivoContext.target($0) })
+        if let elements = context.elements, !elements.instance.table(elements.table).contains(cell.linkKey) {
+            return nil
+        }
+        return wrapper.value(of: cell, context)
+    }
+}
+
+extension LeafChange {
+    /// Whether a property was assigned in the row of a slot.
+    fileprivate func isModified(_ property: PropertyInfo, _ slot: Int) -> Bool {
+        columns.contains { column in
+            (column.column == property.column || column.column == property.valuesColumn)
+                && column.slots.contains(slot)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Dispatch
+
+extension RealmInstance {
+    /// Registers an observer on a queue, later: in an instance of this realm that belongs to the queue.
+    ///
+    /// - Parameter register: runs on the queue; answers the observation's token, or nil if there is nothing to observe.
+    func register(on queue: DispatchQueue, _ register: @escaping (RealmInstance) -> NotificationToken?)
+        -> NotificationToken
+    {
+        let token = NotificationToken(pending: ())
+        let work = Handover(
+            store: store, configuration: configuration, queue: queue, confinement: .of(queue),
+            register: register)
+        queue.async { [weak token] in
+            guard let token, token.isPending else { return }
+            work.run(token)
+        }
+        return token
+    }
+
+    /// Carries a registration to its queue. The closure captures the user's block, which from then on runs on the
+    /// queue only, one call at a time; nothing else of it is touched elsewhere.
+    private struct Handover: @unchecked Sendable {
+        let store: Store
+        let configuration: Realm.Configuration
+        let queue: DispatchQueue
+        let confinement: Confinement
+        let register: (RealmInstance) -> NotificationToken?
+
+        func run(_ token: NotificationToken) {
+            let instanceOwner =
+                store.instance(confinement)
+                ?? InstanceOwner(RealmInstance(store, configuration, confinement, queue))
+            defer { withExtendedLifetime(instanceOwner) {} }
+            let instance = instanceOwner.instance
+            _ = instance.refresh()
+            guard let inner = register(instance), let registration = inner.registration else { return }
+            if token.begin(instance, registration) { inner.handOver() } else { inner.invalidate() }
+        }
+    }
+}

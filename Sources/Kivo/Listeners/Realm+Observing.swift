@@ -1,0 +1,46 @@
+/// Called with each notification of a realm.
+public typealias NotificationBlock = (_ notification: Realm.Notification, _ realm: Realm) -> Void
+
+extension Realm {
+    /// What a realm's observers are told.
+    public enum Notification: String, Sendable {
+        /// This instance moved to another version, by a commit of its own or by a refresh.
+        case didChange = "RealmDidChangeNotification"
+        /// Another instance committed and this one does not refresh by itself.
+        case refreshRequired = "RealmRefreshRequiredNotification"
+    }
+
+    /// Observes the realm: the block is called whenever this instance moves to another version, for its own commits
+    /// inside of the commit. It is told nothing of what changed. An instance that has read nothing yet moves by others'
+    /// commits all the same.
+    ///
+    /// From the reference page "React to Changes", "Register a Realm Change Listener".
+    ///
+    /// - Returns: a token that keeps the observation alive.
+    public func observe(_ block: @escaping NotificationBlock) -> NotificationToken {
+        instance.checkConfinement()
+        if instance.isFrozen { trap("A frozen realm does not change and cannot be observed.") }
+        if instance.configuration.readOnly {
+            trap("A read-only realm does not change and cannot be observed.")
+        }
+        instance.beginTellingRealmObservers()
+        return instance.observers.observe(instance, block)
+    }
+}
+
+extension RealmInstance {
+    /// Traps unless observers of objects and collections can be added here and now.
+    func checkObservable(_ what: String) {
+        checkConfinement()
+        if isFrozen { trap("\(what) of a frozen realm does not change and cannot be observed.") }
+        if configuration.readOnly {
+            trap("\(what) of a read-only realm does not change and cannot be observed.")
+        }
+        if let transaction, transaction.hasChanges {
+            trap(
+                "\(what) cannot be observed inside of a write transaction that has made changes: observe it before."
+            )
+        }
+        ensureRead()
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import KivoEngine
+
+/// A type that a ``Persisted`` property can have.
+///
+/// Conforming types are: `Bool`, the integers, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`, ``ObjectId``,
+/// ``Decimal128``, enums that conform to ``PersistableEnum``, the optionals of all these and of ``Object`` and
+/// ``EmbeddedObject`` classes, and the collections. Do not conform types of your own by hand.
+public protocol _Persistable {
+    /// The value of an unmanaged property without a default.
+    static func _makeDefault() -> Self
+    /// Whether the default costs nothing and is the same for all, so that unmanaged properties always hold a value.
+    static var _isPlain: Bool { get }
+    /// Whether a value sits in its column whole, so that it can be loaded and stored directly.
+    static var _isScalar: Bool { get }
+    /// Whether the managed value is an object that the property keeps (a collection).
+    static var _isCached: Bool { get }
+    /// What a property of an unmanaged object holds after an assignment: the value, but of collections a property keeps
+    /// its own, with the elements of the other.
+    static func _adopt(_ value: Self, _ current: Self?) -> Self
+    /// Puts the elements of a collection into that of an observed unmanaged object, which tells of it; false if the value
+    /// is no collection.
+    static func _replace(_ value: Self, _ current: Self?) -> Bool
+    /// Loads a scalar from a column.
+    static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self
+    /// Stores a scalar into a column of the open transaction and marks it; false if that takes more than a store.
+    static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool
+    /// The managed value, of whatever type.
+    static func _get(_ owner: ObjectBase, _ property: Int) -> Self
+    /// Assigns the managed value, of whatever type, with everything that hangs on it.
+    static func _set(_ value: Self, _ owner: ObjectBase, _ property: Int)
+    /// Writes an unmanaged value that is no object, and holds none, into the row of an object that is being added, and lets
+    /// go of it unless it lives on (a collection). The property is given as wrappers of managed objects carry it.
+    static func _promote(_ value: inout Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder)
+    /// The object, if the value is a link.
+    static func _linkedObject(_ value: Self?) -> ObjectBase?
+    /// What a key path recorder goes on with.
+    static func _record(_ owner: ObjectBase, _ property: Int) -> Self
+    /// Describes the type to the registry.
+    static func _describe(_ type: inout PropertyType)
+    /// The value as `Any?`, as dynamic access sees it.
+    static func _toAny(_ value: Self) -> Any?
+    /// The value that dynamic access means by `any`, or nil if it is none of this type.
+    static func _fromAny(_ any: Any?) -> Self?
+}
+
+extension _Persistable {
+    @inlinable
+    public static func _adopt(_ value: Self, _ current: Self?) -> Self { value }
+    @inlinable
+    public static func _replace(_ value: Self, _ current: Self?) -> Bool { false }
+    public static func _linkedObject(_ value: Self?) -> ObjectBase? { nil }
+}
+
+/// A type whose properties can be indexed.
+public protocol _Indexable {}
+
+/// A type that a primary key can have.
+public protocol _PrimaryKey: _Indexable {}
+
+/// A type whose optional a ``Persisted`` property can have.
+public protocol _OptionalPersistable: Hashable {
+    static var _isScalarInOptional: Bool { get }
+    static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self?
+    static func _storeOptional(_ value: Self?, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool
+    static func _getOptional(_ owner: ObjectBase, _ property: Int) -> Self?
+    static func _setOptional(_ value: Self?, _ owner: ObjectBase, _ property: Int)
+    /// Writes a value that is no object into the row of an object that is being added.
+    static func _promoteOptional(_ value: Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder)
+    static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self?
+    static func _describeOptional(_ type: inout PropertyType)
+    static func _fromAnyInOptional(_ any: Any) -> Self?
+    /// Whether dynamic access means a value by `any` that the type has no more, or not yet: nil stands for it.
+    static func _isUnknown(_ any: Any) -> Bool
+    static var _optionalElementKind: ElementKind { get }
+    static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self?
+    static func _optionalCell(_ value: Self?, _ context: CollectionContext) -> Cell
+}
+
+extension Optional: _Persistable where Wrapped: _OptionalPersistable {
+    @inlinable public static func _makeDefault() -> Wrapped? { nil }
+    @inlinable public static var _isPlain: Bool { true }
+    @inlinable public static var _isScalar: Bool { Wrapped._isScalarInOptional }
+    @inlinable public static var _isCached: Bool { false }
+    @inlinable
+    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Wrapped? {
+        Wrapped._loadOptional(column, slot)
+    }
+    @inlinable
+    public static func _store(_ value: Wrapped?, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
+        Wrapped._storeOptional(value, column, slot)
+    }
+    public static func _get(_ owner: ObjectBase, _ property: Int) -> Wrapped? {
+        Wrapped._getOptional(owner, property)
+    }
+    public static func _set(_ value: Wrapped?, _ owner: ObjectBase, _ property: Int) {
+        Wrapped._setOptional(value, owner, property)
+    }
+    public static func _promote(
+        _ value: inout Wrapped??, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
+    ) {
+        Wrapped._promoteOptional(value ?? nil, owner, property, adder)
+        value = nil
+    }
+    public static func _linkedObject(_ value: Wrapped??) -> ObjectBase? {
+        // What is no scalar in an optional is an object.
+        if Wrapped._isScalarInOptional { return nil }
+        guard let value = value ?? nil else { return nil }
+        return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: ObjectBase.self) }
+    }
+    public static func _record(_ owner: ObjectBase, _ property: Int) -> Wrapped? {
+        Wrapped._recordOptional(owner, property)
+    }
+    public static func _describe(_ type: inout PropertyType) {
+        type.isOptional = true
+        Wrapped._describeOptional(&type)
+    }
+    public static func _toAny(_ value: Wrapped?) -> Any? { value }
+    public static func _fromAny(_ any: Any?) -> Wrapped?? {
+        if let any, type(of: any) == Wrapped.self { return any as? Wrapped }
+        guard let any = nonNull(any) else { return .some(nil) }
+        if let value = Wrapped._fromAnyInOptional(any) { return value }
+        return Wrapped._isUnknown(any) ? .some(nil) : nil
+    }
+}
+
+extension _OptionalPersistable {
+    public static func _isUnknown(_ any: Any) -> Bool { false }
+}
+
+extension Optional: _Indexable where Wrapped: _Indexable {}
+extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
+
+/// Takes optionals out of optionals, as values that come through `Any` often have them.
+func flatten(_ any: Any?) -> Any? {
+    guard let any else { return nil }
+    if let optional = any as? any AnyOptional { return flatten(optional.unwrapped) }
+    return any
+}
+
+/// Any optional, seen through `Any`.
+protocol AnyOptional {
+    var unwrapped: Any? { get }
+    /// The optional that holds nothing.
+    static var none: Any { get }
+    static var wrappedType: Any.Type { get }
+    /// The optional that holds a value; nil if the value is none of its type.
+    static func wrapping(_ value: Any) -> Any?
+}
+
+extension Optional: AnyOptional {
+    var unwrapped: Any? { self }
+    static var none: Any { Optional<Wrapped>(nilLiteral: ()) as Any }
+    static var wrappedType: Any.Type { Wrapped.self }
+    static func wrapping(_ value: Any) -> Any? { (value as? Wrapped).map { Optional($0) as Any } }
+}

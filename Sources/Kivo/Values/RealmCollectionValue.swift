@@ -1,0 +1,67 @@
+import KivoEngine
+
+/// A type that the elements of a collection can have.
+///
+/// Conforming types are those of scalar ``Persisted`` properties, their optionals, and ``Object`` and
+/// ``EmbeddedObject`` classes. Do not conform types of your own by hand.
+public protocol RealmCollectionValue: Hashable {
+    static var _elementKind: ElementKind { get }
+    /// The element that a cell means.
+    static func _element(_ cell: Cell, _ context: CollectionContext) -> Self
+    /// The element at an address in a sequence.
+    static func _loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Self
+    /// The cell that stands for the element; an unmanaged object is added to the realm.
+    func _elementCell(_ context: CollectionContext) -> Cell
+    static func _describeElement(_ type: inout PropertyType)
+    /// The element that `any` means, or nil if it means none.
+    static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self?
+}
+
+extension Optional: RealmCollectionValue where Wrapped: _OptionalPersistable {
+    public static var _elementKind: ElementKind { Wrapped._optionalElementKind }
+    public static func _element(_ cell: Cell, _ context: CollectionContext) -> Wrapped? {
+        Wrapped._optionalElement(cell, context)
+    }
+    public static func _loadElement(
+        _ address: UnsafeMutableRawPointer, _ context: CollectionContext
+    ) -> Wrapped? {
+        Wrapped._optionalElement(_elementKind.load(address), context)
+    }
+    public func _elementCell(_ context: CollectionContext) -> Cell { Wrapped._optionalCell(self, context) }
+    public static func _describeElement(_ type: inout PropertyType) {
+        type.isOptional = true
+        Wrapped._describeOptional(&type)
+    }
+    public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Wrapped?? {
+        _fromAny(any)
+    }
+}
+
+/// A type whose smallest and largest values can be asked for.
+public protocol MinMaxType {}
+
+/// A type whose values can be summed.
+public protocol AddableType {}
+
+/// A type by whose values collections can be sorted.
+public protocol SortableType {}
+
+/// The name of ``SortableType`` where values are reached by key paths.
+public typealias KeypathSortable = SortableType
+
+extension Optional: MinMaxType where Wrapped: MinMaxType {}
+extension Optional: AddableType where Wrapped: AddableType {}
+extension Optional: SortableType where Wrapped: SortableType {}
+
+/// Where elements of a collection live: what it takes to make objects of keys and keys of objects.
+public struct CollectionContext {
+    /// The realm; nil for an unmanaged collection.
+    let instance: RealmInstance?
+    /// The table of the elements, if they are objects.
+    let elements: TableContext?
+
+    init(instance: RealmInstance?, elements: TableContext?) {
+        self.instance = instance
+        self.elements = elements
+    }
+}

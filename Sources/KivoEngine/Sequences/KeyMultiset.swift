@@ -1,0 +1,94 @@
+/// A persistent multiset of object keys in one word: the origins that link to one object, or the objects that hold
+/// one indexed value.
+///
+///     0                      empty
+///     key << 1 | 1           one key
+///     address of a sequence  several keys, ascending
+///
+/// An unowned view, like ``PersistentSequence``.
+public struct KeyMultiset {
+    /// The set, as a column stores it.
+    public private(set) var word: UInt64
+
+    /// The set that a column stores.
+    public init(word: UInt64) { self.word = word }
+
+    static func single(_ key: ObjectKey) -> UInt64 { UInt64(bitPattern: key) << 1 | 1 }
+
+    private var isSingle: Bool { word & 1 == 1 }
+    private var singleKey: ObjectKey { ObjectKey(bitPattern: word >> 1) }
+    private var sequence: PersistentSequence { PersistentSequence(word: word, element: .link) }
+
+    /// Whether there is no key. O(1).
+    public var isEmpty: Bool { word == 0 }
+
+    /// The number of keys, duplicates counted. O(1).
+    public var count: Int { isEmpty ? 0 : isSingle ? 1 : sequence.count }
+
+    /// The smallest key.
+    public var first: ObjectKey? { isEmpty ? nil : isSingle ? singleKey : sequence.cell(at: 0).linkKey }
+
+    /// The key at a position in ascending order. O(log n).
+    public func key(at position: Int) -> ObjectKey {
+        isSingle ? singleKey : sequence.cell(at: position).linkKey
+    }
+
+    /// The keys, ascending. O(n).
+    public var keys: [ObjectKey] { isEmpty ? [] : isSingle ? [singleKey] : sequence.links }
+
+    /// How often a key is in the set. O(log n).
+    public func count(of key: ObjectKey) -> Int {
+        if isEmpty { return 0 }
+        return isSingle ? (singleKey == key ? 1 : 0) : sequence.count(of: key)
+    }
+
+    /// The first position of a key in ascending order, or nil. O(log n).
+    public func firstPosition(of key: ObjectKey) -> Int? {
+        if isEmpty { return nil }
+        if isSingle { return singleKey == key ? 0 : nil }
+        let (position, isEqual) = sequence.lowerBound(.link(key))
+        return isEqual ? position : nil
+    }
+
+    /// Whether a key is in the set. O(log n).
+    public func contains(_ key: ObjectKey) -> Bool { count(of: key) > 0 }
+
+    /// Calls `body` with each key, ascending.
+    public func forEach(_ body: (ObjectKey) -> Void) {
+        if isSingle { body(singleKey) } else { sequence.forEachLink(body) }
+    }
+
+    /// Adds a key, also when it is already there. O(log n).
+    mutating func insert(_ key: ObjectKey, _ memory: WriteMemory) {
+        if isEmpty {
+            word = KeyMultiset.single(key)
+            return
+        }
+        var sequence = isSingle ? PersistentSequence(root: nil, element: .link) : self.sequence
+        if isSingle { sequence.insert(.link(singleKey), at: 0, memory) }
+        let last = sequence.cell(at: sequence.count - 1).linkKey
+        let position = last <= key ? sequence.count : sequence.lowerBound(.link(key)).position
+        sequence.insert(.link(key), at: position, memory)
+        word = sequence.word
+    }
+
+    /// Takes out one occurrence of a key. O(log n).
+    mutating func remove(_ key: ObjectKey, _ memory: WriteMemory) {
+        if isSingle {
+            if singleKey == key { word = 0 }
+            return
+        }
+        var sequence = self.sequence
+        let (position, isEqual) = sequence.lowerBound(.link(key))
+        guard isEqual else { return }
+        sequence.remove(at: position, memory)
+        word = sequence.word
+    }
+
+    func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
+        if !isEmpty, !isSingle { sequence.forEachBlock(body) }
+    }
+
+    /// Takes everything out of the newest version.
+    func retire(_ memory: WriteMemory) { forEachBlock { memory.retire($0) } }
+}

@@ -1,0 +1,191 @@
+/// The answer of a query inside of an open transaction, which follows what the transaction does from its ``RowLog``.
+///
+/// Nothing can be compared as it was before a change: there is no older version to look at. So the order in which the
+/// elements were found at first stays as it is, and what is touched gives up its place there. If it belongs to the answer
+/// still, it is among those that were added, by where it belongs now; all that are compared are as they were found.
+///
+/// Not thread-safe; belongs to the transaction's thread.
+public final class FollowedResult {
+    /// An element that is not where it was found at first.
+    private struct Added {
+        var token: Int64
+        /// The number of places before it.
+        var place: Int
+    }
+
+    private let query: RowQuery
+    private let dependencies: Dependencies
+    private let elements: Elements
+    private let order: ElementOrder
+    private let log: RowLog
+    private var logPlace: Int
+
+    /// The elements in the order in which they were found.
+    private let found: [Int64]
+    /// The first place of each of them; empty if they ascend.
+    private var places: [Int64: Int] = [:]
+    private var present: PresenceTree
+    /// In their order, which is that of their places as well.
+    private var added: [Added] = []
+    /// Of a list, where its objects are, by object.
+    private var occurrences: [(key: ObjectKey, token: Int64)] = []
+
+    /// The answer as it is now, and from now on what the log says. O(n), and what sorting costs.
+    public init(_ query: RowQuery, _ log: RowLog, _ snapshot: Snapshot, _ catalog: Catalog) {
+        precondition(query.canBeFollowed, "plain values and distinct elements are not followed")
+        self.query = query
+        self.log = log
+        logPlace = log.end
+        dependencies = Dependencies(query)
+        (elements, found) = query.arranged(snapshot, catalog)
+        present = PresenceTree(count: found.count)
+        var keys: [SortKey] = []
+        for case .sort(let more) in query.steps { keys = more + keys }
+        order = ElementOrder(keys)
+        if !keys.isEmpty {
+            for (place, token) in found.enumerated().reversed() { places[token] = place }
+        }
+        if case .positions(let keys, _) = elements {
+            occurrences = keys.enumerated().map { ($0.element, Int64($0.offset)) }
+            occurrences.sort { $0 < $1 }
+        }
+    }
+
+    /// Whether the answer follows a log.
+    public func follows(_ other: RowLog?) -> Bool { log === other }
+
+    /// The number of elements. O(1).
+    public var count: Int { present.count + added.count }
+
+    /// The object at a position. O(log² n).
+    public func key(at position: Int) -> ObjectKey {
+        var (low, high) = (0, added.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if present.rank(added[middle].place) + middle < position {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        if low < added.count, present.rank(added[low].place) + low == position {
+            return elements.key(added[low].token)
+        }
+        return elements.key(found[present.select(position - low)])
+    }
+
+    /// The objects in order. O(n).
+    public var keys: [ObjectKey] {
+        var keys: [ObjectKey] = []
+        keys.reserveCapacity(count)
+        var next = 0
+        for place in 0...found.count {
+            while next < added.count, added[next].place <= place {
+                keys.append(elements.key(added[next].token))
+                next += 1
+            }
+            if place < found.count, present.contains(place) { keys.append(elements.key(found[place])) }
+        }
+        return keys
+    }
+
+    // MARK: Following
+
+    /// Takes in what happened since the last time; false if it cannot be followed, or not at a smaller cost than that of
+    /// evaluating anew, which is to be done then.
+    public func follow(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
+        guard let entries = log.entries(since: logPlace), !entries.isEmpty else { return false }
+        logPlace = log.end
+        let limit = 256 + found.count / 8
+        guard entries.count <= limit * 8, let keys = touched(entries, snapshot, catalog), keys.count <= limit
+        else { return false }
+        // Each of them goes through those that were added.
+        guard keys.count * (added.count + keys.count) <= 16 * (found.count + 256) else { return false }
+        for key in keys { for token in tokens(of: key, snapshot) { remove(token) } }
+        let table = query.source.table!
+        for key in keys where isElement(key, snapshot) && query.holds(key, table, snapshot) {
+            for token in tokens(of: key, snapshot) { insert(token, snapshot) }
+        }
+        return added.count <= limit
+    }
+
+    /// The objects of which the answer can be another, each once; nil if the source was changed in a way that the log
+    /// does not tell.
+    private func touched(
+        _ entries: ArraySlice<RowLog.Entry>, _ snapshot: Snapshot, _ catalog: Catalog
+    ) -> [ObjectKey]? {
+        var keys: [ObjectKey] = []
+        var isFarReaching = false
+        for entry in entries {
+            let (table, column) = (Int(entry.table), Int(entry.column))
+            switch query.source {
+            case .list(let id, _), .set(let id, _):
+                guard table == id.table, entry.key == id.key else { break }
+                if entry.kind == .row || (entry.kind == .assigned && column == id.column) { return nil }
+            case .origins(let origins, _):
+                if table == origins.table, column == origins.column { keys.append(entry.key) }
+            case .table, .values: break
+            }
+            if table == query.source.table, entry.kind == .row || dependencies.ownColumns.contains(column) {
+                keys.append(entry.key)
+            }
+            if entry.kind != .row, dependencies.reaches(table, column) { isFarReaching = true }
+        }
+        if isFarReaching {
+            keys += dependencies.touched(ChangeSet(entries, catalog), snapshot, catalog)
+        }
+        return keys.count > 1 ? Array(Set(keys)) : keys
+    }
+
+    /// What stands for an object in the answer now, or did before it was touched: all that may have to be removed.
+    private func tokens(of key: ObjectKey, _ snapshot: Snapshot) -> [Int64] {
+        switch query.source {
+        case .table, .set, .values: return [key]
+        case .origins(let origins, let target):
+            let count = snapshot.backlinks(origins.backlinks, of: target).count(of: key)
+            return Array(repeating: key, count: max(count, 1))
+        case .list:
+            let first = occurrences.partitionPoint { $0.key < key }
+            return occurrences[first...].prefix { $0.key == key }.map(\.token)
+        }
+    }
+
+    /// Whether the source holds an object that exists. What a list held at first it holds, or it is not followed.
+    private func isElement(_ key: ObjectKey, _ snapshot: Snapshot) -> Bool {
+        switch query.source {
+        case .table, .list, .values: true
+        case .set(let id, _): snapshot.sequence(id, .link).count(of: key) > 0
+        case .origins(let origins, let target):
+            snapshot.backlinks(origins.backlinks, of: target).count(of: key) > 0
+        }
+    }
+
+    private func remove(_ token: Int64) {
+        if !added.isEmpty { added.removeAll { $0.token == token } }
+        var place = order.keys.isEmpty ? found.partitionPoint { $0 < token } : places[token] ?? found.count
+        // An origin that refers to its target several times is there as often, side by side.
+        while place < found.count, found[place] == token {
+            present.remove(place)
+            place += 1
+        }
+    }
+
+    private func insert(_ token: Int64, _ snapshot: Snapshot) {
+        let entry = order.ranked(token, elements, snapshot)
+        func isBefore(_ other: Int64) -> Bool {
+            order.compare(order.ranked(other, elements, snapshot), entry, elements, snapshot) < 0
+        }
+        var (low, high) = (0, present.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(found[present.select(middle)]) { low = middle + 1 } else { high = middle }
+        }
+        let place = low < present.count ? present.select(low) : found.count
+        added.insert(Added(token: token, place: place), at: added.partitionPoint { isBefore($0.token) })
+    }
+}
+
+extension RowQuery {
+    /// Whether a ``FollowedResult`` can be made of it.
+    public var canBeFollowed: Bool { source.table != nil && !isDistinct }
+}

@@ -1,0 +1,107 @@
+import XCTest
+
+@testable import KivoEngine
+
+/// Answers that follow an open transaction: that they do is counted here; that they are right, random queries show.
+final class FollowedResultTests: XCTestCase {
+    private let heap = Heap()
+    private let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+    private let table = TestCatalog.person
+    private let catalog = TestCatalog.catalog
+
+    override func setUp() { reader.initialize(repeating: 0, count: ReaderState.wordCount) }
+
+    deinit { reader.deallocate() }
+
+    /// Runs a body in a transaction with some persons of ages 0, 1, 2 and so on, which is given up.
+    private func withPersons(_ count: Int, _ body: (WriteTransaction, [ObjectKey], RowLog) -> Void) {
+        let chain = VersionChain(heap: heap)
+        let transaction = WriteTransaction(
+            id: 1, base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)
+        let keys = (0..<count).map { index in
+            let key = transaction.insert(into: table)
+            transaction.set(.word(UInt64(index)), table, key, TestCatalog.Person.number)
+            transaction.set(.word(UInt64(index)), table, key, TestCatalog.Person.age)
+            return key
+        }
+        let log = RowLog {}
+        transaction.rowLog = log
+        body(transaction, keys, log)
+        _ = transaction.cancel()
+    }
+
+    private var age: ValuePath { ValuePath(end: .column(TestCatalog.Person.age, .word)) }
+
+    private func adults(from limit: UInt64) -> RowQuery {
+        RowQuery(.table(table), .test(.any, .path(age), .compare(.greaterOrEqual, .word(limit), .natural)))
+    }
+
+    /// Takes away the first element again and again; answers how often that was followed.
+    private func followedCount(
+        _ count: Int, _ query: RowQuery, _ leave: (WriteTransaction, ObjectKey) -> Void
+    ) -> Int {
+        var followed = 0
+        withPersons(count) { transaction, _, log in
+            let answer = FollowedResult(query, log, transaction.snapshot, catalog)
+            XCTAssertEqual(answer.keys, query.evaluate(transaction.snapshot, catalog))
+            while answer.count > 0 {
+                leave(transaction, answer.key(at: 0))
+                if !answer.follow(transaction.snapshot, catalog) { break }
+                followed += 1
+            }
+            XCTAssertEqual(query.evaluate(transaction.snapshot, catalog), [])
+        }
+        return followed
+    }
+
+    func testAllDeletionsOfTheFirstElementAreFollowed() {
+        let delete = { (transaction: WriteTransaction, key: ObjectKey) in
+            transaction.delete([key], from: self.table)
+        }
+        XCTAssertEqual(followedCount(3000, adults(from: 1000), delete), 2000)
+        let sorted = adults(from: 0).followed(by: .sort([SortKey(age, .natural, isAscending: false)]))
+        XCTAssertEqual(followedCount(3000, sorted, delete), 3000)
+    }
+
+    func testElementsThatLeaveByAnAssignmentAreFollowed() {
+        let followed = followedCount(3000, adults(from: 1000)) { transaction, key in
+            transaction.set(.word(1), self.table, key, TestCatalog.Person.age)
+        }
+        XCTAssertEqual(followed, 2000)
+    }
+
+    func testWhatComesIsWhereItBelongs() {
+        withPersons(600) { transaction, keys, log in
+            let query = adults(from: 300).followed(by: .sort([SortKey(age, .natural, isAscending: true)]))
+            let answer = FollowedResult(query, log, transaction.snapshot, catalog)
+            for index in 0..<100 {
+                let age = UInt64(300 + index * 7919 % 300)
+                transaction.set(.word(age), table, keys[index], TestCatalog.Person.age)
+                if index % 3 == 0 { transaction.delete([keys[599 - index]], from: table) }
+                XCTAssertTrue(answer.follow(transaction.snapshot, catalog))
+                let expected = query.evaluate(transaction.snapshot, catalog)
+                XCTAssertEqual(answer.keys, expected)
+                XCTAssertEqual((0..<answer.count).map { answer.key(at: $0) }, expected)
+            }
+        }
+    }
+
+    func testALogThatNobodyReadsSaysSo() {
+        withPersons(1) { transaction, keys, _ in
+            var isIdle = false
+            transaction.rowLog = RowLog { isIdle = true }
+            for age in 0..<20_000 {
+                transaction.set(.word(UInt64(age)), table, keys[0], TestCatalog.Person.age)
+            }
+            XCTAssertTrue(isIdle)
+        }
+    }
+
+    func testDeletingEverythingIsNotFollowed() {
+        withPersons(10) { transaction, _, log in
+            let answer = FollowedResult(adults(from: 0), log, transaction.snapshot, catalog)
+            transaction.deleteAll()
+            XCTAssertFalse(answer.follow(transaction.snapshot, catalog))
+        }
+    }
+}
