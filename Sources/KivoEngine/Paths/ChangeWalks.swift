@@ -53,6 +53,12 @@ public final class ChangeWalks {
         return walk(dependencies).rows(among: count, forEachElement)
     }
 
+    /// The rows for which the changes count, ascending, each once; nil if more rows than a budget allows lie on the way
+    /// back to them.
+    public func rows(_ dependencies: Dependencies, within budget: Int) -> [ObjectKey]? {
+        touches(dependencies.interests) ? walk(dependencies).rows(within: budget) : []
+    }
+
     /// Whether the changes count for a row. Decided by the change set alone where the row's own columns are all that
     /// counts.
     public func affects(_ key: ObjectKey, _ dependencies: Dependencies) -> Bool {
