@@ -139,8 +139,6 @@ extension LinkingObjects: RealmCollection {
         return target.origins.firstPosition(of: element.kivoRow.key)
     }
 
-    public var _query: _CollectionQuery? { target.map { _CollectionQuery(QueryState($0)) } }
-
     func managed(_ what: String) -> LinkTarget {
         guard let target else { trap("Cannot \(what) linking objects of an unmanaged object.") }
         return target

@@ -130,27 +130,3 @@ extension _OptionalPersistable {
 
 extension Optional: _Indexable where Wrapped: _Indexable {}
 extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
-
-/// Takes optionals out of optionals, as values that come through `Any` often have them.
-func flatten(_ any: Any?) -> Any? {
-    guard let any else { return nil }
-    if let optional = any as? any AnyOptional { return flatten(optional.unwrapped) }
-    return any
-}
-
-/// Any optional, seen through `Any`.
-protocol AnyOptional {
-    var unwrapped: Any? { get }
-    /// The optional that holds nothing.
-    static var none: Any { get }
-    static var wrappedType: Any.Type { get }
-    /// The optional that holds a value; nil if the value is none of its type.
-    static func wrapping(_ value: Any) -> Any?
-}
-
-extension Optional: AnyOptional {
-    var unwrapped: Any? { self }
-    static var none: Any { Optional<Wrapped>(nilLiteral: ()) as Any }
-    static var wrappedType: Any.Type { Wrapped.self }
-    static func wrapping(_ value: Any) -> Any? { (value as? Wrapped).map { Optional($0) as Any } }
-}
