@@ -3,22 +3,7 @@ import Foundation
 import KivoEngine
 import KivoJournal
 
-/// A database of live objects, as one thread or serial queue sees it.
-///
-/// A `Realm` belongs to the thread or queue on which it was opened, and so do its objects and collections; using
-/// them elsewhere traps. Opening the same file again on the same thread gives the same instance. Reads see one
-/// version of the data until the instance is refreshed; writes are transactions of one writer at a time.
-///
-///     let realm = try Realm()
-///     try realm.write { realm.add(dog) }
-public struct Realm {
-    private let instanceOwner: InstanceOwner
-    var instance: RealmInstance { instanceOwner.instance }
-
-    init(_ instanceOwner: InstanceOwner) { self.instanceOwner = instanceOwner }
-
-    init(_ instance: RealmInstance) { instanceOwner = instance.instanceOwner }
-
+extension Realm {
     /// Opens the default realm, on the current thread or for a serial queue.
     ///
     /// With a queue, the caller must be on it, the instance belongs to it, and notifications are delivered there. A
@@ -50,38 +35,10 @@ public struct Realm {
         let configuration = try configuration.resolved()
         let store = try Stores.open(configuration)
         store.reportRecovery(configuration)
-        if let known = store.instance(confinement) {
-            instanceOwner = known
-        } else {
-            instanceOwner = InstanceOwner(RealmInstance(store, configuration, confinement, queue))
-        }
+        self.init(
+            store.instance(confinement)
+                ?? InstanceOwner(RealmInstance(store, configuration, confinement, queue)))
     }
-
-    /// The configuration that the realm was opened with.
-    public var configuration: Configuration { instance.configuration }
-
-    /// Whether the realm holds no object at all. O(classes).
-    public var isEmpty: Bool {
-        instance.checkConfinement()
-        let snapshot = instance.snapshot
-        return instance.catalog.tables.indices.allSatisfy { snapshot.table($0).count == 0 }
-    }
-}
-
-extension Realm {
-    /// How many instances of this data there are on all threads that are not frozen, for tests.
-    package var instanceCount: Int { instance.store.instanceCount }
-
-    /// How many observers this instance keeps, and rows that are observed by key path, for tests.
-    package var observerCount: Int { instance.observers.count + instance.keyValueRegistry.count }
-
-    /// How many versions of the data are kept, for tests.
-    package var versionCount: Int { instance.store.versionCount }
-}
-
-extension Realm: Equatable {
-    /// Whether two values are the same instance: the same data on the same thread or queue.
-    public static func == (a: Realm, b: Realm) -> Bool { a.instance === b.instance }
 }
 
 /// The open stores of the process, by identity. Thread-safe.
