@@ -27,8 +27,6 @@ final class ResultsListener: Listener {
     private let dependencies: Dependencies
     private let call: (ViewChange?) -> Void
     private var state = State.unevaluated
-    /// What ``noteReadAhead`` needs; whoever holds the listener through it is alive.
-    private weak var registration: Registration?
 
     init(_ query: QueryState, _ filter: KeyPathFilter?, _ call: @escaping (ViewChange?) -> Void) {
         self.query = query
@@ -37,7 +35,6 @@ final class ResultsListener: Listener {
         dependencies = query.elements.map { filters.dependencies(filter, $0) } ?? Dependencies()
         self.call = call
         super.init(hasInitial: true)
-        query.observer = self
     }
 
     override var interest: Interest {
@@ -55,13 +52,19 @@ final class ResultsListener: Listener {
             interest.behind = behind(.owners(backlinks: backlinks), .key(id.key))
             return interest
         case .origins(let origins, let key):
+            let target = query.instance.catalog.tables[origins.table].columns[origins.column].target!
             return Interest(
                 row: Interest.Row(id: RowID(table: origins.backlinks, key: key), columns: nil),
+                // What kept the backlinks of an object that goes is gone without being a change of its own.
+                otherRow: Interest.Row(id: RowID(table: target, key: key), columns: []),
                 behind: behind(.targets(origins), .key(key)))
         }
     }
 
-    override func didRegister(_ registration: Registration) { self.registration = registration }
+    /// The registration lets go of the listener when it is cancelled, and so of the query.
+    override func didRegister(_ registration: Registration) {
+        query.listenedView = { (registration.listener as? ResultsListener)?.currentView(registration) }
+    }
 
     override func callInitial() {
         state = .seen(MaintainedView(query.query, query.instance.snapshot, query.instance.catalog, answer))
@@ -77,7 +80,7 @@ final class ResultsListener: Listener {
     }
 
     /// The view, brought to the version of the realm; nil before the first call, and when it would take too much.
-    var currentView: MaintainedView? {
+    private func currentView(_ registration: Registration) -> MaintainedView? {
         let instance = query.instance
         switch state {
         case .unevaluated: return nil
@@ -85,7 +88,6 @@ final class ResultsListener: Listener {
         case .seen(let view):
             let version = instance.observers.version(seenBy: self)
             if version == instance.version { return view }
-            guard let registration else { return nil }
             let change = update(view, instance.observers.pending(version, instance))
             state = .ahead(view, at: instance.version, change)
             instance.observers.noteReadAhead(registration, self)

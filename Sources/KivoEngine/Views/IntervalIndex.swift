@@ -3,25 +3,34 @@
 /// Sorted runs of growing size, as the digits of a binary counter carry; each run is a search tree by lower bound that
 /// knows the highest upper bound below each node. Adding is O(log² n) amortised, finding O(log² n + found).
 public struct IntervalIndex<Value> {
-    private struct Entry {
-        var lower: Int64
-        var upper: Int64
-        var value: Value
+    @usableFromInline
+    struct Entry {
+        @usableFromInline var lower: Int64
+        @usableFromInline var upper: Int64
+        @usableFromInline var value: Value
+
+        @inlinable
+        init(lower: Int64, upper: Int64, value: Value) {
+            (self.lower, self.upper, self.value) = (lower, upper, value)
+        }
     }
 
     /// Entries ascending by lower bound. The middle of a range is the root of the tree of that range.
-    private struct Run {
-        var entries: [Entry]
+    @usableFromInline
+    struct Run {
+        @usableFromInline var entries: [Entry]
         /// By place, the highest upper bound in the tree of which the entry there is the root.
-        private var highest: [Int64] = []
+        @usableFromInline var highest: [Int64] = []
 
+        @inlinable
         init(_ entries: [Entry]) {
             self.entries = entries
             highest = entries.map(\.upper)
             _ = raise(0..<entries.count)
         }
 
-        private mutating func raise(_ range: Range<Int>) -> Int64 {
+        @inlinable
+        mutating func raise(_ range: Range<Int>) -> Int64 {
             if range.isEmpty { return Int64.min }
             let root = (range.lowerBound + range.upperBound) / 2
             let below = max(raise(range.lowerBound..<root), raise(root + 1..<range.upperBound))
@@ -29,6 +38,7 @@ public struct IntervalIndex<Value> {
             return highest[root]
         }
 
+        @inlinable
         func forEach(containing number: Int64, in range: Range<Int>, _ body: (Value) -> Void) {
             var range = range
             while !range.isEmpty {
@@ -42,16 +52,16 @@ public struct IntervalIndex<Value> {
         }
     }
 
-    private var runs: [Run] = []
+    @usableFromInline var runs: [Run] = []
     /// The number of intervals.
-    public private(set) var count = 0
+    @inlinable public var count: Int { runs.reduce(0) { $0 + $1.entries.count } }
 
     /// An index of no intervals.
-    public init() {}
+    @inlinable public init() {}
 
     /// Adds an interval with a value. One whose upper bound is below its lower one is never found.
+    @inlinable
     public mutating func insert(_ bounds: (lower: Int64, upper: Int64), _ value: Value) {
-        count += 1
         var entries = [Entry(lower: bounds.lower, upper: bounds.upper, value: value)]
         while let last = runs.last, last.entries.count <= entries.count {
             runs.removeLast()
@@ -60,7 +70,8 @@ public struct IntervalIndex<Value> {
         runs.append(Run(entries))
     }
 
-    private static func merge(_ a: [Entry], _ b: [Entry]) -> [Entry] {
+    @inlinable
+    static func merge(_ a: [Entry], _ b: [Entry]) -> [Entry] {
         var merged: [Entry] = []
         merged.reserveCapacity(a.count + b.count)
         var next = 0
@@ -75,19 +86,21 @@ public struct IntervalIndex<Value> {
     }
 
     /// Calls `body` with the value of each interval that a number lies in, in no order.
+    @inlinable
     public func forEach(containing number: Int64, _ body: (Value) -> Void) {
         for run in runs { run.forEach(containing: number, in: 0..<run.entries.count, body) }
     }
 
     /// Calls `body` with each value, in no order. O(n).
+    @inlinable
     public func forEach(_ body: (Value) -> Void) {
         for run in runs { for entry in run.entries { body(entry.value) } }
     }
 
     /// Removes intervals by their values. O(n).
+    @inlinable
     public mutating func removeAll(where isRemoved: (Value) -> Bool) {
         let kept = runs.flatMap(\.entries).filter { !isRemoved($0.value) }.sorted { $0.lower < $1.lower }
-        count = kept.count
         runs = kept.isEmpty ? [] : [Run(kept)]
     }
 }

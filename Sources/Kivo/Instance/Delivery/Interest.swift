@@ -22,6 +22,8 @@ struct Interest: Sendable {
     }
 
     var row: Row?
+    /// A row of another table that concerns the listener as well.
+    var otherRow: Row?
     var behind: Behind?
 
     /// All that concerns the listener is the change of one row.

@@ -36,7 +36,7 @@ final class ListenerIndex {
     /// Adds a registration that was made after all that are here.
     func add(_ registration: Registration, _ interest: Interest) {
         count += 1
-        if let id = interest.row?.id {
+        for case let id? in [interest.row?.id, interest.otherRow?.id] {
             rows[id.table, default: [:]][id.key, default: RegistrationList()].append(registration)
         }
         if let behind = interest.behind { group(behind.group).add(registration, behind.member) }
@@ -66,7 +66,7 @@ final class ListenerIndex {
     /// Removes a registration that was cancelled.
     func remove(_ registration: Registration, _ interest: Interest) {
         count -= 1
-        if let id = interest.row?.id { removeFromRow(registration, id) }
+        for case let id? in [interest.row?.id, interest.otherRow?.id] { removeFromRow(registration, id) }
         guard let behind = interest.behind, let group = groups[behind.group] else { return }
         group.remove(registration, behind.member)
         guard group.count == 0 else { return }
@@ -137,7 +137,7 @@ final class ListenerIndex {
     private func forEachRow(_ change: TableChange, _ body: (Registration) -> Void) {
         guard let listened = rows[change.table] else { return }
         func take(_ list: RegistrationList, _ leaf: LeafChange, _ slot: Int) {
-            for registration in list.all where registration.interest!.row!.isTouched(by: leaf, slot) {
+            for registration in list.all where registration.isConcerned(change.table, by: leaf, slot) {
                 body(registration)
             }
         }

@@ -27,6 +27,7 @@ extension ListenerRegistry {
                 findConcerned(instance)
                 let pending = pending(since, instance)
                 listener.take(.caughtUp)
+                untoldCount -= 1
                 listener.deliver(pending)
             case .behind, .told, .ended: continue
             }

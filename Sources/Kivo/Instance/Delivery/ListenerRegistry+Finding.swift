@@ -18,6 +18,7 @@ extension ListenerRegistry {
             else { continue }
             listener.skip(pending(since, instance))
             listener.take(.caughtUp)
+            untoldCount -= 1
         }
     }
 
@@ -48,6 +49,7 @@ extension ListenerRegistry {
         index.forEachConcerned(by: pending) { registration in
             guard let listener = registration.listener, case .told = listener.progress else { return }
             listener.take(.concerned(since: since))
+            untoldCount += 1
             isOrdered = isOrdered && registration.order > last
             last = registration.order
             behind.append(registration)
@@ -64,6 +66,7 @@ extension ListenerRegistry {
     func noteReadAhead(_ registration: Registration, _ listener: Listener) {
         guard case .told = listener.progress else { return }
         listener.take(.concerned(since: seen))
+        untoldCount += 1
         let place = behind.partitionPoint { $0.order < registration.order }
         behind.insert(registration, at: place)
     }

@@ -8,8 +8,8 @@ import KivoEngine
 /// last, once. A write inside of a callback delivers what is due to the others first, so that nobody is told anything
 /// twice or out of order.
 final class ListenerRegistry {
-    /// What listeners of each class depend on.
-    let filters = ListenerFilters()
+    /// What listeners of this instance share that only they know of.
+    var shared: AnyObject?
     private var realmObservers = RegistrationList()
     private(set) var index = ListenerIndex()
     var steps = StepLog()
@@ -19,6 +19,8 @@ final class ListenerRegistry {
     /// done with or cancelled meanwhile.
     var behind: [Registration] = []
     var awaitingFirstCall: [Registration] = []
+    /// How many of those that are behind have not caught up yet, also if they were cancelled meanwhile.
+    var untoldCount = 0
     /// What was composed last, which several ask for in a row.
     var lastPending: PendingChanges?
     private var registrations = 0
@@ -83,16 +85,17 @@ final class ListenerRegistry {
     func dropDelivered() {
         removals = 0
         lastPending = nil
-        var oldest = seen
-        for case .behind(let since)? in behind.map({ $0.listener?.progress }) { oldest = min(oldest, since) }
-        steps.drop(upTo: index.isEmpty ? UInt64.max : oldest)
         // What is let go of may end further observations: not while the lists are being changed.
         let dropped = (behind, awaitingFirstCall)
         let isDue = { (registration: Registration) in registration.listener?.progress.isDue ?? false }
-        behind = behind.isEmpty || index.isEmpty ? [] : behind.filter(isDue)
+        behind = untoldCount == 0 || index.isEmpty ? [] : behind.filter(isDue)
+        untoldCount = behind.count
         if !awaitingFirstCall.isEmpty {
             awaitingFirstCall = index.isEmpty ? [] : awaitingFirstCall.filter(isDue)
         }
+        var oldest = index.isEmpty ? UInt64.max : seen
+        for case .behind(let since)? in behind.map({ $0.listener?.progress }) { oldest = min(oldest, since) }
+        steps.drop(upTo: oldest)
         withExtendedLifetime(dropped) {}
     }
 

@@ -17,25 +17,35 @@ final class Registration: Sendable {
     let order: Int
     /// What the listener is found by; nil for an observer of the realm.
     let interest: Interest?
+    /// The part of it that is looked at for each row which changed.
+    private let row: Interest.Row?
 
     init(_ order: Int, block: @escaping NotificationBlock) {
         state = Lock(Observer(block: block))
         self.order = order
-        interest = nil
+        (interest, row) = (nil, nil)
     }
 
     init(_ order: Int, _ listener: Listener) {
-        interest = listener.interest
+        let interest = listener.interest
+        (self.interest, row) = (interest, interest.row)
         let observer = Observer(listener: listener)
         state = Lock(observer)
         self.order = order
+    }
+
+    /// Whether what happened to the leaf of a listened row concerns the listener.
+    @inline(__always)
+    func isConcerned(_ table: TableID, by leaf: LeafChange, _ slot: Int) -> Bool {
+        guard let row, row.id.table == table else { return interest!.otherRow!.isTouched(by: leaf, slot) }
+        return row.isTouched(by: leaf, slot)
     }
 
     /// The observer, or nil if it was cancelled.
     var observer: Observer? { state.withLock { $0 } }
 
     /// The listener, unless it was cancelled.
-    var listener: Listener? { observer?.listener }
+    var listener: Listener? { state.withLock { $0?.listener } }
 
     var isCancelled: Bool { state.withLock { $0 == nil } }
 
