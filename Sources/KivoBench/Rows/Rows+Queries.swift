@@ -54,7 +54,7 @@ extension Rows {
     /// Deletes the first of some results as long as there is one, in one write: all that there are.
     private static func pop(
         _ fixtures: Fixtures, _ query: (Results<Item>) -> Results<Item>
-    ) throws -> [Double] {
+    ) throws -> Samples {
         let count = fixtures.size(40_000)
         return try Sampling.repetitions(5) {
             let realm = try fixtures.emptyStore().realm
@@ -77,7 +77,7 @@ extension Rows {
     /// A query over a million items, made and answered anew each time, checked against the values themselves.
     private static func query(
         _ fixtures: Fixtures, expected: ([Int]) -> Int, answer: (Results<Item>) -> Int
-    ) throws -> [Double] {
+    ) throws -> Samples {
         let realm = try fixtures.items(million).realm
         let right = expected(realm.objects(Item.self).map { $0.value })
         return Sampling.repetitions(7) {

@@ -13,13 +13,15 @@ extension Rows {
         ]
     }
 
-    /// From begin until `refresh` returned.
+    /// How long it takes from begin until `refresh` returned.
     @inline(__always)
-    static func setOne(_ realm: Realm, _ item: Item, _ value: Int) throws {
-        realm.beginWrite()
-        item.value = value
-        try realm.commitWrite()
-        _ = realm.refresh()
+    static func setOne(_ realm: Realm, _ item: Item, _ value: Int) throws -> Double {
+        try nanoseconds {
+            realm.beginWrite()
+            item.value = value
+            try realm.commitWrite()
+            _ = realm.refresh()
+        }
     }
 
     private static func commitUnobserved(_ name: String, rows: Int, _ target: Target) -> Row {
@@ -30,26 +32,28 @@ extension Rows {
             var random = SplitMix64(state: 4)
             return try Sampling.steps(atMost: 5_000) {
                 let value = random.value()
-                try setOne(realm, item, value)
+                let time = try setOne(realm, item, value)
                 expect(item.value == value, "\(name) did not write")
+                return time
             }
         }
     }
 
-    private static func commitToObject(_ fixtures: Fixtures) throws -> [Double] {
+    private static func commitToObject(_ fixtures: Fixtures) throws -> Samples {
         let store = try fixtures.items(1_000_000)
         let realm = store.realm
         let items = realm.objects(Item.self)
         let item = items[items.count / 2]
-        let tally = Tally()
-        let token = observe(item, tally)
+        let told = Told("commit.object", observers: 1)
+        let token = observe(item, 0, told)
         defer { token.invalidate() }
         try store.settle()
-        tally.take(0, "commit.object")
+        told.take([])
         var random = SplitMix64(state: 5)
         return try Sampling.steps(atMost: 5_000) {
-            try setOne(realm, item, random.value())
-            tally.take(1, "commit.object")
+            let time = try setOne(realm, item, random.value())
+            told.take([0])
+            return time
         }
     }
 
@@ -70,21 +74,22 @@ extension Rows {
             recorder.takeInitial()
             var random = SplitMix64(state: 6)
             return try Sampling.steps(atMost: 5_000) {
-                try setOne(realm, item, random.value())
+                let time = try setOne(realm, item, random.value())
                 recorder.take(.indices(modifications: [position]))
+                return time
             }
         }
     }
 
-    /// Counts the calls that tell of one changed property; any other call stops the benchmark.
+    /// An observer of one object, by its number. Any call but of a change of the item's `value` stops the benchmark.
     static func observe(
-        _ item: Item, keyPaths: [String]? = nil, _ tally: Tally
+        _ item: Item, _ number: Int, keyPaths: [String]? = nil, _ told: Told
     ) -> NotificationToken {
         item.observe(keyPaths: keyPaths) { (change: ObjectChange<Item>) in
-            guard case .change(_, let properties) = change, properties.count == 1 else {
-                fatalError("kivo-bench: an object observer was told of \(change)")
-            }
-            tally.add()
+            guard case .change(let object, let properties) = change, object === item,
+                properties.count == 1, properties[0].name == "value"
+            else { fatalError("kivo-bench: an object observer was told of \(change)") }
+            told.add(number)
         }
     }
 }

@@ -8,23 +8,11 @@ enum MemoryProbe: String {
     /// Objects of nine properties, of whom one in 256 is left.
     case sparse = "leaf.sparse"
 
-    struct ChildFailed: Error, CustomStringConvertible {
-        let description = "the child process that measures memory failed"
-    }
-
     /// Starts this program once more as a child, which calls ``bytesPerObject(_:)``.
     func askChild(_ count: Int) throws -> Double {
-        guard let executable = Bundle.main.executableURL else { throw ChildFailed() }
-        let child = Process()
-        let output = Pipe()
-        child.executableURL = executable
-        child.arguments = [Options.memoryChildFlag, rawValue, "\(count)"]
-        child.standardOutput = output
-        try child.run()
-        let answer = output.fileHandleForReading.readDataToEndOfFile()
-        child.waitUntilExit()
-        let text = String(decoding: answer, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard child.terminationStatus == 0, let bytes = Double(text) else { throw ChildFailed() }
+        var bytes: Double?
+        try ChildProcess(arguments: [Options.memoryFlag, rawValue, "\(count)"]).run { bytes = Double($0) }
+        guard let bytes else { throw ChildProcess.Failure(description: "\(rawValue) got no figure") }
         return bytes
     }
 

@@ -2,32 +2,32 @@ import Kivo
 
 /// What listeners cost a commit that concerns all of them, or none.
 extension Rows {
-    static var listeners: [Row] {
+    static var resultListeners: [Row] {
         [
             Row("views.hit/10k", .observing, .ms, .atMost(10)) { fixtures in
-                let listeners = try resultListeners(fixtures)
+                let listeners = try fixtures.resultListeners()
                 var random = SplitMix64(state: 15)
-                return try Sampling.events(atMost: 101) {
+                return try Sampling.steps(atMost: 101) {
                     let value = random.value(in: ResultListeners.hits, except: listeners.hit.value)
-                    let time = try nanoseconds { try setOne(listeners.store.realm, listeners.hit, value) }
+                    let time = try setOne(listeners.store.realm, listeners.hit, value)
                     listeners.takeHit()
                     return time
                 }
             },
             Row("views.miss/10k", .observing, .ms, .atMost(3)) { fixtures in
-                let listeners = try resultListeners(fixtures)
+                let listeners = try fixtures.resultListeners()
                 var random = SplitMix64(state: 16)
-                return try Sampling.events(atMost: 101) {
+                return try Sampling.steps(atMost: 101) {
                     let value = random.value(in: ResultListeners.misses, except: listeners.miss.value)
-                    let time = try nanoseconds { try setOne(listeners.store.realm, listeners.miss, value) }
+                    let time = try setOne(listeners.store.realm, listeners.miss, value)
                     listeners.takeNothing()
                     return time
                 }
             },
             Row("views.other/10k", .observing, .us, .atMost(20)) { fixtures in
-                let listeners = try resultListeners(fixtures)
+                let listeners = try fixtures.resultListeners()
                 let (realm, other) = (listeners.store.realm, listeners.other)
-                return try Sampling.events(atMost: 1_001) {
+                return try Sampling.steps(atMost: 1_001) {
                     let time = try nanoseconds {
                         realm.beginWrite()
                         other.value += 1
@@ -38,20 +38,18 @@ extension Rows {
                     return time
                 }
             },
+        ]
+    }
+
+    static var listListeners: [Row] {
+        [
             Row("lists.other/10k", .observing, .us, .atMost(20), measure: modifyBesideLists),
             Row("hub.small", .observing, .us, .atMost(20), measure: modifyHub),
         ]
     }
 
-    private static func resultListeners(_ fixtures: Fixtures) throws -> ResultListeners {
-        if let made = fixtures.resultListeners { return made }
-        let made = try ResultListeners(fixtures)
-        fixtures.resultListeners = made
-        return made
-    }
-
     /// 10k listened lists of ten items each, and a commit that modifies an item which is in none of them.
-    private static func modifyBesideLists(_ fixtures: Fixtures) throws -> [Double] {
+    private static func modifyBesideLists(_ fixtures: Fixtures) throws -> Samples {
         let store = try fixtures.emptyStore()
         let realm = store.realm
         let (owners, length) = (fixtures.size(10_000), 10)
@@ -72,9 +70,9 @@ extension Rows {
         try store.settle()
         for recorder in recorders { recorder.takeInitial() }
         var random = SplitMix64(state: 17)
-        return try Sampling.events(atMost: 1_001) {
+        return try Sampling.steps(atMost: 1_001) {
             let value = random.value()
-            let time = try nanoseconds { try setOne(realm, items[owners], value) }
+            let time = try setOne(realm, items[owners], value)
             for recorder in recorders { recorder.takeNothing() }
             return time
         }
@@ -82,7 +80,7 @@ extension Rows {
 
     /// A listened list of three objects, which link to an item that a million objects link to; another realm modifies
     /// the item: the refresh alone.
-    private static func modifyHub(_ fixtures: Fixtures) throws -> [Double] {
+    private static func modifyHub(_ fixtures: Fixtures) throws -> Samples {
         let store = try fixtures.emptyStore()
         let realm = store.realm
         let wheel = try realm.write {
@@ -102,7 +100,7 @@ extension Rows {
         let writer = try store.writer()
         try store.settle()
         recorder.takeInitial()
-        return try Sampling.events(atMost: 1_001) {
+        return try Sampling.steps(atMost: 1_001) {
             try writer.write { $0.objects(Item.self)[0].value += 1 }
             let time = nanoseconds { _ = realm.refresh() }
             recorder.take(.indices(modifications: [0, 1, 2]))

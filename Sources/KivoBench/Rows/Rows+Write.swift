@@ -19,10 +19,10 @@ extension Rows {
                 try writeHeldBesideObserved(fixtures, distance: -(fixtures.size(1_000) / 2))
             },
             Row("write.iterate", .standUp, .ns, .atMost(25)) { fixtures in
-                try writeAll(fixtures).map { $0.write / Double(fixtures.size(million)) }
+                Samples(try writeAll(fixtures).map { $0.write / Double(fixtures.size(million)) })
             },
             Row("write.iterate/commit", .standUp, .ms, .atMost(5)) { fixtures in
-                try writeAll(fixtures).map(\.commit)
+                Samples(try writeAll(fixtures).map(\.commit))
             },
         ]
     }
@@ -45,12 +45,12 @@ extension Rows {
         ]
     }
 
-    private static func writeHeld(_ fixtures: Fixtures) throws -> [Double] {
+    private static func writeHeld(_ fixtures: Fixtures) throws -> Samples {
         let store = try fixtures.items(1_000)
         let items = store.realm.objects(Item.self)
         let item = items[items.count / 2]
         let count = fixtures.size(million)
-        return try Sampling.repetitions(7) {
+        return try Sampling.repetitions(2) {
             store.realm.beginWrite()
             let time = nanoseconds { for value in 0..<count { write(item, value) } }
             try store.realm.commitWrite()
@@ -60,7 +60,7 @@ extension Rows {
     }
 
     /// `write.held` while another object of the class, so many rows further, has a key-value observer.
-    private static func writeHeldBesideObserved(_ fixtures: Fixtures, distance: Int) throws -> [Double] {
+    private static func writeHeldBesideObserved(_ fixtures: Fixtures, distance: Int) throws -> Samples {
         let items = try fixtures.items(1_000).realm.objects(Item.self)
         let tally = Tally()
         let observed = items[items.count / 2 + distance]
@@ -96,7 +96,7 @@ extension Rows {
     }
 
     /// Deletes 100k items from a realm of their own, from begin through commit.
-    private static func delete(_ fixtures: Fixtures, _ body: (Realm) -> Void) throws -> [Double] {
+    private static func delete(_ fixtures: Fixtures, _ body: (Realm) -> Void) throws -> Samples {
         let store = try fixtures.emptyStore()
         let names = fixtures.itemNames(100_000)
         return try Sampling.repetitions {
@@ -108,7 +108,7 @@ extension Rows {
     }
 
     /// Deletes 40k items one by one, all of them in one list, which has them in random order; from begin through commit.
-    private static func deleteListed(_ fixtures: Fixtures) throws -> [Double] {
+    private static func deleteListed(_ fixtures: Fixtures) throws -> Samples {
         let realm = try fixtures.emptyStore().realm
         let names = fixtures.itemNames(40_000)
         let holder = try realm.write { realm.create(Holder.self) }

@@ -23,11 +23,14 @@ extension Rows {
                 return Sampling.perOperation(fixtures.size(reads)) { for _ in 0..<$0 { keep(read(item)) } }
             },
             Row("read.iterate", .standUp, .ns, .atMost(15), measure: iterate),
-            Row("read.iterate/kept", .observing, .ns, .atMost(120), measure: iterateKeeping),
             Row("read.position/sequential", .standUp, .ns, .atMost(50)) { fixtures in
                 try readPositions(fixtures, Array(0..<fixtures.size(million)))
             },
-            Row("read.position/kept", .observing, .ns, .atMost(140), measure: readPositionsKeeping),
+        ]
+    }
+
+    static var readingRandomly: [Row] {
+        [
             Row(
                 "read.position/random", .standUp, .ns, .timesFloor(2.5), floor: FloorReference(.random)
             ) { fixtures in
@@ -42,12 +45,19 @@ extension Rows {
         ]
     }
 
+    static var readingKept: [Row] {
+        [
+            Row("read.iterate/kept", .observing, .ns, .atMost(120), measure: iterateKeeping),
+            Row("read.position/kept", .observing, .ns, .atMost(140), measure: readPositionsKeeping),
+        ]
+    }
+
     private static func heldItem(_ fixtures: Fixtures) throws -> Item {
         let items = try fixtures.items(1_000).realm.objects(Item.self)
         return items[items.count / 2]
     }
 
-    private static func iterate(_ fixtures: Fixtures) throws -> [Double] {
+    private static func iterate(_ fixtures: Fixtures) throws -> Samples {
         let realm = try fixtures.items(million).realm
         return Sampling.perOperation(fixtures.size(million)) { count in
             var sum = 0
@@ -63,7 +73,7 @@ extension Rows {
 
     private static func readPositions(
         _ fixtures: Fixtures, _ positions: [Int], repetitions: Int = 7
-    ) throws -> [Double] {
+    ) throws -> Samples {
         let results = try fixtures.items(million).realm.objects(Item.self)
         return Sampling.perOperation(positions.count, repetitions: repetitions) { _ in
             var sum = 0
@@ -73,7 +83,7 @@ extension Rows {
     }
 
     /// `read.iterate`, but no object goes away before the end; letting them go is not timed.
-    private static func iterateKeeping(_ fixtures: Fixtures) throws -> [Double] {
+    private static func iterateKeeping(_ fixtures: Fixtures) throws -> Samples {
         let realm = try fixtures.items(million).realm
         return keeping(fixtures.size(million)) { kept in
             var sum = 0
@@ -86,7 +96,7 @@ extension Rows {
     }
 
     /// `read.position/sequential`, but no object goes away before the end.
-    private static func readPositionsKeeping(_ fixtures: Fixtures) throws -> [Double] {
+    private static func readPositionsKeeping(_ fixtures: Fixtures) throws -> Samples {
         let results = try fixtures.items(million).realm.objects(Item.self)
         let count = fixtures.size(million)
         return keeping(count) { kept in
@@ -101,7 +111,7 @@ extension Rows {
     }
 
     /// The time per object of a loop that keeps all objects and returns the sum of their values.
-    private static func keeping(_ count: Int, _ loop: (inout [Item]) -> Int) -> [Double] {
+    private static func keeping(_ count: Int, _ loop: (inout [Item]) -> Int) -> Samples {
         var kept: [Item] = []
         kept.reserveCapacity(count)
         return Sampling.repetitions {
@@ -114,7 +124,7 @@ extension Rows {
         }
     }
 
-    private static func readKeys(_ fixtures: Fixtures) throws -> [Double] {
+    private static func readKeys(_ fixtures: Fixtures) throws -> Samples {
         let realm = try fixtures.keyed(million).realm
         let count = fixtures.size(million)
         var random = SplitMix64(state: 2)

@@ -1,44 +1,12 @@
 import Kivo
-import Synchronization
-
-/// Counts callbacks that all come on one thread.
-///
-/// The atomics let handlers that have to be sendable share it; as only one thread writes, a plain load and store
-/// do, and they cost no more than those of an ordinary variable.
-final class Tally: Sendable {
-    private let calls = Atomic<Int>(0)
-    private let lastValue = Atomic<Int>(0)
-
-    var count: Int { calls.load(ordering: .relaxed) }
-
-    /// What the last callback brought along.
-    var last: Int { lastValue.load(ordering: .relaxed) }
-
-    func add(_ value: Int = 0) {
-        calls.store(calls.load(ordering: .relaxed) + 1, ordering: .relaxed)
-        lastValue.store(value, ordering: .relaxed)
-    }
-
-    func reset() {
-        calls.store(0, ordering: .relaxed)
-    }
-
-    /// Traps unless exactly that many callbacks came since the last check.
-    @inline(__always)
-    func take(_ expected: Int, _ name: String) {
-        expect(count == expected, "\(name): \(count) callbacks instead of \(expected)")
-        reset()
-    }
-}
 
 /// What an observed collection has to report.
 enum ExpectedChange {
-    /// So many of each.
-    case counts(deletions: Int, insertions: Int, modifications: Int)
-    /// So many elements got new values and were put elsewhere in the order, or stayed where they were.
-    case reordered(Int)
-    /// Exactly these.
+    /// Exactly these, each ascending.
     case indices(deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = [])
+    /// Elements that had the old positions, and have the new ones, some of which moved: those are deletions and
+    /// insertions, the others modifications. Which of them are said to have moved is the library's choice.
+    case reordered(old: [Int], new: [Int])
 }
 
 /// Keeps what a collection's handler was last told.
@@ -85,15 +53,13 @@ final class CollectionRecorder {
 
     private func matches(_ expected: ExpectedChange) -> Bool {
         switch expected {
-        case .counts(let deletions, let insertions, let modifications):
-            return self.deletions.count == deletions && self.insertions.count == insertions
-                && self.modifications.count == modifications
-        case .reordered(let count):
-            // How few moves explain a new order is the library's choice, that they add up is not.
-            return deletions.count == insertions.count && Set(insertions).union(modifications).count >= count
         case .indices(let deletions, let insertions, let modifications):
             return self.deletions == deletions && self.insertions == insertions
                 && self.modifications == modifications
+        case .reordered(let old, let new):
+            return deletions.count == insertions.count && Set(deletions).isSubset(of: old)
+                && insertions.count + modifications.count == new.count
+                && (insertions + modifications).sorted() == new
         }
     }
 

@@ -28,7 +28,7 @@ extension Rows {
                     }
                 }
             },
-            Row("create.file", .standUp, .ns, .atMost(400)) { fixtures in
+            Row("create.file", .standUp, .ns, .atMost(400), usesDisk: true) { fixtures in
                 try measure(fixtures) {
                     try Realm(configuration: try fixtures.fileConfiguration())
                 } fill: { realm, count, names in
@@ -42,7 +42,7 @@ extension Rows {
     private static func measure(
         _ fixtures: Fixtures, realm makeRealm: () throws -> Realm,
         fill: (Realm, Int, [String]) throws -> Void
-    ) throws -> [Double] {
+    ) throws -> Samples {
         let count = fixtures.size(count)
         let names = fixtures.itemNames(Self.count)
         return try Sampling.repetitions {

@@ -9,47 +9,35 @@ func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
     return Double(DispatchTime.now().uptimeNanoseconds - start)
 }
 
-/// The ways a row takes its samples. All of them throw one warm-up away.
+/// The ways a row takes its samples. All of them throw a warm-up away.
 enum Sampling {
-    /// A workload that sets itself up and answers how long the part that counts took.
-    static func repetitions(_ count: Int = 5, _ workload: () throws -> Double) rethrows -> [Double] {
+    /// A workload that sets itself up and returns how long the part that counts took.
+    static func repetitions(_ count: Int = 5, _ workload: () throws -> Double) rethrows -> Samples {
         _ = try workload()
         var samples: [Double] = []
         for _ in 0..<count { samples.append(try workload()) }
-        return samples
+        return Samples(samples)
     }
 
-    /// Nanoseconds per operation of a loop over `operations` of them.
+    /// Nanoseconds per operation of a loop over `operations` of them, which are too short to be timed one by one.
     static func perOperation(
         _ operations: Int, repetitions count: Int = 7, _ loop: (Int) throws -> Void
-    ) rethrows -> [Double] {
+    ) rethrows -> Samples {
         try repetitions(count) { try nanoseconds { try loop(operations) } / Double(operations) }
     }
 
-    /// Nanoseconds per step, for steps of microseconds that need nothing untimed in between: a sample is the
-    /// mean of a batch of up to `maximum` steps, fewer where they turn out slow.
+    /// Steps that are timed one by one, and return how long the part that counts took; up to `maximum` of them: no new
+    /// one begins after `seconds`, unless there would be fewer than five.
     static func steps(
-        atMost maximum: Int, repetitions count: Int = 7, _ step: () throws -> Void
-    ) rethrows -> [Double] {
-        let trial = try nanoseconds { for _ in 0..<3 { try step() } } / 3
-        let batch = min(maximum, max(1, Int(50e6 / max(trial, 1))))
-        return try perOperation(batch, repetitions: count) { for _ in 0..<$0 { try step() } }
-    }
-
-    /// Events that each have untimed preparation, up to `maximum` of them: no new one begins after `seconds`,
-    /// unless there would be fewer than five.
-    static func events(
-        atMost maximum: Int, seconds: Double = 2, _ event: () throws -> Double
-    ) rethrows -> [Double] {
+        atMost maximum: Int, seconds: Double = 2, _ step: () throws -> Double
+    ) rethrows -> Samples {
         let start = DispatchTime.now().uptimeNanoseconds
-        _ = try event()
+        var spent: Double { Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9 }
+        for round in 0...(maximum / 20) where round == 0 || spent < seconds / 10 { _ = try step() }
         var samples: [Double] = []
-        while samples.count < maximum {
-            let spent = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-            if samples.count >= 5, spent > seconds { break }
-            samples.append(try event())
-        }
-        return samples
+        samples.reserveCapacity(maximum)
+        while samples.count < maximum, samples.count < 5 || spent <= seconds { samples.append(try step()) }
+        return Samples(steps: samples)
     }
 }
 

@@ -52,7 +52,7 @@ extension Rows {
             defer { token.invalidate() }
             try store.settle()
             recorder.takeInitial()
-            return try Sampling.events(atMost: 1_001) {
+            return try Sampling.steps(atMost: 1_001) {
                 try writer.write { $0.objects(Holder.self)[0].numbers.insert(-1, at: middle) }
                 let time = nanoseconds { _ = realm.refresh() }
                 recorder.take(.indices(insertions: [middle]))
@@ -75,7 +75,7 @@ extension Rows {
             try store.settle()
             recorder.takeInitial()
             var random = SplitMix64(state: 11)
-            return try Sampling.events(atMost: 1_001) {
+            return try Sampling.steps(atMost: 1_001) {
                 let position = random.below(fixtures.size(count))
                 try writer.write { $0.objects(Holder.self)[0].items[position].value = random.value() }
                 let time = nanoseconds { _ = realm.refresh() }
@@ -85,23 +85,21 @@ extension Rows {
         }
     }
 
-    /// Moves over random distances in a list that nobody observes; per move, begin and commit excluded.
-    private static func moveFar(_ fixtures: Fixtures) throws -> [Double] {
+    /// Moves over random distances in a list that nobody observes, all in one write: each alone.
+    private static func moveFar(_ fixtures: Fixtures) throws -> Samples {
         let count = fixtures.size(million)
         let realm = try fixtures.emptyStore().realm
         let numbers = try realm.write { realm.create(Holder.self) }.numbers
         try realm.write { numbers.append(objectsIn: 0..<count) }
         var random = SplitMix64(state: 12)
-        return try Sampling.repetitions {
-            let moves = (0..<1_000).map { _ in (random.below(count), random.below(count)) }
-            return try realm.write {
-                let moved = numbers[moves[0].0]
-                let time = nanoseconds {
-                    for (source, target) in moves { numbers.move(from: source, to: target) }
-                }
+        return try realm.write {
+            Sampling.steps(atMost: 5_000) {
+                let (source, target) = (random.below(count), random.below(count))
+                let moved = numbers[source]
+                let time = nanoseconds { numbers.move(from: source, to: target) }
                 expect(
-                    numbers.count == count && numbers.index(of: moved) != nil, "list.move/far lost elements")
-                return time / Double(moves.count)
+                    numbers.count == count && numbers[target] == moved, "list.move/far lost an element")
+                return time
             }
         }
     }
@@ -109,7 +107,7 @@ extension Rows {
     /// Many edits of a list that nobody observes in one write, from begin through commit.
     private static func bulk(
         _ fixtures: Fixtures, startingWith count: Int, _ edit: (List<Int>) -> Void
-    ) throws -> [Double] {
+    ) throws -> Samples {
         let realm = try fixtures.emptyStore().realm
         let holder = try realm.write { realm.create(Holder.self) }
         return try Sampling.repetitions {

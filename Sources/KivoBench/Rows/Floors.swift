@@ -23,12 +23,23 @@ enum Floor: String, CaseIterable {
         }
     }
 
-    private static func measureGet(_ count: Int) -> [Double] {
+    /// The median above which something else disturbed what the floor measures; nil where that cannot be told.
+    private var limit: Double? { self == .fsync ? 200_000 : nil }
+
+    /// Says so if those samples show that the floor was disturbed.
+    func disturbance(_ samples: [Double]) -> String? {
+        guard let limit, !samples.isEmpty, samples.median > limit else { return nil }
+        let unit = row.unit
+        return "\(rawValue) took \(Figure.text(samples.median / unit.size)) \(unit.rawValue)"
+            + ", more than \(Figure.text(limit / unit.size))"
+    }
+
+    private static func measureGet(_ count: Int) -> Samples {
         let plain = Plain()
         return Sampling.perOperation(count) { for _ in 0..<$0 { keep(read(plain)) } }
     }
 
-    private static func measureSet(_ count: Int) -> [Double] {
+    private static func measureSet(_ count: Int) -> Samples {
         let plain = Plain()
         return Sampling.perOperation(count) {
             for value in 0..<$0 { write(plain, value) }
@@ -36,7 +47,7 @@ enum Floor: String, CaseIterable {
         }
     }
 
-    private static func measureArray(_ count: Int) -> [Double] {
+    private static func measureArray(_ count: Int) -> Samples {
         var array: [Int] = []
         array.reserveCapacity(count)
         return Sampling.perOperation(count) {
@@ -46,11 +57,11 @@ enum Floor: String, CaseIterable {
         }
     }
 
-    private static func measureRandom(_ walk: RandomWalk, _ count: Int) -> [Double] {
+    private static func measureRandom(_ walk: RandomWalk, _ count: Int) -> Samples {
         Sampling.perOperation(count, repetitions: 5) { walk.go($0) }
     }
 
-    private static func measureFsync(in directory: URL) throws -> [Double] {
+    private static func measureFsync(in directory: URL) throws -> Samples {
         let page = 4_096
         let size = 1 << 20
         let path = directory.appendingPathComponent("floor").path
@@ -67,7 +78,7 @@ enum Floor: String, CaseIterable {
         }
         overwrite([UInt8](repeating: 0, count: size), at: 0)
         var round = 0
-        return Sampling.events(atMost: 200, seconds: 1) {
+        return Sampling.steps(atMost: 200, seconds: 1) {
             round += 1
             let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: page)
             return nanoseconds { overwrite(bytes, at: round * page % size) }

@@ -16,6 +16,14 @@ extension Rows {
             case .unsorted: return items
             }
         }
+
+        func model(_ values: [Int]) -> any ViewModel {
+            switch self {
+            case .filtered: FilteredModel(values)
+            case .sorted: SortedModel(values)
+            case .unsorted: WholeModel()
+            }
+        }
     }
 
     static var views: [Row] {
@@ -51,10 +59,12 @@ extension Rows {
             defer { token.invalidate() }
             try store.settle()
             recorder.takeInitial()
+            var model = view.model(realm.objects(Item.self).map { $0.value })
             var random = SplitMix64(state: 10)
-            return try Sampling.events(atMost: 101) {
+            return try Sampling.steps(atMost: 101) {
                 let positions = random.distinct(fixtures.size(modified), below: fixtures.size(rows))
-                let expected = try writer.write { modify(view, $0, positions, &random) }
+                let values = try writer.write { modify(view, $0, positions, &random) }
+                let expected = model.assign(values)
                 let time = nanoseconds { _ = realm.refresh() }
                 recorder.take(expected)
                 return time
@@ -62,33 +72,20 @@ extension Rows {
         }
     }
 
-    /// Gives the rows at those positions of the table random values, and says what the view has to report.
+    /// Gives the rows at those positions of the table random values, and returns which.
     private static func modify(
         _ view: View, _ realm: Realm, _ positions: [Int], _ random: inout SplitMix64
-    ) -> ExpectedChange {
+    ) -> [(row: Int, value: Int)] {
         let items = realm.objects(Item.self)
-        var (deletions, insertions, modifications) = (0, 0, 0)
-        for position in positions {
+        return positions.map { position in
             let item = items[position]
-            let matched = item.value > ItemData.median
             var value = random.value()
             // A row that neither was nor comes into the view would make a refresh with nothing to tell.
-            while view == .filtered, !matched, value <= ItemData.median { value = random.value() }
-            item.value = value
-            switch (matched, value > ItemData.median) {
-            case (true, true): modifications += 1
-            case (true, false): deletions += 1
-            case (false, true): insertions += 1
-            case (false, false): break
+            while view == .filtered, !FilteredModel.isMatch(item.value), !FilteredModel.isMatch(value) {
+                value = random.value()
             }
-        }
-        switch view {
-        case .filtered:
-            return .counts(deletions: deletions, insertions: insertions, modifications: modifications)
-        case .sorted:
-            return .reordered(positions.count)
-        case .unsorted:
-            return .indices(modifications: positions)
+            item.value = value
+            return (position, value)
         }
     }
 }

@@ -7,20 +7,20 @@ extension Rows {
     static var files: [Row] {
         [
             Row(
-                "file.commit", .files, .us, .timesFloor(1.3), floor: FloorReference(.fsync),
+                "file.commit", .files, .us, .timesFloor(1.3), floor: FloorReference(.fsync), usesDisk: true,
                 measure: commitToFile
             ),
-            Row("file.open", .files, .ms, .atMost(2), measure: openFile),
-            Row("file.open.moves", .files, .ms, .atMost(50), measure: openHolder),
+            Row("file.open", .files, .ms, .atMost(2), usesDisk: true, measure: openFile),
+            Row("file.open.moves", .files, .ms, .atMost(50), usesDisk: true, measure: openHolder),
         ]
     }
 
-    private static func commitToFile(_ fixtures: Fixtures) throws -> [Double] {
+    private static func commitToFile(_ fixtures: Fixtures) throws -> Samples {
         let realm = try Realm(configuration: try fixtures.fileConfiguration())
         try realm.addItems(fixtures.size(1_000), name: ItemData.name)
         let item = realm.objects(Item.self)[fixtures.size(1_000) / 2]
         var random = SplitMix64(state: 12)
-        return try Sampling.events(atMost: 500) {
+        return try Sampling.steps(atMost: 500) {
             let value = random.value()
             let time = try nanoseconds { try realm.write { item.value = value } }
             expect(item.value == value, "file.commit did not write")
@@ -29,7 +29,7 @@ extension Rows {
     }
 
     /// Opens a file that nobody has open at that moment, and reads one property.
-    private static func openFile(_ fixtures: Fixtures) throws -> [Double] {
+    private static func openFile(_ fixtures: Fixtures) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
         let count = fixtures.size(million)
         try fill(configuration, count)
@@ -49,7 +49,7 @@ extension Rows {
     }
 
     /// Opens a file in which elements of a long list were moved in many commits.
-    private static func openHolder(_ fixtures: Fixtures) throws -> [Double] {
+    private static func openHolder(_ fixtures: Fixtures) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
         let count = fixtures.size(100_000)
         try fillList(configuration, count)
