@@ -5,6 +5,7 @@ enum Issue: String {
     case queries
     case kvo
     case sound
+    case observing
     case files
 }
 
@@ -31,14 +32,21 @@ enum Target {
     case timesFloor(Double)
 }
 
-/// A floor that a row is compared with, and how many of it one figure of the row stands for.
+/// What a row is compared with, measured in turns with it, and how many of it one figure of the row stands for.
 struct FloorReference {
-    let floor: Floor
+    let name: String
+    let measure: (Fixtures) throws -> [Double]
     /// Floor operations in one figure: 1 for rows per operation, the number of operations for rows in total.
     let operations: (Fixtures) -> Int
 
     init(_ floor: Floor, operations: @escaping (Fixtures) -> Int = { _ in 1 }) {
-        self.floor = floor
+        self.init(floor.row, operations: operations)
+    }
+
+    /// Another row of the same unit, which shows what the same costs without something.
+    init(_ row: Row, operations: @escaping (Fixtures) -> Int = { _ in 1 }) {
+        self.name = row.name
+        self.measure = row.measure
         self.operations = operations
     }
 }
@@ -71,7 +79,7 @@ struct Row {
         switch target {
         case .atMost(let figure): "≤ \(Report.figure(figure)) \(unit.rawValue)"
         case .timesFloor(let factor):
-            "≤ \(Report.figure(factor)) × \(floor.map { $0.floor.rawValue } ?? "floor")"
+            "≤ \(Report.figure(factor)) × \(floor?.name ?? "floor")"
         case nil: ""
         }
     }
@@ -111,8 +119,8 @@ struct Runner {
     /// - Parameter rows: what was asked for; floors that they are compared with are measured in addition.
     init(rows: [Row], fixtures: Fixtures) {
         let asked = Set(rows.map(\.name))
-        let floors = Set(rows.compactMap { $0.floor?.floor.rawValue })
-        let missing = Floor.allCases.map(\.row).filter {
+        let floors = Set(rows.compactMap { $0.floor?.name })
+        let missing = Rows.all.filter {
             floors.contains($0.name) && !asked.contains($0.name)
         }
         self.rows = missing + rows
@@ -134,7 +142,7 @@ struct Runner {
         var samples: [Double] = []
         var ratios: [Double] = []
         for _ in 0..<Self.rounds {
-            let floor = try reference.floor.row.measure(fixtures).median * operations
+            let floor = try reference.measure(fixtures).median * operations
             let round = try row.measure(fixtures)
             samples += round
             ratios.append(round.median / floor)

@@ -12,6 +12,10 @@ final class Fixtures {
     private var names: [String] = []
     private var identifiers = 0
     private var directory: URL?
+    /// What `floor.random` walks through; it takes a moment to make.
+    private(set) lazy var randomWalk = RandomWalk()
+    /// Many listeners to results, which several rows measure.
+    var resultListeners: ResultListeners?
 
     init(scale: Int) { self.scale = scale }
 
@@ -72,7 +76,7 @@ final class Fixtures {
         return try Store(
             Realm.Configuration(
                 inMemoryIdentifier: "kivo-bench-\(identifiers)",
-                objectTypes: [Item.self, Holder.self, Keyed.self]))
+                objectTypes: [Item.self, Holder.self, Keyed.self, Spoke.self, Wheel.self]))
     }
 
     /// The configuration of a file that does not exist yet, in a folder of its own.

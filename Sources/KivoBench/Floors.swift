@@ -8,6 +8,8 @@ enum Floor: String, CaseIterable {
     case set = "floor.set"
     /// Appending an `Int` to a reserved array.
     case array = "floor.array"
+    /// Reading 8 bytes at a random place of 64 MB, where the place is known only when the read before it is done.
+    case random = "floor.random"
     /// Overwriting 4 KiB of a preallocated file of 1 MiB and waiting until they are on the disk.
     case fsync = "floor.fsync"
 
@@ -16,6 +18,7 @@ enum Floor: String, CaseIterable {
         case .get: Row(rawValue, .floor, .ns) { Self.measureGet($0.size(5_000_000)) }
         case .set: Row(rawValue, .floor, .ns) { Self.measureSet($0.size(5_000_000)) }
         case .array: Row(rawValue, .floor, .ns) { Self.measureArray($0.size(1_000_000)) }
+        case .random: Row(rawValue, .floor, .ns) { Self.measureRandom($0.randomWalk, $0.size(250_000)) }
         case .fsync: Row(rawValue, .floor, .us) { try Self.measureFsync(in: $0.filesDirectory()) }
         }
     }
@@ -41,6 +44,10 @@ enum Floor: String, CaseIterable {
             for value in 0..<$0 { array.append(value) }
             consume(array[$0 / 2])
         }
+    }
+
+    private static func measureRandom(_ walk: RandomWalk, _ count: Int) -> [Double] {
+        Sampling.perOperation(count, repetitions: 5) { walk.go($0) }
     }
 
     private static func measureFsync(in directory: URL) throws -> [Double] {

@@ -58,6 +58,14 @@ struct SplitMix64: RandomNumberGenerator {
     /// A value for an item.
     mutating func value() -> Int { below(ItemData.values) }
 
+    /// Another value for an item that has `present`.
+    mutating func value(in values: Range<Int>, except present: Int) -> Int {
+        while true {
+            let value = values.lowerBound + below(values.count)
+            if value != present { return value }
+        }
+    }
+
     /// A number in 0 ..< `bound`.
     mutating func below(_ bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
 

@@ -20,6 +20,16 @@ final class Keyed: Object {
     @Persisted var value: Int
 }
 
+/// One of many objects that link to the same one.
+final class Spoke: Object {
+    @Persisted var hub: Item?
+}
+
+/// The owner of a few of them.
+final class Wheel: Object {
+    @Persisted var spokes: List<Spoke>
+}
+
 /// A row of nine columns.
 final class Ninefold: Object {
     @Persisted var a: Int

@@ -71,6 +71,11 @@ final class CollectionRecorder {
         expect(initials == 1 && updates == 0, "\(name): \(initials) first calls and \(updates) updates")
     }
 
+    /// Traps if anything came since the last check.
+    func takeNothing() {
+        expect(initials == 1 && updates == 0, "\(name): \(updates) updates instead of none")
+    }
+
     /// Traps unless exactly one callback came since the last check, and with that change.
     func take(_ expected: ExpectedChange) {
         expect(initials == 1 && updates == 1, "\(name): \(updates) updates instead of 1")

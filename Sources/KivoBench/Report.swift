@@ -28,7 +28,7 @@ enum Report {
             }
             var comparison = ""
             if let ratio = measurement.ratio, let floor = row.floor {
-                comparison = "\(figure(ratio)) × \(floor.floor.rawValue)"
+                comparison = "\(figure(ratio)) × \(floor.name)"
             }
             Self.line(
                 row.name, row.issue.rawValue, figure(measurement.median), figure(measurement.min),
@@ -76,7 +76,7 @@ enum Report {
                 #""unit": "\#(measurement.row.unit.rawValue)""#,
             ]
             if let floor = measurement.row.floor, let ratio = measurement.ratio {
-                fields.append(#""floor": "\#(floor.floor.rawValue)""#)
+                fields.append(#""floor": "\#(floor.name)""#)
                 fields.append(#""ratio": \#(rounded(ratio))"#)
             }
             return "  {" + fields.joined(separator: ", ") + "}"

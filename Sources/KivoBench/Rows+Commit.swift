@@ -13,18 +13,9 @@ extension Rows {
         ]
     }
 
-    static var fanout: [Row] {
-        [
-            Row("fanout.all", .queries, .ms, .atMost(6), measure: fanoutAll),
-            Row("fanout.one", .queries, .us, .atMost(10), measure: fanoutOne),
-            Row("coalesce/refresh", .queries, .ms, .atMost(0.1)) { try coalesce($0).map(\.refresh) },
-            Row("coalesce/commits", .queries, .ms, .atMost(3)) { try coalesce($0).map(\.commits) },
-        ]
-    }
-
     /// From begin until `refresh` returned.
     @inline(__always)
-    private static func setOne(_ realm: Realm, _ item: Item, _ value: Int) throws {
+    static func setOne(_ realm: Realm, _ item: Item, _ value: Int) throws {
         realm.beginWrite()
         item.value = value
         try realm.commitWrite()
@@ -85,78 +76,11 @@ extension Rows {
         }
     }
 
-    private static func fanoutAll(_ fixtures: Fixtures) throws -> [Double] {
-        try withObservedItems(fixtures, "fanout.all") { realm, items, tally in
-            var random = SplitMix64(state: 7)
-            return try Sampling.repetitions(11) {
-                let time = try nanoseconds {
-                    realm.beginWrite()
-                    for item in items { item.value = random.value() }
-                    try realm.commitWrite()
-                    _ = realm.refresh()
-                }
-                tally.take(items.count, "fanout.all")
-                return time
-            }
-        }
-    }
-
-    private static func fanoutOne(_ fixtures: Fixtures) throws -> [Double] {
-        try withObservedItems(fixtures, "fanout.one") { realm, items, tally in
-            var random = SplitMix64(state: 8)
-            return try Sampling.steps(atMost: 5_000) {
-                try setOne(realm, items[random.below(items.count)], random.value())
-                tally.take(1, "fanout.one")
-            }
-        }
-    }
-
-    /// 10k objects with an observer each.
-    private static func withObservedItems(
-        _ fixtures: Fixtures, _ name: String, _ body: (Realm, [Item], Tally) throws -> [Double]
-    ) throws -> [Double] {
-        let store = try fixtures.items(10_000)
-        let items = Array(store.realm.objects(Item.self))
-        let tally = Tally()
-        let tokens = items.map { observe($0, tally) }
-        defer { for token in tokens { token.invalidate() } }
-        try store.settle()
-        tally.take(0, name)
-        return try body(store.realm, items, tally)
-    }
-
-    /// 1,000 commits of another realm, then one refresh of the observing one.
-    private static func coalesce(_ fixtures: Fixtures) throws -> [(commits: Double, refresh: Double)] {
-        let store = try fixtures.items(1_000)
-        let realm = store.realm
-        let writer = try store.writer()
-        let position = fixtures.size(1_000) / 2
-        let item = realm.objects(Item.self)[position]
-        let tally = Tally()
-        let token = observe(item, tally)
-        defer { token.invalidate() }
-        try store.settle()
-        tally.take(0, "coalesce")
-        var random = SplitMix64(state: 9)
-        var samples: [(commits: Double, refresh: Double)] = []
-        for round in 0...11 {
-            let commits = try writer.perform { other in
-                _ = other.refresh()
-                let item = other.objects(Item.self)[position]
-                return try nanoseconds {
-                    for _ in 0..<fixtures.size(1_000) { try other.write { item.value = random.value() } }
-                }
-            }
-            let refresh = nanoseconds { _ = realm.refresh() }
-            tally.take(1, "coalesce/refresh")
-            if round > 0 { samples.append((commits, refresh)) }
-        }
-        return samples
-    }
-
     /// Counts the calls that tell of one changed property; any other call stops the benchmark.
-    private static func observe(_ item: Item, _ tally: Tally) -> NotificationToken {
-        item.observe { (change: ObjectChange<Item>) in
+    static func observe(
+        _ item: Item, keyPaths: [String]? = nil, _ tally: Tally
+    ) -> NotificationToken {
+        item.observe(keyPaths: keyPaths) { (change: ObjectChange<Item>) in
             guard case .change(_, let properties) = change, properties.count == 1 else {
                 fatalError("kivo-bench: an object observer was told of \(change)")
             }

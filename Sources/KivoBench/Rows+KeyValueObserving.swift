@@ -16,14 +16,26 @@ extension Rows {
             Row("kvo.one", .kvo, .ns, .atMost(60), floor: FloorReference(.set)) {
                 observedSets($0, observers: 1)
             },
+            Row(
+                "kvo.managed", .observing, .ns, .atMost(150), floor: FloorReference(.set),
+                measure: observedManagedSets
+            ),
             Row("kvo.ten", .kvo, .ns, .atMost(400), floor: FloorReference(.set)) {
                 observedSets($0, observers: 10)
             },
             Row("kvo.values", .kvo, .ns, .atMost(100), floor: FloorReference(.set), measure: setsWithValues),
             Row("kvo.register", .kvo, .ns, .atMost(400), measure: register),
+            Row("kvo.register/fresh", .observing, .ns, .atMost(600), measure: registerFresh),
+            Row("kvo.register/managed", .observing, .ns, .atMost(1_200), measure: registerManaged),
             Row("kvo.list", .kvo, .ns, .atMost(250), measure: appendToObserved),
-            refresh("kvo.refresh/all", changed: 10_000, .atMost(3)),
+            refresh("kvo.refresh/all", changed: 10_000, .atMost(3.5)),
             refresh("kvo.refresh/one", changed: 1, .atMost(0.01)),
+            Row("kvo.delete/50k", .observing, .us, .atMost(1.2)) {
+                try deleteBesideObserved($0, observed: 50_000, elements: 10)
+            },
+            Row("kvo.delete/long", .observing, .us, .atMost(1.2)) {
+                try deleteBesideObserved($0, observed: 1, elements: 100_000)
+            },
         ]
     }
 
@@ -39,6 +51,25 @@ extension Rows {
             for value in 0..<$0 {
                 write(item, value)
                 tally.take(observers, "kvo.one or kvo.ten")
+            }
+        }
+    }
+
+    /// `kvo.one` on a managed object, within one write.
+    private static func observedManagedSets(_ fixtures: Fixtures) throws -> [Double] {
+        let realm = try fixtures.items(1_000).realm
+        let items = realm.objects(Item.self)
+        let item = items[items.count / 2]
+        let tally = Tally()
+        let token = item.observe(\.value, options: []) { _, _ in tally.add() }
+        defer { token.invalidate() }
+        return try realm.write {
+            Sampling.perOperation(fixtures.size(sets)) {
+                for value in 0..<$0 {
+                    write(item, value)
+                    tally.take(1, "kvo.managed")
+                }
+                expect(read(item) == $0 - 1, "kvo.managed did not set")
             }
         }
     }
@@ -76,6 +107,77 @@ extension Rows {
         }
         item.value = 1
         tally.take(0, "kvo.register")
+        return samples
+    }
+
+    /// The same, each time on an object that never had an observer.
+    private static func registerFresh(_ fixtures: Fixtures) -> [Double] {
+        let count = fixtures.size(sets) / 8
+        return Sampling.repetitions(7) { registerOnEach((0..<count).map { _ in Item() }) / Double(count) }
+    }
+
+    /// The same with managed objects.
+    private static func registerManaged(_ fixtures: Fixtures) throws -> [Double] {
+        let count = fixtures.size(sets) / 8
+        let repetitions = 7
+        let store = try fixtures.emptyStore()
+        // One more for the repetition that is thrown away.
+        try store.realm.addItems(count * (repetitions + 1), name: ItemData.name)
+        var fresh = Array(store.realm.objects(Item.self))[...]
+        return Sampling.repetitions(repetitions) {
+            defer { fresh = fresh.dropFirst(count) }
+            return registerOnEach(fresh.prefix(count)) / Double(count)
+        }
+    }
+
+    private static func registerOnEach(_ items: some Sequence<Item>) -> Double {
+        let tally = Tally()
+        let time = nanoseconds {
+            for item in items {
+                let token = item.observe(\.value, options: []) { _, _ in tally.add() }
+                token.invalidate()
+            }
+        }
+        tally.take(0, "kvo.register")
+        return time
+    }
+
+    /// Deletes objects, one in each write, of the class of the elements that the lists of key-value observed objects hold, but
+    /// no elements themselves; the time of the deletion alone.
+    private static func deleteBesideObserved(
+        _ fixtures: Fixtures, observed: Int, elements: Int
+    ) throws -> [Double] {
+        let store = try fixtures.emptyStore()
+        let realm = store.realm
+        let (owners, length) = (fixtures.size(observed), observed == 1 ? fixtures.size(elements) : elements)
+        let listed = min(owners * length, fixtures.size(100_000))
+        let deletions = 1_000
+        try realm.addItems(listed + deletions, name: ItemData.name)
+        let items = Array(realm.objects(Item.self))
+        try realm.write {
+            for owner in 0..<owners {
+                let start = owner * length % listed
+                realm.create(Holder.self).items.append(objectsIn: items[start..<(start + length)])
+            }
+        }
+        let holders = Array(realm.objects(Holder.self))
+        let tally = Tally()
+        let tokens = holders.map { $0.observe(\.items, options: []) { _, _ in tally.add() } }
+        defer { for token in tokens { token.invalidate() } }
+        try store.settle()
+        tally.take(0, "kvo.delete")
+        var rest = items[listed...]
+        let samples = try Sampling.events(atMost: deletions - 1) {
+            let item = rest.removeLast()
+            realm.beginWrite()
+            let time = nanoseconds { realm.delete(item) }
+            try realm.commitWrite()
+            return time
+        }
+        expect(realm.objects(Item.self).count == listed + rest.count, "kvo.delete did not delete")
+        tally.take(0, "kvo.delete")
+        try realm.write { for holder in holders { holder.items.removeLast() } }
+        tally.take(owners, "kvo.delete")
         return samples
     }
 

@@ -23,15 +23,22 @@ extension Rows {
                 return Sampling.perOperation(fixtures.size(reads)) { for _ in 0..<$0 { keep(read(item)) } }
             },
             Row("read.iterate", .standUp, .ns, .atMost(15), measure: iterate),
+            Row("read.iterate/kept", .observing, .ns, .atMost(120), measure: iterateKeeping),
             Row("read.position/sequential", .standUp, .ns, .atMost(50)) { fixtures in
                 try readPositions(fixtures, Array(0..<fixtures.size(million)))
             },
-            Row("read.position/random", .standUp, .ns, .atMost(200)) { fixtures in
+            Row("read.position/kept", .observing, .ns, .atMost(140), measure: readPositionsKeeping),
+            Row(
+                "read.position/random", .standUp, .ns, .timesFloor(2.5), floor: FloorReference(.random)
+            ) { fixtures in
                 let count = fixtures.size(million)
                 var random = SplitMix64(state: 1)
-                return try readPositions(fixtures, (0..<count).map { _ in random.below(count) })
+                return try readPositions(
+                    fixtures, (0..<count).map { _ in random.below(count) }, repetitions: 1)
             },
-            Row("read.key", .standUp, .ns, .atMost(150), measure: readKeys),
+            Row(
+                "read.key", .standUp, .ns, .timesFloor(3.5), floor: FloorReference(.random),
+                measure: readKeys),
         ]
     }
 
@@ -54,12 +61,56 @@ extension Rows {
         }
     }
 
-    private static func readPositions(_ fixtures: Fixtures, _ positions: [Int]) throws -> [Double] {
+    private static func readPositions(
+        _ fixtures: Fixtures, _ positions: [Int], repetitions: Int = 7
+    ) throws -> [Double] {
         let results = try fixtures.items(million).realm.objects(Item.self)
-        return Sampling.perOperation(positions.count) { _ in
+        return Sampling.perOperation(positions.count, repetitions: repetitions) { _ in
             var sum = 0
             for position in positions { sum &+= results[position].value }
             consume(sum)
+        }
+    }
+
+    /// `read.iterate`, but no object goes away before the end; letting them go is not timed.
+    private static func iterateKeeping(_ fixtures: Fixtures) throws -> [Double] {
+        let realm = try fixtures.items(million).realm
+        return keeping(fixtures.size(million)) { kept in
+            var sum = 0
+            for item in realm.objects(Item.self) {
+                sum &+= item.value
+                kept.append(item)
+            }
+            return sum
+        }
+    }
+
+    /// `read.position/sequential`, but no object goes away before the end.
+    private static func readPositionsKeeping(_ fixtures: Fixtures) throws -> [Double] {
+        let results = try fixtures.items(million).realm.objects(Item.self)
+        let count = fixtures.size(million)
+        return keeping(count) { kept in
+            var sum = 0
+            for position in 0..<count {
+                let item = results[position]
+                sum &+= item.value
+                kept.append(item)
+            }
+            return sum
+        }
+    }
+
+    /// The time per object of a loop that keeps all objects and returns the sum of their values.
+    private static func keeping(_ count: Int, _ loop: (inout [Item]) -> Int) -> [Double] {
+        var kept: [Item] = []
+        kept.reserveCapacity(count)
+        return Sampling.repetitions {
+            var sum = 0
+            let time = nanoseconds { sum = loop(&kept) }
+            expect(kept.count == count, "\(kept.count) objects were kept instead of \(count)")
+            expect(kept.reduce(0) { $0 &+ $1.value } == sum, "objects that were kept read something else")
+            kept.removeAll(keepingCapacity: true)
+            return time / Double(count)
         }
     }
 
@@ -70,7 +121,7 @@ extension Rows {
         let indices = (0..<count).map { _ in random.below(count) }
         let keys = indices.map(ItemData.key)
         let expected = indices.reduce(0) { $0 &+ ItemData.value($1) }
-        return Sampling.perOperation(count) { _ in
+        return Sampling.perOperation(count, repetitions: 1) { _ in
             var sum = 0
             for key in keys {
                 guard let object = realm.object(ofType: Keyed.self, forPrimaryKey: key) else {

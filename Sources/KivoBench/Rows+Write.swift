@@ -6,7 +6,18 @@ extension Rows {
 
     static var writing: [Row] {
         [
-            Row("write.held", .standUp, .ns, .atMost(10), floor: FloorReference(.set), measure: writeHeld),
+            held,
+            Row(
+                "write.held/neighbour", .observing, .ns, .timesFloor(2), floor: FloorReference(held)
+            ) { fixtures in
+                try writeHeldBesideObserved(fixtures, distance: 1)
+            },
+            Row(
+                "write.held/distant", .observing, .ns, .timesFloor(2), floor: FloorReference(held)
+            ) { fixtures in
+                // Half the table away, in another leaf.
+                try writeHeldBesideObserved(fixtures, distance: -(fixtures.size(1_000) / 2))
+            },
             Row("write.iterate", .standUp, .ns, .atMost(25)) { fixtures in
                 try writeAll(fixtures).map { $0.write / Double(fixtures.size(million)) }
             },
@@ -14,6 +25,10 @@ extension Rows {
                 try writeAll(fixtures).map(\.commit)
             },
         ]
+    }
+
+    private static var held: Row {
+        Row("write.held", .standUp, .ns, .atMost(10), floor: FloorReference(.set), measure: writeHeld)
     }
 
     static var deleting: [Row] {
@@ -42,6 +57,20 @@ extension Rows {
             expect(read(item) == count - 1, "write.held did not write")
             return time / Double(count)
         }
+    }
+
+    /// `write.held` while another object of the class, so many rows further, has a key-value observer.
+    private static func writeHeldBesideObserved(_ fixtures: Fixtures, distance: Int) throws -> [Double] {
+        let items = try fixtures.items(1_000).realm.objects(Item.self)
+        let tally = Tally()
+        let observed = items[items.count / 2 + distance]
+        let token = observed.observe(\.value, options: []) { _, _ in tally.add() }
+        defer { token.invalidate() }
+        let samples = try writeHeld(fixtures)
+        tally.take(0, "write.held beside an observed object")
+        try fixtures.items(1_000).realm.write { write(observed, 1) }
+        tally.take(1, "write.held beside an observed object")
+        return samples
     }
 
     private static func writeAll(_ fixtures: Fixtures) throws -> [(write: Double, commit: Double)] {

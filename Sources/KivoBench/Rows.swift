@@ -3,6 +3,6 @@ enum Rows {
     static var all: [Row] {
         Floor.allCases.map(\.row) + creating + reading + writing + committing + views + lists + queries
             + fanout
-            + memory + deleting + keyValueObserving + files
+            + listeners + memory + deleting + keyValueObserving + files
     }
 }

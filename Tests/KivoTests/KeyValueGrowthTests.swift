@@ -11,12 +11,14 @@ final class KeyValueGrowthTests: RealmTestCase {
         -> Int
     {
         let realm = try Realm(configuration: .init(inMemoryIdentifier: "\(name) \(count) \(dogs)"))
-        var tokens: [NSKeyValueObservation] = []
+        var (people, tokens): ([Person], [NSKeyValueObservation]) = ([], [])
+        defer { withExtendedLifetime(people) { tokens = [] } }
         let dying = try realm.write {
             let held = (0..<dogs).map { _ in realm.create(Dog.self) }
             for _ in 0..<count {
                 let person = realm.create(Person.self)
                 person.dogs.append(objectsIn: held)
+                people.append(person)
                 tokens.append(person.observe(path) { _, _ in XCTFail("nobody is concerned") })
             }
             return realm.create(Dog.self)
@@ -36,7 +38,8 @@ final class KeyValueGrowthTests: RealmTestCase {
     /// An object that many refer to is looked up among the few who are observed.
     func testDeletingWhatManyReferTo() throws {
         let realm = try openRealm()
-        var tokens: [NSKeyValueObservation] = []
+        var (people, tokens): ([Person], [NSKeyValueObservation]) = ([], [])
+        defer { withExtendedLifetime(people) { tokens = [] } }
         var told = 0
         let hub = try realm.write {
             let hub = realm.create(Dog.self)
@@ -45,6 +48,7 @@ final class KeyValueGrowthTests: RealmTestCase {
                 person.favourite = hub
                 person.dogs.append(objectsIn: [hub, hub])
                 if number % 100 == 0 {
+                    people.append(person)
                     tokens.append(person.observe(\.favourite) { _, _ in told += 1 })
                     tokens.append(
                         person.observe(\.dogs) { _, change in

@@ -255,7 +255,7 @@ final class RowWorld {
         if !isFresh, let known = accessors[id]?.randomElement(using: &random) { return known }
         let referrer = rows.first { $0.value.next == id }?.key
         let fetched: Neighbour
-        if let referrer, let held = accessors[referrer]?.first, let next = held.next {
+        if let referrer, let next = accessors[referrer]?.first?.next, next.id == id {
             fetched = next
         } else {
             fetched = realm.objects(Neighbour.self).first { $0.id == id }!
@@ -272,7 +272,6 @@ final class RowWorld {
         let (number, hasValues) = (lastNumber, random.chance(50))
         let options: NSKeyValueObservingOptions = hasValues ? [.old, .new] : []
         let token: NSKeyValueObservation
-        func tell(_ text: String) { told.append("\(number) \(text)") }
         switch key {
         case .value:
             token = accessor.observe(\.value, options: options) { [unowned self] _, change in

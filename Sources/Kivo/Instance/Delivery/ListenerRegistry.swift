@@ -26,6 +26,8 @@ final class ListenerRegistry {
         var listener: Listener
     }
 
+    /// What listeners of each class depend on.
+    let filters = ListenerFilters()
     private var realmObservers = RegistrationList()
     /// Those that are asked at every delivery.
     private var entries = RegistrationList()
@@ -39,13 +41,8 @@ final class ListenerRegistry {
     /// How many were removed since steps were last looked through.
     private var removals = 0
     private var steps: [Step] = []
-    private var depth = 0
-    private var realmDepth = 0
 
     deinit { for step in steps { step.store.unpin(step.from) } }
-
-    /// Whether callbacks are running.
-    var isDelivering: Bool { depth > 0 || realmDepth > 0 }
 
     /// Whether anybody but the realm's observers wants to hear of commits.
     var isEmpty: Bool { entries.isEmpty && rowCount == 0 }
@@ -83,7 +80,7 @@ final class ListenerRegistry {
 
     /// Lets go of an observer that was cancelled. One that was cancelled elsewhere than here waits for the next turn,
     /// refresh or write.
-    func remove(_ registration: Registration) {
+    func remove(_ registration: Registration, _ instance: RealmInstance) {
         if let row = registration.row {
             removeFromRow(row, registration)
         } else if !entries.remove(registration) {
@@ -91,7 +88,7 @@ final class ListenerRegistry {
         }
         removals += 1
         // Now and then, so that ending many costs no more than going through them a few times.
-        if depth == 0, removals * 2 > entries.count { dropDelivered() }
+        if !instance.activity.isDelivering, removals * 2 > entries.count { dropDelivered() }
     }
 
     private func removeFromRow(_ row: RowID, _ registration: Registration) {
@@ -115,12 +112,14 @@ final class ListenerRegistry {
     // MARK: Realm observers
 
     /// Calls the realm's observers, synchronously.
-    func notifyRealm(_ notification: Realm.Notification, _ realm: Realm, skipping tokens: [NotificationToken])
-    {
+    func notifyRealm(
+        _ notification: Realm.Notification, _ instance: RealmInstance, skipping tokens: [NotificationToken]
+    ) {
         guard !realmObservers.isEmpty else { return }
+        let realm = Realm(instance)
         let skipped = tokens.compactMap(\.registration)
-        realmDepth += 1
-        defer { realmDepth -= 1 }
+        instance.activity.take(.roundBegan)
+        defer { instance.activity.take(.roundEnded) }
         for registration in realmObservers.all {
             if skipped.contains(where: { $0 === registration }) { continue }
             registration.observer?.block?(notification, realm)
@@ -183,8 +182,8 @@ final class ListenerRegistry {
             return composed!.pending
         }
         if rowCount > 0, rowsSeen < target { findTouchedRows(changes(rowsSeen).changes, target) }
-        let isFirstCallDue = !isWriting || depth > 0
-        depth += 1
+        let isFirstCallDue = !isWriting || instance.activity.isDelivering
+        instance.activity.take(.deliveryBegan)
         for entry in due where !entry.registration.isCancelled {
             let listener = entry.listener
             if listener.isInitialPending {
@@ -199,8 +198,8 @@ final class ListenerRegistry {
                 listener.deliver(pending)
             }
         }
-        depth -= 1
-        if depth == 0 {
+        instance.activity.take(.deliveryEnded)
+        if !instance.activity.isDelivering {
             for entry in behind { entry.listener.isBehind = false }
             behind = []
             dropDelivered()
@@ -252,8 +251,10 @@ final class ListenerRegistry {
     /// What happened between a version that an observer is at and that of the realm.
     func pending(_ from: UInt64, _ instance: RealmInstance) -> PendingChanges {
         let due = steps.filter { $0.from >= from }
+        let changes = ChangeSet(composing: due.map(\.changes))
         return PendingChanges(
-            instance: instance, changes: ChangeSet(composing: due.map(\.changes)),
+            instance: instance, changes: changes,
+            walks: ChangeWalks(changes, instance.snapshot, instance.catalog),
             old: due.first?.old ?? instance.snapshot,
             advances: due.filter(\.isAdvance).map { ($0.old, $0.changes) })
     }

@@ -2,23 +2,24 @@ import KivoEngine
 
 /// Changes that come at once: another version, and the way back to the one before a transaction.
 extension KeyValueRegistry {
-    /// Moves to a newer version: every observed property that changed in between is told once, from its first to its
-    /// last value. O(changed leaves, or blocks with observed rows, whichever are fewer), and O(changed observed rows).
-    func advance(_ instance: RealmInstance, _ changes: ChangeSet, _ move: () -> Void) {
-        moving(instance, changes, isRollback: false, move)
+    /// The way that an instance goes between two versions.
+    enum Direction {
+        /// To a newer version.
+        case forward
+        /// Back to the version before a transaction.
+        case back
     }
 
-    /// Takes a transaction back.
-    func rollBack(_ instance: RealmInstance, _ changes: ChangeSet, _ cancel: () -> Void) {
-        moving(instance, changes, isRollback: true, cancel)
-    }
-
-    private func moving(
-        _ instance: RealmInstance, _ changes: ChangeSet, isRollback: Bool, _ move: () -> Void
-    ) {
-        if isEmpty { return move() }
-        instance.letGoOfLeft()
+    /// Opens the changes of a move before it is made: every observed property that changed in between is told once, from
+    /// its first to its last value. O(changed leaves, or blocks with observed rows, whichever are fewer), and O(changed
+    /// observed rows).
+    func willMove(
+        _ instance: RealmInstance, _ changes: ChangeSet, _ direction: Direction
+    ) -> ChangeBracket {
         var bracket = ChangeBracket()
+        if isEmpty { return bracket }
+        let isRollback = direction == .back
+        instance.letGoOfLeft()
         for change in changes.tables where rowCount(change.table) > 0 {
             let info = instance.context(table: change.table)?.info
             forEachLeaf(change) { leaf, slots in
@@ -39,9 +40,11 @@ extension KeyValueRegistry {
                 }
             }
         }
-        move()
-        bracket.close()
+        return bracket
     }
+
+    /// Tells of a move after it was made.
+    func didMove(_ bracket: consuming ChangeBracket) { bracket.close() }
 
     /// Calls `body` with the changed leaves that have observed rows and the slots of those that changed, ascending.
     private func forEachLeaf(_ change: TableChange, _ body: (LeafChange, Bits256) -> Void) {
@@ -111,13 +114,5 @@ extension KeyValueRegistry {
         case .replacement(let indices): return .replacement(.scattered(indices))
         case .wholesale: return .wholesale
         }
-    }
-}
-
-extension RealmInstance {
-    /// Takes the open transaction back, telling key-value observers.
-    func notifyingKeyValueObserversOfRollback(_ transaction: WriteTransaction, _ cancel: () -> Void) {
-        if keyValueRegistry.isEmpty { return cancel() }
-        keyValueRegistry.rollBack(self, transaction.changeSet(), cancel)
     }
 }

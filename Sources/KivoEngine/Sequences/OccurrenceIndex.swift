@@ -58,12 +58,6 @@ public final class OccurrenceIndex {
         forEachOccurrence(of: key) { body(position(of: $0)) }
     }
 
-    /// Follows a change of the list to what it is now.
-    public func apply(_ changes: CollectionChanges, _ sequence: PersistentSequence) {
-        let edit = OccurrenceEdit(changes, of: self) { sequence.cell(at: $0).linkKey }
-        _ = edit.carryOut(on: self)
-    }
-
     private func addBlock(_ block: [Int32]) {
         order.append(Int32(blocks.count))
         ordinal.append(order.count - 1)
