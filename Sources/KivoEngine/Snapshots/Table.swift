@@ -170,6 +170,15 @@ public struct Table {
         }
     }
 
+    /// Calls `body` with each key in ascending order until it returns false.
+    public func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
+        forEachLeaf { leaf in
+            var goesOn = true
+            leaf.forEachRow(in: leaf.occupied) { _, key in if goesOn { goesOn = body(key) } }
+            return goesOn
+        }
+    }
+
     /// The value of an object's column, which is no sequence; traps if there is no such object.
     public func cell(_ key: ObjectKey, _ column: Int, _ kind: ColumnKind) -> Cell {
         guard let (leaf, slot) = locate(key) else { fatalError("no object of key \(key)") }
