@@ -180,18 +180,18 @@ final class KeyPathNode {
     private static func observable(_ value: Any) -> AnyObject? {
         guard let value = flatten(value) else { return nil }
         if let object = value as? ObjectBase { return object }
-        return value as? any AnyObservableCollection
+        return value as? any ModelCollection
     }
 
     private static func observations(of object: AnyObject) -> Observations? {
         if let object = object as? ObjectBase { return object.kivoMakeObservations() }
-        return (object as? any AnyObservableCollection)?.makeObservations()
+        return (object as? any ModelCollection)?.makeObservations()
     }
 
     /// Whether an object was deleted: it has told of its end, and nothing is told of it any more.
     static func isGone(_ object: AnyObject) -> Bool {
         if let object = object as? ObjectBase { return object.isInvalidated }
-        return (object as? any AnyObservableCollection)?.isInvalidated ?? false
+        return (object as? any ModelCollection)?.isInvalidated ?? false
     }
 
     /// Whether an object is what is watched already: managed objects have many accessors.

@@ -210,7 +210,7 @@ extension ObjectBase {
     private final func kivoAdoptCollections(_ info: ClassInfo, _ observations: Observations) {
         info.bind(self)
         for property in info.properties where property.wrapper.isCached {
-            guard let collection = kivoValue(property) as? any AnyObservableCollection else { continue }
+            guard let collection = kivoValue(property) as? any ModelCollection else { continue }
             observations.adopt(collection.parent, property.column)
         }
     }

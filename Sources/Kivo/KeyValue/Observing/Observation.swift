@@ -125,7 +125,7 @@ extension Observation {
     }
 
     private func snapshot(_ value: Any?) -> Any? {
-        (value as? any AnyObservableCollection)?.snapshotValue ?? value
+        (value as? any ModelCollection)?.snapshotValue ?? value
     }
 
     /// Some elements. Those that another observer has removed meanwhile are left out, unless they were promised by who
@@ -134,7 +134,7 @@ extension Observation {
         let value = currentValue(subject)
         let count: Int
         let element: (Int) -> Any
-        if let collection = value as? any AnyObservableCollection {
+        if let collection = value as? any ModelCollection {
             (count, element) = (collection.elementCount, { collection.elements(at: [$0])[0] })
         } else if let array = value as? [Any] {
             (count, element) = (array.count, { array[$0] })
