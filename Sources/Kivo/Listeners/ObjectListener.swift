@@ -35,8 +35,8 @@ final class ObjectListener: Listener {
     override func deliver(_ pending: PendingChanges) {
         let table = object.kivoContext.table
         let key = object.kivoRow.key
-        let leaf = pending.changes.table(table)?.leaf(Int(key >> 8))
-        let slot = Int(key & 255)
+        let leaf = pending.changes.table(table)?.leaf(of: key)
+        let slot = KeyBlock.offset(of: key)
         if let leaf, leaf.deleted.contains(slot) {
             take(.ended)
             call(object, .deleted)
