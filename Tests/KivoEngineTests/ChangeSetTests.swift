@@ -20,7 +20,8 @@ final class ChangeSetTests: XCTestCase {
     /// Backlinks go with the last that refers to their object and come again: unlike keys of objects they are used again.
     func testBacklinksThatCameAgainAndWentAreGone() {
         func change(inserted: Int? = nil, deleted: Int? = nil) -> ChangeSet {
-            var leaf = LeafChange(index: 0, inserted: Bits256(), deleted: Bits256(), columns: [])
+            var leaf = LeafChange(
+                block: KeyBlock(number: 0), inserted: Bits256(), deleted: Bits256(), columns: [])
             if let inserted { leaf.inserted.insert(inserted) }
             if let deleted { leaf.deleted.insert(deleted) }
             var changes = ChangeSet()

@@ -177,7 +177,7 @@ final class ListenerFindingFuzzTests: RealmTestCase {
             }
             for _ in 0..<120 { run.edit() }
         }
-        for step in 0..<60 {
+        for step in 0..<40 {
             run.log.append("step \(step)")
             for _ in 0..<(step == 0 ? 90 : run.random.below(4)) { run.observe() }
             if run.random.below(3) == 0 {
@@ -210,14 +210,14 @@ final class ListenerFindingFuzzTests: RealmTestCase {
     }
 
     func testFoundListenersAreToldWhatAllWould() throws {
-        for round in 0..<6 {
+        for round in 0..<2 {
             let found = try run(round, asksEveryListener: false)
             let asked = try run(round, asksEveryListener: true)
             for (place, pair) in zip(found, asked).enumerated() where pair.0 != pair.1 {
                 return XCTFail("round \(round), call \(place): found \(pair.0), asked \(pair.1)")
             }
             XCTAssertEqual(found.count, asked.count, "round \(round)")
-            XCTAssertGreaterThan(found.count, 500)
+            XCTAssertGreaterThan(found.count, 300)
         }
     }
 }

@@ -119,6 +119,28 @@ final class ListenerFindingTests: RealmTestCase {
         XCTAssertEqual(calls.suffix(result.called), ["child.value 6", "value 7", "label 7", "child.value 7"])
     }
 
+    /// Tokens of before an invalidation do not count against listeners of after it.
+    func testTokensThatOutliveAnInvalidation() throws {
+        let (realm, nodes) = try chain()
+        let value = nodes[0].value
+        var calls = 0
+        let old = [
+            nodes[0].observe { (_: ObjectChange<FoundNode>) in calls += 1 },
+            realm.objects(FoundNode.self).where { $0.value >= 0 }.observe { _ in calls += 1 },
+        ]
+        realm.invalidate()
+        let node = realm.objects(FoundNode.self).where { $0.value == value }[0]
+        let token = realm.objects(FoundNode.self).where { $0.value >= 0 }.observe { _ in calls += 1 }
+        for token in old { token.invalidate() }
+        XCTAssertEqual(realm.observerCount, 1)
+        realm.refresh()
+        try realm.write { node.value = 7 }
+        realm.refresh()
+        XCTAssertEqual(calls, 2)
+        token.invalidate()
+        XCTAssertEqual(realm.observerCount, 0)
+    }
+
     /// Versions are not kept for listeners that commits do not concern.
     func testListenersThatAreNotConcernedKeepNoVersions() throws {
         let (realm, nodes) = try chain()

@@ -143,15 +143,15 @@ final class ListenerIndex {
         }
         if listened.count < change.leaves.count {
             for (key, list) in listened {
-                let slot = Int(key & 255)
-                if let leaf = change.leaf(Int(key >> 8)), leaf.touched.contains(slot) {
+                let slot = KeyBlock.offset(of: key)
+                if let leaf = change.leaf(of: key), leaf.touched.contains(slot) {
                     take(list, leaf, slot)
                 }
             }
         } else {
             for leaf in change.leaves {
                 leaf.touched.forEach { slot in
-                    if let list = listened[ObjectKey(leaf.index << 8 | slot)] { take(list, leaf, slot) }
+                    if let list = listened[leaf.block.key(at: slot)] { take(list, leaf, slot) }
                 }
             }
         }

@@ -24,6 +24,8 @@ final class ListenerRegistry {
     /// What was composed last, which several ask for in a row.
     var lastPending: PendingChanges?
     private var registrations = 0
+    /// The last registration that was made before all listeners were removed at once.
+    private var lastCleared = 0
     /// How many were removed since those that are due were last looked through.
     private var removals = 0
 
@@ -67,6 +69,7 @@ final class ListenerRegistry {
             _ = realmObservers.remove(registration)
             return
         }
+        guard registration.order > lastCleared else { return }
         index.remove(registration, interest)
         removals += 1
         // Now and then, so that ending many costs no more than going through them a few times.
@@ -76,6 +79,7 @@ final class ListenerRegistry {
 
     func removeAllCollectionsAndObjects() {
         let all = index.all
+        lastCleared = registrations
         index = ListenerIndex()
         dropDelivered()
         for registration in all { registration.cancel() }
