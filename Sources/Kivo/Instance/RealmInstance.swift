@@ -32,7 +32,8 @@ final class RealmInstance {
     private var contextsByTable: [TableID: TableContext] = [:]
     /// The context that was asked for last, which is often the next one too.
     @exclusivity(unchecked) private var lastContext: TableContext?
-    @exclusivity(unchecked) private var lastAdder: _ObjectAdder?
+    /// What adds objects in the open transaction, once something does.
+    @exclusivity(unchecked) var lastAdder: _ObjectAdder?
     /// Accessors that were last located before this generation of the reader are invalid for good.
     private var epoch: UInt64 = 1
 
@@ -215,14 +216,6 @@ final class RealmInstance {
     @inline(__always)
     func withOpenTransaction<Result>(_ body: (WriteTransaction) -> Result) -> Result {
         Unmanaged.passUnretained(transaction.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
-    }
-
-    /// An adder for the open transaction.
-    func adder(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> _ObjectAdder {
-        if let lastAdder, lastAdder.serves(transaction, policy) { return lastAdder }
-        let adder = _ObjectAdder(self, transaction, policy)
-        lastAdder = adder
-        return adder
     }
 
     /// Makes a transaction the open one, or none. The caller holds the instanceOwner.

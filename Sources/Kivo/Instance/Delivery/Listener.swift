@@ -4,6 +4,8 @@ import KivoEngine
 struct PendingChanges {
     let instance: RealmInstance
     let changes: ChangeSet
+    /// Which rows the changes count for, worked out once for all that are told of them.
+    let walks: ChangeWalks
     /// The version that the observer saw last.
     let old: Snapshot
     /// The part of it that came by moving to newer versions, each with the snapshot before.

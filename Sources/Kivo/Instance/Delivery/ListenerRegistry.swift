@@ -26,6 +26,8 @@ final class ListenerRegistry {
         var listener: Listener
     }
 
+    /// What listeners of each class depend on.
+    let filters = ListenerFilters()
     private var realmObservers = RegistrationList()
     /// Those that are asked at every delivery.
     private var entries = RegistrationList()
@@ -249,8 +251,10 @@ final class ListenerRegistry {
     /// What happened between a version that an observer is at and that of the realm.
     func pending(_ from: UInt64, _ instance: RealmInstance) -> PendingChanges {
         let due = steps.filter { $0.from >= from }
+        let changes = ChangeSet(composing: due.map(\.changes))
         return PendingChanges(
-            instance: instance, changes: ChangeSet(composing: due.map(\.changes)),
+            instance: instance, changes: changes,
+            walks: ChangeWalks(changes, instance.snapshot, instance.catalog),
             old: due.first?.old ?? instance.snapshot,
             advances: due.filter(\.isAdvance).map { ($0.old, $0.changes) })
     }

@@ -22,7 +22,7 @@ extension KeyValueRegistry {
         for change in changes.tables where change.table < tables.count && !tables[change.table].isEmpty {
             let info = instance.context(table: change.table)?.info
             forEachChanged(change) { key, accessors, leaf in
-                let slot = Int(key & 255)
+                let slot = KeyBlock.offset(of: key)
                 let (gone, there) = isRollback ? (leaf.inserted, leaf.deleted) : (leaf.deleted, leaf.inserted)
                 if gone.contains(slot) {
                     open(&bracket, accessors, column: ObservedKey.invalidated.column, .wholesale)
@@ -47,7 +47,7 @@ extension KeyValueRegistry {
         let observed = tables[change.table]
         if change.count > observed.count * 4 {
             for key in observed.keys.sorted() {
-                guard let leaf = change.leaf(Int(key >> 8)), leaf.touched.contains(Int(key & 255)),
+                guard let leaf = change.leaf(of: key), leaf.touched.contains(KeyBlock.offset(of: key)),
                     let accessors = observed[key]
                 else { continue }
                 body(key, accessors, leaf)
@@ -55,7 +55,7 @@ extension KeyValueRegistry {
         } else {
             for leaf in change.leaves {
                 leaf.touched.forEach { slot in
-                    let key = ObjectKey(leaf.index << 8 | slot)
+                    let key = leaf.block.key(at: slot)
                     if let accessors = observed[key] { body(key, accessors, leaf) }
                 }
             }
@@ -66,7 +66,7 @@ extension KeyValueRegistry {
         _ bracket: inout ChangeBracket, _ row: RowID, _ accessors: [Accessor], _ info: ClassInfo,
         _ leaf: LeafChange, _ changes: ChangeSet, _ isRollback: Bool
     ) {
-        let slot = Int(row.key & 255)
+        let slot = KeyBlock.offset(of: row.key)
         for column in leaf.columns where column.slots.contains(slot) {
             let property = info.property(column: column.column)
             // The keys and the values of a map have a column each.

@@ -68,7 +68,7 @@ struct CopiedObject: Hashable {
     }
 }
 
-extension _ObjectAdder {
+extension GraphAdder {
     /// What a property of an object that is being added leads to; nil if there is nothing to write.
     ///
     /// - Parameter given: the value to copy; nil to add what the object itself has.
@@ -90,7 +90,7 @@ extension _ObjectAdder {
     ) -> AddedLinks? {
         if property.type.collection == .none {
             guard let object = property.wrapper.linkedObject(address) else {
-                return isReplacing ? AddedLinks([.none]) : nil
+                return isUpdating ? AddedLinks([.none]) : nil
             }
             return AddedLinks([.object(object)], places: places(owner, property, [], count: 1))
         }
@@ -98,7 +98,7 @@ extension _ObjectAdder {
             let collection = property.wrapper.cachedCollection(address) as? any AnyObservableCollection
         else {
             // What was never used is empty.
-            return isReplacing ? prepared(AddedLinks([]), owner, property) : nil
+            return isUpdating ? prepared(AddedLinks([]), owner, property) : nil
         }
         let elements = collection.objects
         let labels = elements.compactMap(\.label)
@@ -154,7 +154,7 @@ extension _ObjectAdder {
     private func prepared(
         _ links: AddedLinks, _ owner: ObjectBase, _ property: PropertyInfo
     ) -> AddedLinks {
-        if isReplacing, !isComparing, property.type.collection == .list, !property.isOwning {
+        if isUpdating, !isComparing, property.type.collection == .list, !property.isOwning {
             CollectionReference(owner, property).removeAllElements()
         }
         return links

@@ -5,13 +5,7 @@ import KivoEngine
 /// An object is attached to its fresh row before its properties are written, so that cycles of objects end. What an
 /// object links to gets its row, and is written, before the link is. Objects whose links are still being followed are
 /// on a list and not on the stack: a graph may be as deep as memory allows. Confined to the call.
-public final class _ObjectAdder {
-    /// The realm, which outlives every call.
-    unowned(unsafe) let instance: RealmInstance
-    let transaction: WriteTransaction
-    private(set) var policy: Realm.UpdatePolicy
-    /// Whether the row being written was there before, so that the policy says what to write.
-    @exclusivity(unchecked) private var isUpdating = false
+final class GraphAdder: _ObjectAdder {
     /// Whether a call is under way. Code of the user's that it runs gets another adder.
     @exclusivity(unchecked) private var isBusy = false
     /// The objects whose properties are not all written yet, each linked to by the one before it.
@@ -20,12 +14,6 @@ public final class _ObjectAdder {
     private var copies: [CopiedObject: ObjectKey] = [:]
     /// The embedded objects that are being copied.
     private var openSources: Set<ObjectIdentifier> = []
-
-    init(_ instance: RealmInstance, _ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) {
-        self.instance = instance
-        self.transaction = transaction
-        self.policy = policy
-    }
 
     /// Whether the adder can serve another call: the same transaction is open.
     func serves(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> Bool {
@@ -310,9 +298,17 @@ public final class _ObjectAdder {
     private func isThere(_ table: TableID, _ key: ObjectKey) -> Bool {
         !isUpdating || transaction.table(table).contains(key)
     }
+}
 
-    /// Whether a collection of an object that is being added has to be compared before it is written.
-    var isComparing: Bool { isUpdating && policy == .modified }
-    /// Whether the object that is being added was there before.
-    var isReplacing: Bool { isUpdating }
+extension RealmInstance {
+    /// An adder for the open transaction.
+    func adder(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> GraphAdder {
+        if let lastAdder {
+            let adder = unsafeDowncast(lastAdder, to: GraphAdder.self)
+            if adder.serves(transaction, policy) { return adder }
+        }
+        let adder = GraphAdder(self, transaction, policy)
+        lastAdder = adder
+        return adder
+    }
 }

@@ -1,74 +1,10 @@
 import KivoEngine
 
-/// What is written to the rows of objects that are being added.
+/// What is written to the collections of objects that are being added.
 extension _ObjectAdder {
-    /// Writes a scalar into the row of an object that is being added. `column` is bound, as wrappers carry it.
-    ///
-    /// The row of a new object is in a leaf that the transaction owns with all its buffers; it moves when objects that are
-    /// added along the way make the leaf grow.
-    @inline(__always)
-    func store(
-        _ cell: @autoclosure () -> Cell, _ owner: ObjectBase, _ column: Int,
-        _ direct: (UnsafeMutableRawPointer, Int) -> Bool
-    ) {
-        if !isReplacing, PersistedColumn.isDirect(UInt32(truncatingIfNeeded: column)) {
-            owner.locateOrTrap()
-            let data = owner.kivoRow.columns.unsafelyUnwrapped[column]
-            ColumnBits.markDirty(data, owner.kivoRow.slot)
-            _ = direct(data, owner.kivoRow.slot)
-        } else {
-            storeMaintained(cell(), owner, PersistedColumn.index(UInt32(column)))
-        }
-    }
-
-    @inline(never)
-    private func storeMaintained(_ cell: Cell, _ owner: ObjectBase, _ column: Int) {
-        if isReplacing {
-            update(cell, owner, owner.kivoContext.info.property(column: column))
-        } else {
-            transaction.set(cell, owner.kivoContext.table, owner.kivoRow.key, column)
-        }
-    }
-
-    /// Writes a link into the row of an object that is being added.
-    func storeLink(_ key: ObjectKey, _ owner: ObjectBase, _ property: PropertyInfo) {
-        if isReplacing {
-            update(.link(key), owner, property)
-        } else if key != 0 {
-            transaction.set(.link(key), owner.kivoContext.table, owner.kivoRow.key, property.column)
-        }
-    }
-
-    private func update(_ cell: Cell, _ owner: ObjectBase, _ property: PropertyInfo) {
-        let (table, key) = (owner.kivoContext.table, owner.kivoRow.key)
-        if property.isPrimaryKey { return }
-        if isComparing, transaction.table(table).cell(key, property.column, property.columnKind) == cell {
-            return
-        }
-        var dying: [ObjectKey] = []
-        var target = table
-        if property.isLink { target = owner.kivoContext.target(property.type.target!).table }
-        if property.isOwning, property.isLink {
-            let old = transaction.table(table).cell(key, property.column, .link).linkKey
-            if old != 0, .link(old) != cell { dying = [old] }
-        }
-        instance.keyValueRegistry.deleting(
-            instance, dying, target, transaction,
-            cause: (RowID(table: table, key: key), property.column, .wholesale)
-        ) {
-            let row = RowID(table: table, key: key)
-            instance.checkOpen(
-                transaction, row, target: property.isLink ? RowID(table: target, key: cell.linkKey) : nil)
-            transaction.set(cell, table, key, property.column)
-            instance.reader[ReaderState.mutations] += 1
-        }
-    }
-
-    // MARK: Collections
-
     /// Writes the elements of a list. Under `.modified` what is the same stays.
     func write(_ cells: [Cell], _ list: CollectionReference) {
-        guard isReplacing else {
+        guard isUpdating else {
             return transaction.insertElements(cells, at: 0, into: list.id)
         }
         guard isComparing else {
@@ -110,7 +46,7 @@ extension _ObjectAdder {
                 if !isEqual { transaction.insertElement(cell, at: position, into: set.id) }
             }
         }
-        guard isReplacing else { return insert(transaction) }
+        guard isUpdating else { return insert(transaction) }
         guard isComparing else {
             return set.change(.wholesale) {
                 $0.removeAllElements(from: set.id)
@@ -135,7 +71,7 @@ extension _ObjectAdder {
     /// Writes the entries of a map. Under `.modified` those that are the same stay.
     func write(_ entries: [(key: String, value: Cell)], _ map: MapReference) {
         entries.forEach { MapReference.checkKey($0.key) }
-        guard isReplacing else { return map.put(entries, transaction) }
+        guard isUpdating else { return map.put(entries, transaction) }
         let old = map.values.sequence
         guard isComparing else {
             return map.change(ending: (0..<old.count).map { old.cell(at: $0) }) {
