@@ -22,6 +22,8 @@ final class KeyPathNode {
     private var isHome = false
     private var observations: Observations?
     private var key = ObservedKey.invalidated
+    /// The number of the node among those who listen to the object.
+    private var number = 0
     private var dependencies: [KeyPathNode] = []
     private var next: KeyPathNode?
 
@@ -81,9 +83,10 @@ final class KeyPathNode {
         self.observations = isHome ? nil : observations
         key = observations.key(of: component)
         let typed = isRoot ? path.typed : nil
+        number = observations.nextNumber()
         observations.listen(
-            Observations.Listener(observation: observation, node: self, passesKind: isRoot && isLast), key,
-            typed)
+            Observations.Recipient(observation: observation, node: self, passesKind: isRoot && isLast), key,
+            typed, number: number)
         if expanded.insert(Place(object, key)).inserted {
             for path in observations.dependencies(of: component, typed) {
                 let node = KeyPathNode(observation, path, 0)
@@ -140,9 +143,9 @@ final class KeyPathNode {
         next = nil
         // The object that was registered on may be no more.
         if isHome {
-            if dying == nil { observation.home?.unlisten(key) { $0.node === self } }
+            if dying == nil { observation.home?.unlisten(key, number) }
         } else {
-            observations?.unlisten(key) { $0.node === self }
+            observations?.unlisten(key, number)
         }
         observations = nil
         object = nil
