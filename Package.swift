@@ -15,6 +15,7 @@ let package = Package(
     products: [
         .library(name: "Kivo", targets: ["Kivo"]),
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
+        .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
     ],
@@ -23,6 +24,7 @@ let package = Package(
         .target(name: "KivoJournal", dependencies: ["KivoEngine"]),
         .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal"]),
         .target(name: "KivoTesting", dependencies: ["Kivo"]),
+        .target(name: "KivoRealmFiles"),
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo"]),
