@@ -30,6 +30,8 @@ let package = Package(
         .executableTarget(name: "KivoBench", dependencies: ["Kivo"]),
         .testTarget(name: "KivoEngineTests", dependencies: ["KivoEngine"]),
         .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),
+        .testTarget(
+            name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
