@@ -30,7 +30,11 @@ final class FollowedResultTests: XCTestCase {
         _ = transaction.cancel()
     }
 
-    private var age: ValuePath { ValuePath(end: .column(TestCatalog.Person.age, .word)) }
+    private var age: ResolvedPath {
+        var path = ResolvedPath(from: table)
+        path.append(TestCatalog.Person.age, in: catalog)
+        return path
+    }
 
     private func adults(from limit: UInt64) -> RowQuery {
         RowQuery(.table(table), .test(.any, .path(age), .compare(.greaterOrEqual, .word(limit), .natural)))

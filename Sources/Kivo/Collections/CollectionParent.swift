@@ -28,8 +28,3 @@ final class CollectionParent {
         observations.changing(column, kind, body)
     }
 }
-
-/// A linking-objects collection, seen without its element type.
-protocol AnyLinkingObjects {
-    var originProperty: String { get }
-}

@@ -139,8 +139,6 @@ extension LinkingObjects: RealmCollection {
         return target.origins.firstPosition(of: element.kivoRow.key)
     }
 
-    public var _query: _CollectionQuery? { target.map { _CollectionQuery(QueryState($0)) } }
-
     func managed(_ what: String) -> LinkTarget {
         guard let target else { trap("Cannot \(what) linking objects of an unmanaged object.") }
         return target
@@ -172,8 +170,6 @@ extension LinkingObjects: RealmCollection {
     }
 }
 
-extension LinkingObjects: AnyLinkingObjects {}
-
 /// Linking objects as the value of a persisted property.
 extension LinkingObjects: _Persistable {
     public static func _makeDefault() -> LinkingObjects {
@@ -204,6 +200,7 @@ extension LinkingObjects: _Persistable {
         type.collection = .linkingObjects
         type.target = Element.self
     }
+    public static func _originProperty(_ value: LinkingObjects?) -> String? { value?.originProperty }
     public static func _toAny(_ value: LinkingObjects) -> Any? { value }
     public static func _fromAny(_ any: Any?) -> LinkingObjects? { nil }
 }

@@ -38,11 +38,11 @@ extension List: _Persistable {
     ) {
         guard let list = value else {
             // What was never used is empty.
-            if adder.isReplacing { value = List() } else { return }
+            if adder.isUpdating { value = List() } else { return }
             return _promote(&value, owner, property, adder)
         }
         let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
-        if adder.isReplacing {
+        if adder.isUpdating {
             adder.write(list.contents.map { $0._elementCell(reference.context) }, reference)
         } else if !list.isEmpty {
             reference.insert(list.contents, at: 0, adder.transaction)
@@ -95,12 +95,6 @@ extension List: _Persistable {
 
 extension List: AnyObservableCollection {
     var elementCount: Int { count }
-
-    func assignAny(_ other: Any?) -> Bool {
-        guard let other = List._fromAny(other) else { return false }
-        assign(other)
-        return true
-    }
 
     var objects: [(label: String?, object: ObjectBase?)] {
         contents.map { (nil, flatten($0) as? ObjectBase) }

@@ -126,8 +126,6 @@ extension List: RealmCollection, MutableCollection {
         if let reference { RLMIterator(reference) } else { RLMIterator(values: unmanaged) }
     }
 
-    public var _query: _CollectionQuery? { reference.map { _CollectionQuery(QueryState($0)) } }
-
     func managed(_ what: String) -> CollectionReference {
         guard let reference else {
             trap("Cannot \(what) an unmanaged list: add its object to a realm first.")

@@ -36,7 +36,7 @@ extension Map: _Persistable {
     ) {
         guard let map = value else {
             // What was never used is empty.
-            if adder.isReplacing { value = Map() } else { return }
+            if adder.isUpdating { value = Map() } else { return }
             return _promote(&value, owner, property, adder)
         }
         let reference = MapReference(owner, owner.kivoContext.info.property(bound: property))
@@ -97,12 +97,6 @@ extension Map: AnyObservableCollection {
 
     func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool {
         references == nil && become(managed: MapReference(owner, property))
-    }
-
-    func assignAny(_ other: Any?) -> Bool {
-        guard let other = Map._fromAny(other) else { return false }
-        assign(other)
-        return true
     }
 
     var snapshotValue: Any {

@@ -39,7 +39,7 @@ extension MutableSet: _Persistable {
     ) {
         guard let set = value else {
             // What was never used is empty.
-            if adder.isReplacing { value = MutableSet() } else { return }
+            if adder.isUpdating { value = MutableSet() } else { return }
             return _promote(&value, owner, property, adder)
         }
         let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
@@ -90,12 +90,6 @@ extension MutableSet: _Persistable {
 
 extension MutableSet: AnyObservableCollection {
     var elementCount: Int { count }
-
-    func assignAny(_ other: Any?) -> Bool {
-        guard let other = MutableSet._fromAny(other) else { return false }
-        assign(other)
-        return true
-    }
 
     var objects: [(label: String?, object: ObjectBase?)] {
         contents.map { (nil, flatten($0) as? ObjectBase) }

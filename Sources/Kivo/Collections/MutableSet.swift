@@ -91,8 +91,6 @@ extension MutableSet: RealmCollection {
         }
     }
 
-    public var _query: _CollectionQuery? { reference.map { _CollectionQuery(QueryState($0)) } }
-
     func managed(_ what: String) -> CollectionReference {
         guard let reference else { trap("Cannot \(what) an unmanaged set: add its object to a realm first.") }
         return reference

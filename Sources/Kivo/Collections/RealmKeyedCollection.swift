@@ -28,7 +28,3 @@ public protocol RealmKeyedCollection<Key, Value>: Swift.Sequence, CustomStringCo
         keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (RealmMapChange<Self>) -> Void
     ) -> NotificationToken
 }
-
-extension Map: RealmKeyedCollection {
-    public var _query: _CollectionQuery? { references.map { _CollectionQuery(QueryState($0.values)) } }
-}

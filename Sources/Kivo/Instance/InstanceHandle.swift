@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Thread-safe: the weak reference is set once before the handle is shared and is only followed where the instance
 /// belongs; the flags are atomic.
-final class InstanceHandle: @unchecked Sendable {
+final class InstanceHandle: TurnTaker, @unchecked Sendable {
     /// What holds the instance; only for code that runs where it belongs.
     private(set) weak var instanceOwner: InstanceOwner?
     private let scheduler: Lock<Scheduler>

@@ -4,13 +4,15 @@ extension RealmInstance {
     /// Moves to the newest version and delivers what is due; answers whether there was a newer version.
     func refresh() -> Bool {
         checkConfinement()
-        guard !isFrozen, !isInWriteTransaction, !isMoving, !observers.isDelivering else { return false }
+        guard !isFrozen, !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling else {
+            return false
+        }
         letGoOfLeft()
         let wasUnread = version == 0
         ensureRead()
-        let hasMoved = wasUnread ? hasUntoldMove : store.head != version
-        if !wasUnread, hasMoved { advanceNotifyingKeyValueObservers {} }
-        if hasMoved || hasUntoldMove { tellRealmObservers() }
+        let hasMoved = wasUnread ? news.isUntold : store.head != version
+        if !wasUnread, hasMoved { moveToNewest() }
+        if hasMoved || news.isUntold { tellRealmObservers() }
         deliver()
         return hasMoved
     }
@@ -18,49 +20,33 @@ extension RealmInstance {
     /// Lets go of observers and observations that ended on other threads.
     func letGoOfLeft() {
         guard let left = handle.takeLeft() else { return }
-        for registration in left.registrations { observers.remove(registration) }
+        for registration in left.registrations { observers.remove(registration, self) }
         keyValueRegistry.remove(left)
         if !left.rows.isEmpty { updateDirectStores() }
     }
 
     /// Tells the realm's observers that this instance is at another version than they last heard of.
     func tellRealmObservers(skipping tokens: [NotificationToken] = []) {
-        hasUntoldMove = false
-        observers.notifyRealm(.didChange, Realm(self), skipping: tokens)
+        news.take(.observersTold)
+        observers.notifyRealm(.didChange, self, skipping: tokens)
     }
 
     /// Called before an observer of the realm is added: the first one is told of what happens from now on.
     func beginTellingRealmObservers() {
         guard observers.hasNoRealmObserver else { return }
-        hasUntoldMove = false
-        unreadSince = store.head
+        news.take(.firstObserver(head: store.head))
     }
 
     /// The turn that a scheduler gave this instance.
     func serveRefreshRequest() {
         letGoOfLeft()
-        guard !isInWriteTransaction, !isMoving, !observers.isDelivering else { return }
-        if store.head == version, !hasUntoldMove {
+        guard !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling else { return }
+        if store.head == version, !news.isUntold {
             deliver()
         } else if autorefresh || store.head == version {
             _ = refresh()
         } else {
-            observers.notifyRealm(.refreshRequired, Realm(self), skipping: [])
-        }
-    }
-
-    /// Moves to the newest version, telling key-value observers before and after.
-    func advanceNotifyingKeyValueObservers(_ afterMove: () -> Void) {
-        let from = version
-        advance { old, changes, move in
-            isMoving = true
-            keyValueRegistry.advance(self, changes) {
-                move()
-                isMoving = false
-                // Before anybody is told: what a handler writes comes after the move.
-                observers.recordAdvance(changes, from: from, to: version, old: old, instance: self)
-                afterMove()
-            }
+            observers.notifyRealm(.refreshRequired, self, skipping: [])
         }
     }
 
@@ -68,7 +54,7 @@ extension RealmInstance {
     /// spent.
     func requestRefreshIfDue() {
         let isBehind = autorefresh && version != 0 && store.head != version
-        if isBehind || hasUntoldMove && !observers.hasNoRealmObserver || observers.isDeliveryDue(version) {
+        if isBehind || news.isUntold && !observers.hasNoRealmObserver || observers.isDeliveryDue(version) {
             handle.requestRefresh()
         }
     }

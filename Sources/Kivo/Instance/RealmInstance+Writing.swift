@@ -36,7 +36,7 @@ extension RealmInstance {
         if isFrozen { trap("A frozen realm cannot be written to.") }
         if configuration.readOnly { trap("The realm was opened read-only and cannot be written to.") }
         if isInWriteTransaction { trap("The realm is already in a write transaction.") }
-        if isMoving {
+        if activity.isAnnouncingMove {
             trap("No write can begin inside of a notification before a change: write in the one after it.")
         }
         letGoOfLeft()
@@ -45,20 +45,21 @@ extension RealmInstance {
         if store.head == version {
             openTransaction()
         } else {
-            advanceNotifyingKeyValueObservers { openTransaction() }
-            hasUntoldMove = true
+            moveToNewest(openingWrite: true)
+            news.take(.movedSilently)
         }
         deliver(isWriting: true)
     }
 
-    private func openTransaction() {
+    /// Opens a transaction on the version that is read.
+    func openTransaction() {
         setTransaction(store.makeTransaction(snapshot, catalog, reader: reader))
-        if case .thread = confinement { ThreadStorage.current.writing.append(instanceOwner) }
+        if case .thread = confinement { ThreadStorage.withCurrent { $0.begin(instanceOwner) } }
     }
 
     /// Closes the transaction, which was committed or cancelled, and makes room for the next writer.
     private func closeTransaction() {
-        if case .thread = confinement { ThreadStorage.current.writing.removeAll { $0 === instanceOwner } }
+        if case .thread = confinement { ThreadStorage.withCurrent { $0.end(instanceOwner) } }
         setTransaction(nil)
         store.unlockWriter()
     }
@@ -116,11 +117,12 @@ extension RealmInstance {
         let instanceOwner = instanceOwner
         defer { withExtendedLifetime(instanceOwner) {} }
         pendingError = nil
-        notifyingKeyValueObserversOfRollback(transaction) {
-            store.cancel(transaction)
-            // Before anybody is told: a handler may write.
-            closeTransaction()
-        }
+        let changes = keyValueRegistry.isEmpty ? ChangeSet() : transaction.changeSet()
+        let bracket = keyValueRegistry.willMove(self, changes, .back)
+        store.cancel(transaction)
+        // Before anybody is told: a handler may write.
+        closeTransaction()
+        keyValueRegistry.didMove(bracket)
         requestRefreshIfDue()
     }
 

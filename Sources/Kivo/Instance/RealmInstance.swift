@@ -19,12 +19,8 @@ final class RealmInstance {
 
     /// The version that this instance sees; 0 before the first read and after `invalidate()`.
     private(set) var version: UInt64 = 0
-    /// While ``version`` is 0, the version after which others' commits are news: the newest one when this instance was
-    /// opened, or the one that it let go of.
-    var unreadSince: UInt64
-    /// Whether the instance came to its version without a word to the realm's observers: by its first read after commits
-    /// of others, or by a write that began.
-    var hasUntoldMove = false
+    /// What the realm's observers know of ``version``.
+    var news: RealmNews
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
     private var knownCatalog: Catalog
     /// The tables. A frozen instance is asked from many threads, and then the store answers.
@@ -36,15 +32,16 @@ final class RealmInstance {
     private var contextsByTable: [TableID: TableContext] = [:]
     /// The context that was asked for last, which is often the next one too.
     @exclusivity(unchecked) private var lastContext: TableContext?
-    @exclusivity(unchecked) private var lastAdder: _ObjectAdder?
+    /// What adds objects in the open transaction, once something does.
+    @exclusivity(unchecked) var lastAdder: _ObjectAdder?
     /// Accessors that were last located before this generation of the reader are invalid for good.
     private var epoch: UInt64 = 1
 
     var autorefresh = true {
         didSet { if autorefresh, !isFrozen { handle.listen() } }
     }
-    /// Whether key-value observers are being told that the instance is about to move to a newer version.
-    var isMoving = false
+    /// What calls of the user's code are under way.
+    var activity = InstanceActivity.idle
     /// The frozen instance that was made last, to be handed out again for the same version.
     weak var lastFrozen: InstanceOwner?
     /// What holds this instance; there whenever code runs on its behalf.
@@ -72,7 +69,7 @@ final class RealmInstance {
         reader[ReaderState.generation] = 1
         reader[ReaderState.thread] = confinement.threadNumber
         knownCatalog = store.catalog
-        unreadSince = store.head
+        news = .unread(since: store.head)
         if let frozen {
             version = frozen
             reader[ReaderState.root] = store.pin(frozen).word
@@ -136,9 +133,9 @@ final class RealmInstance {
     @inline(never)
     private func beginRead() -> Snapshot {
         let (version, snapshot) = store.pinHead()
-        if version != unreadSince { hasUntoldMove = true }
+        news.take(.didRead(version))
         moveTo(version, snapshot)
-        catalog = store.catalog
+        updateCatalog()
         return snapshot
     }
 
@@ -212,31 +209,13 @@ final class RealmInstance {
 
     // MARK: Versions
 
-    /// Moves to the newest version; answers what changed, with the old version still pinned for `using`.
-    func advance(using body: (_ old: Snapshot, _ changes: ChangeSet, _ move: () -> Void) -> Void) {
-        let old = snapshot
-        let oldVersion = version
-        let next = store.advance(from: oldVersion)
-        catalog = store.catalog
-        body(old, next.changes) {
-            moveTo(next.version, next.snapshot)
-            advanceGeneration()
-        }
-        store.unpin(oldVersion)
-    }
+    /// Takes over the tables that were added since.
+    func updateCatalog() { catalog = store.catalog }
 
     /// Runs a body with the open transaction, without counting references to it.
     @inline(__always)
     func withOpenTransaction<Result>(_ body: (WriteTransaction) -> Result) -> Result {
         Unmanaged.passUnretained(transaction.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
-    }
-
-    /// An adder for the open transaction.
-    func adder(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> _ObjectAdder {
-        if let lastAdder, lastAdder.serves(transaction, policy) { return lastAdder }
-        let adder = _ObjectAdder(self, transaction, policy)
-        lastAdder = adder
-        return adder
     }
 
     /// Makes a transaction the open one, or none. The caller holds the instanceOwner.
@@ -268,12 +247,14 @@ final class RealmInstance {
     func invalidate() {
         checkConfinement()
         guard !isFrozen else { trap("A frozen realm cannot be invalidated.") }
-        if isMoving { trap("A realm cannot be invalidated inside of a notification before a change.") }
+        if activity.isAnnouncingMove {
+            trap("A realm cannot be invalidated inside of a notification before a change.")
+        }
         if transaction != nil { cancelWrite() }
         keyValueRegistry.invalidateAll {
             if version != 0 {
                 store.unpin(version)
-                unreadSince = version
+                news.take(.didInvalidate(version))
             }
             version = 0
             reader[ReaderState.root] = 0

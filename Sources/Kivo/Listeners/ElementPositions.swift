@@ -30,9 +30,11 @@ struct ElementPositions {
             let backlinks = pending.instance.catalog.tables[id.table].backlinks[id.column]
         else { return assigned }
         let snapshot = pending.instance.snapshot
-        let affected = AffectedRows(pending.instance, pending.changes).rows(elements.table, filter).filter {
-            snapshot.backlinks(backlinks, of: $0).contains(id.key)
-        }
+        let dependencies = pending.instance.observers.filters.dependencies(filter, elements)
+        let sequence = reference.sequence
+        let affected = pending.walks.rows(dependencies, among: sequence.count) { body in
+            sequence.forEachLinkWhile(body)
+        }.filter { snapshot.backlinks(backlinks, of: $0).contains(id.key) }
         guard !affected.isEmpty else { return assigned }
         let inserted = Set(insertions)
         var positions = Set(assigned)

@@ -20,15 +20,17 @@ final class ObjectListener: Listener {
     }
 
     override var row: RowID? {
-        filter == nil ? RowID(table: object.kivoContext.table, key: object.kivoRow.key) : nil
+        // What else a filter reads is elsewhere.
+        filter?.readsOwnColumns ?? true
+            ? RowID(table: object.kivoContext.table, key: object.kivoRow.key) : nil
     }
 
     override func deliver(_ pending: PendingChanges) {
         guard !isDead else { return }
         let table = object.kivoContext.table
         let key = object.kivoRow.key
-        let leaf = pending.changes.table(table)?.leaf(Int(key >> 8))
-        let slot = Int(key & 255)
+        let leaf = pending.changes.table(table)?.leaf(of: key)
+        let slot = KeyBlock.offset(of: key)
         if let leaf, leaf.deleted.contains(slot) {
             isDead = true
             call(object, .deleted)
@@ -36,7 +38,7 @@ final class ObjectListener: Listener {
         }
         var changes: [PropertyChange] = []
         if let filter {
-            changes = changed(filter, table, key, pending).map { change(of: $0, pending) }
+            changes = changed(filter, key, pending).map { change(of: $0, pending) }
         } else if let leaf, !leaf.inserted.contains(slot) {
             for property in object.kivoContext.info.properties where leaf.isModified(property, slot) {
                 changes.append(change(of: property, pending))
@@ -47,13 +49,9 @@ final class ObjectListener: Listener {
 
     /// The properties at which key paths begin that lead to something that changed.
     private func changed(
-        _ filter: KeyPathFilter, _ table: TableID, _ key: ObjectKey, _ pending: PendingChanges
+        _ filter: KeyPathFilter, _ key: ObjectKey, _ pending: PendingChanges
     ) -> [PropertyInfo] {
-        let affected = AffectedRows(pending.instance, pending.changes)
-        var names: Set<String> = []
-        for path in filter.paths where affected.rows(table, path).contains(key) { names.insert(path.name) }
-        if names.isEmpty { return [] }
-        return object.kivoContext.info.properties.filter { names.contains($0.name) }
+        filter.groups.filter { pending.walks.affects(key, $0.dependencies) }.map(\.property)
     }
 
     private func change(of property: PropertyInfo, _ pending: PendingChanges) -> PropertyChange {

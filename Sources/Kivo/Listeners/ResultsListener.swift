@@ -61,7 +61,7 @@ final class ResultsListener: Listener {
         guard let view else { return nil }
         if viewVersion == instance.version { return ahead }
         let since = ahead == nil ? pending : instance.observers.pending(viewVersion, instance)
-        let change = view.update(since.changes, old: since.old, new: instance.snapshot, instance.catalog)
+        let change = view.update(since.walks, old: since.old)
         viewVersion = instance.version
         #if DEBUG
         if view.count < 1000 { view.checkInvariants(instance.snapshot, instance.catalog) }
@@ -75,7 +75,8 @@ final class ResultsListener: Listener {
     private func modifications(
         _ elements: TableContext, _ insertions: [Int], _ pending: PendingChanges
     ) -> [Int] {
-        let affected = AffectedRows(pending.instance, pending.changes).rows(elements.table, filter)
+        let dependencies = pending.instance.observers.filters.dependencies(filter, elements)
+        let affected = pending.walks.rows(dependencies, among: view!.count) { view!.forEachKeyWhile($0) }
         if affected.isEmpty { return [] }
         let inserted = Set(insertions)
         var positions: [Int] = []

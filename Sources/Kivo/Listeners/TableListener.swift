@@ -3,14 +3,14 @@ import KivoEngine
 /// An observer of all objects of a class, for which the change set says everything.
 final class TableListener: Listener {
     private let table: TableID
-    private let filter: KeyPathFilter?
+    private let dependencies: Dependencies
     private let call: (CollectionUpdate?) -> Void
 
     init(
         _ context: TableContext, _ filter: KeyPathFilter?, _ call: @escaping (CollectionUpdate?) -> Void
     ) {
         table = context.table
-        self.filter = filter
+        dependencies = context.instance.observers.filters.dependencies(filter, context)
         self.call = call
         super.init(context.instance, hasInitial: true)
     }
@@ -18,10 +18,10 @@ final class TableListener: Listener {
     override func callInitial() { call(nil) }
 
     override func deliver(_ pending: PendingChanges) {
-        let affected = AffectedRows(pending.instance, pending.changes).rows(table, filter)
+        let view = pending.instance.table(table)
+        let affected = pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
         let change = pending.changes.table(table)
         guard change != nil || !affected.isEmpty else { return }
-        let view = pending.instance.table(table)
         var update = CollectionUpdate(deletions: [], insertions: [], modifications: [])
         change?.forEachDeleted { update.deletions.append(pending.old.table(table).position(of: $0)) }
         change?.forEachInserted { update.insertions.append(view.position(of: $0)) }

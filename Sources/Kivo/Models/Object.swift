@@ -35,10 +35,6 @@ open class EmbeddedObject: ObjectBase {
     }
 }
 
-extension Object: RealmFetchable {
-    public static var _fetchedClass: ObjectBase.Type { self }
-}
-
 extension ObjectBase {
     /// The name of the class in a realm: that of the Swift class, without module and outer types.
     public class func className() -> String { String(describing: self) }

@@ -51,7 +51,7 @@ open class ObjectBase {
     ///
     /// The default is what ``setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
-        DeclaredDependencies.keys(affecting: key, of: self)
+        kivoDeclaredDependencies(ofKey: key)
     }
 
     /// Whether assignments to a key are told to observers without being announced by ``willChangeValue(forKey:)`` and
@@ -133,13 +133,13 @@ open class ObjectBase {
     /// is set; nil counts as an empty one, and is replaced. The proxy reads its object anew on each use. Changing it traps
     /// if the property cannot be set or holds something else.
     open func mutableArrayValue(forKey key: String) -> NSMutableArray {
-        KeyValueMutableArray(KeyValueSlot(self, key))
+        kivoMutableArray(forKey: key)
     }
 
     /// A live array for the elements of an ordered property at the end of a key path; see ``mutableArrayValue(forKey:)``.
     /// Traps if the path is broken.
     open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
-        KeyValueMutableArray(KeyValueSlot(self, path: keyPath))
+        kivoMutableArray(forKeyPath: keyPath)
     }
 
     /// A live set for the members of a property: what is done to it is done to the property, and told to its observers,
@@ -149,13 +149,13 @@ open class ObjectBase {
     /// is set; nil counts as an empty one, and is replaced. The proxy reads its object anew on each use. Changing it traps
     /// if the property cannot be set or holds something else.
     open func mutableSetValue(forKey key: String) -> NSMutableSet {
-        KeyValueMutableSet(KeyValueSlot(self, key))
+        kivoMutableSet(forKey: key)
     }
 
     /// A live set for the members of a property at the end of a key path; see ``mutableSetValue(forKey:)``. Traps if the
     /// path is broken.
     open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
-        KeyValueMutableSet(KeyValueSlot(self, path: keyPath))
+        kivoMutableSet(forKeyPath: keyPath)
     }
 
     /// The realm, while managed.

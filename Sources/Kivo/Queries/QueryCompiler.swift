@@ -36,19 +36,32 @@ struct QueryCompiler {
         switch operand {
         case .value: trap("A comparison has a property on its left, and a value on its right.")
         case .subquery(let path, let node):
-            let (collection, elements) = resolve(path.components).collection(path)
-            guard let elements else {
+            let collection = collection(path)
+            guard let elements = collection.target else {
                 trap("A subquery goes over objects, and '\(path.text)' is a collection of plain values.")
             }
-            return (.matching(collection, QueryCompiler(context: elements).predicate(node)), .scalar(.int))
+            return (
+                .matching(collection.path, QueryCompiler(context: elements).predicate(node)), .scalar(.int)
+            )
         case .path(let path):
             guard let (function, components) = path.aggregate else {
                 let resolved = resolve(path.components)
-                return (.path(resolved.valuePath), resolved.type)
+                return (.path(resolved.path), resolved.type)
             }
             let (aggregate, type) = aggregate(function, components, path)
             return (.aggregate(aggregate), type)
         }
+    }
+
+    private func resolve(_ components: [QueryPath.Component]) -> PathResolver.Resolved {
+        PathResolver(context: context).resolve(components)
+    }
+
+    /// The collection that a path leads to. Traps if there is none.
+    private func collection(_ path: QueryPath) -> PathResolver.Resolved {
+        let resolved = resolve(path.components)
+        if resolved.path.isCollection { return resolved }
+        trap("'\(path.text)' is no collection, so there is nothing to count or to add up.")
     }
 
     // MARK: Aggregates
@@ -56,25 +69,25 @@ struct QueryCompiler {
     private func aggregate(
         _ function: QueryPath.Function, _ components: [QueryPath.Component], _ path: QueryPath
     ) -> (Aggregate, QueryValueType) {
-        let resolved = resolve(path.components)
-        let (collection, elements) = resolved.collection(path)
-        if function == .count { return (Aggregate(.count, collection), .scalar(.int)) }
-        var value: ValuePath?
-        var type = resolved.type
-        if let elements {
+        let collection = collection(path)
+        if function == .count { return (Aggregate(.count, collection.path), .scalar(.int)) }
+        var value: ResolvedPath?
+        var type = collection.type
+        if let elements = collection.target {
             if components.isEmpty {
                 trap("'@\(function.rawValue)' of the objects in '\(path.text)' needs a property of theirs.")
             }
             let target = QueryCompiler(context: elements).resolve(components)
-            guard target.valuePath.isSingle else {
+            guard target.path.isSingle else {
                 trap("'@\(function.rawValue)' in '\(path.text)' goes over one collection only.")
             }
-            value = target.valuePath
+            value = target.path
             type = target.type
         }
         let (scalar, result) = function.types(type, path)
         let aggregate = Aggregate(
-            function.engine, collection, value: value, order: scalar.order, arithmetic: scalar.arithmetic)
+            function.engine, collection.path, value: value, order: scalar.order, arithmetic: scalar.arithmetic
+        )
         return (aggregate, result)
     }
 
@@ -82,12 +95,11 @@ struct QueryCompiler {
 
     /// The key that a key path sorts or groups by. Traps if it leads to no single value.
     func sortKey(_ keyPath: String, ascending: Bool) -> SortKey {
-        let resolved = resolve(QueryPath.Component.named(keyPath))
-        guard resolved.valuePath.isSingle else {
+        let path = PathResolver(context: context).resolve(keyPath).path
+        guard path.isSingle else {
             trap(
                 "Key path '\(keyPath)' passes through a collection, which has no value to sort or group by.")
         }
-        let path = resolved.valuePath
         return SortKey(path, path.order, isAscending: ascending)
     }
 }

@@ -74,7 +74,7 @@ final class QueryState {
 
     /// The objects that link to one.
     convenience init(_ target: LinkTarget) {
-        let origins = ValuePath.Origins(
+        let origins = Origins(
             table: target.originContext.table, column: target.originColumn, backlinks: target.backlinks)
         self.init(target.instance, .linking(target), RowQuery(.origins(origins, of: target.key)))
     }

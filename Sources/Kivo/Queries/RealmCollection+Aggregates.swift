@@ -195,11 +195,11 @@ extension QueryState {
     ) -> (cell: Cell, type: ScalarType)? {
         instance.checkConfinement { "results" }
         guard let elements else { trap("Plain values have no property '\(property)'.") }
-        let resolved = QueryCompiler(context: elements).resolve(QueryPath.Component.named(property))
-        guard case .scalar(let scalar) = resolved.type, resolved.valuePath.isSingle,
+        let resolved = PathResolver(context: elements).resolve(property)
+        guard case .scalar(let scalar) = resolved.type, resolved.path.isSingle,
             scalar.allows(function)
         else { trap("The \(function.rawValue) of '\(property)' cannot be made of \(resolved.type.text).") }
-        return fold(function, scalar, resolved.valuePath).map { ($0, scalar) }
+        return fold(function, scalar, resolved.path).map { ($0, scalar) }
     }
 
     /// What a function makes of the answer's plain values; nil if it is nothing.
@@ -208,7 +208,7 @@ extension QueryState {
         return fold(function, scalar, nil)
     }
 
-    private func fold(_ function: QueryPath.Function, _ scalar: ScalarType, _ path: ValuePath?) -> Cell? {
+    private func fold(_ function: QueryPath.Function, _ scalar: ScalarType, _ path: ResolvedPath?) -> Cell? {
         var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
         if !isInvalidated { query.fold(path, &fold, instance.snapshot, instance.catalog) }
         return fold.result == .null ? nil : fold.result

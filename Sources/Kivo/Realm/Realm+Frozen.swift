@@ -19,26 +19,6 @@ extension Realm {
     public func thaw<T: ObjectBase>(_ object: T) -> T? { object.thaw() }
 }
 
-extension RealmInstance {
-    /// A frozen instance of the version that this one sees.
-    func frozen() -> InstanceOwner {
-        if isFrozen { return instanceOwner }
-        checkConfinement()
-        ensureRead()
-        if let frozen = lastFrozen, frozen.instance.version == version { return frozen }
-        let frozen = InstanceOwner(RealmInstance(store, configuration, .none, frozenAt: version))
-        lastFrozen = frozen
-        return frozen
-    }
-
-    /// The live instance of the current thread.
-    func thawed() -> InstanceOwner {
-        if !isFrozen { return instanceOwner }
-        return store.instance(.currentThread)
-            ?? InstanceOwner(RealmInstance(store, configuration, .currentThread))
-    }
-}
-
 extension _KeyValueCodingAndObserving where Self: ObjectBase {
     /// The object as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if the
     /// object is unmanaged, invalid, or was created in the open transaction.

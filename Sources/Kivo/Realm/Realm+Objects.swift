@@ -1,18 +1,6 @@
 import KivoEngine
 
 extension Realm {
-    /// What ``Realm/add(_:update:)-(Object,_)`` and ``Realm/create(_:value:update:)`` do about an object that is there
-    /// already.
-    public enum UpdatePolicy: Int, Sendable {
-        /// A duplicate primary key fails the transaction.
-        case error = 1
-        /// Values are written, and count as changed, only where they differ; strings differ where their bytes do. Embedded
-        /// objects that are there are changed in place: those of a list by position, those of a map by key.
-        case modified = 3
-        /// All values are written and count as changed. Embedded objects are made anew.
-        case all = 2
-    }
-
     /// Adds an object, and every unmanaged object it links to, to the realm: the instance itself becomes managed.
     ///
     /// An object that is in this realm already is left as it is. O(what is added), however deep its links go.
@@ -100,62 +88,5 @@ extension Realm {
         }
         guard let key = context.key(primaryKey: cell) else { return nil }
         return unsafeDowncast(context.accessor(key), to: Element.self)
-    }
-}
-
-/// A type whose instances a realm can fetch.
-public protocol RealmFetchable: RealmCollectionValue {
-    /// The name of the class in the realm.
-    static func className() -> String
-    static var _fetchedClass: ObjectBase.Type { get }
-}
-
-extension RealmInstance {
-    /// Deletes one object.
-    func delete(_ object: ObjectBase) {
-        let transaction = requireTransaction("delete an object")
-        checkDeletable(object)
-        delete([object.kivoRow.key], object.kivoContext.table, transaction)
-    }
-
-    private func checkDeletable(_ object: ObjectBase) {
-        guard object.kivoInstance === self else {
-            trap(
-                "Cannot delete an object of class '\(type(of: object).className())' that is not in this realm."
-            )
-        }
-        object.locateOrTrap()
-    }
-
-    func delete(_ objects: [ObjectBase]) {
-        let transaction = requireTransaction("delete an object")
-        var keys: [TableID: [ObjectKey]] = [:]
-        for object in objects {
-            checkDeletable(object)
-            keys[object.kivoContext.table, default: []].append(object.kivoRow.key)
-        }
-        for (table, keys) in keys.sorted(by: { $0.key < $1.key }) { delete(keys, table, transaction) }
-    }
-
-    func delete(_ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction) {
-        keyValueRegistry.deleting(self, keys, table, transaction) {
-            transaction.delete(keys, from: table)
-            reader[ReaderState.mutations] += 1
-            advanceGeneration()
-        }
-    }
-
-    func deleteAll() {
-        let transaction = requireTransaction("delete all objects")
-        if keyValueRegistry.isEmpty {
-            transaction.deleteAll()
-            reader[ReaderState.mutations] += 1
-            return advanceGeneration()
-        }
-        for (id, spec) in catalog.tables.enumerated() where !spec.isDerived {
-            var keys: [ObjectKey] = []
-            transaction.table(id).forEachKey { keys.append($0) }
-            delete(keys, id, transaction)
-        }
     }
 }

@@ -38,6 +38,8 @@ public protocol _Persistable {
     static func _record(_ owner: ObjectBase, _ property: Int) -> Self
     /// Describes the type to the registry.
     static func _describe(_ type: inout PropertyType)
+    /// The property that is followed backwards, if the value is linking objects.
+    static func _originProperty(_ value: Self?) -> String?
     /// The value as `Any?`, as dynamic access sees it.
     static func _toAny(_ value: Self) -> Any?
     /// The value that dynamic access means by `any`, or nil if it is none of this type.
@@ -50,6 +52,7 @@ extension _Persistable {
     @inlinable
     public static func _replace(_ value: Self, _ current: Self?) -> Bool { false }
     public static func _linkedObject(_ value: Self?) -> ObjectBase? { nil }
+    public static func _originProperty(_ value: Self?) -> String? { nil }
 }
 
 /// A type whose properties can be indexed.
@@ -130,27 +133,3 @@ extension _OptionalPersistable {
 
 extension Optional: _Indexable where Wrapped: _Indexable {}
 extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
-
-/// Takes optionals out of optionals, as values that come through `Any` often have them.
-func flatten(_ any: Any?) -> Any? {
-    guard let any else { return nil }
-    if let optional = any as? any AnyOptional { return flatten(optional.unwrapped) }
-    return any
-}
-
-/// Any optional, seen through `Any`.
-protocol AnyOptional {
-    var unwrapped: Any? { get }
-    /// The optional that holds nothing.
-    static var none: Any { get }
-    static var wrappedType: Any.Type { get }
-    /// The optional that holds a value; nil if the value is none of its type.
-    static func wrapping(_ value: Any) -> Any?
-}
-
-extension Optional: AnyOptional {
-    var unwrapped: Any? { self }
-    static var none: Any { Optional<Wrapped>(nilLiteral: ()) as Any }
-    static var wrappedType: Any.Type { Wrapped.self }
-    static func wrapping(_ value: Any) -> Any? { (value as? Wrapped).map { Optional($0) as Any } }
-}

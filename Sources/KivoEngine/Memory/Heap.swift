@@ -8,6 +8,9 @@ import Synchronization
 ///
 /// Thread-safe: `malloc` is, and the counters are atomic.
 public final class Heap: Sendable {
+    /// What is known of the strings that lie in the blocks.
+    let strings = StringLayout.current
+
     #if DEBUG
     private let liveBlocks = Atomic<Int>(0)
     private let liveBytes = Atomic<Int>(0)

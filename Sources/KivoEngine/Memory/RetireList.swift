@@ -13,12 +13,18 @@ public struct RetireList {
     ///
     /// - Parameters:
     ///   - ids: the transactions that this list is of.
-    ///   - older: the version before them.
+    ///   - isSeen: whether the version before them has a value in a row.
     mutating func append(
-        _ later: RetireList, madeBy ids: ClosedRange<UInt64>, after older: Snapshot, _ heap: Heap
+        _ later: RetireList, madeBy ids: ClosedRange<UInt64>, _ heap: Heap,
+        _ isSeen: (OwnedBits, ValuePlace) -> Bool
     ) {
         for value in later.values {
-            if value.isSeen(by: older, madeBy: ids) { values.append(value) } else { value.bits.release() }
+            let isOlder =
+                switch value.origin {
+                case .element(let id): !ids.contains(id)
+                case .row(let place): isSeen(value.bits, place)
+                }
+            if isOlder { values.append(value) } else { value.bits.release() }
         }
         for block in later.blocks {
             if ids.contains(block.load(as: UInt64.self)) { heap.free(block) } else { blocks.append(block) }
@@ -60,14 +66,4 @@ struct RetiredValue {
 
     let bits: OwnedBits
     let origin: Origin
-
-    /// Whether a version sees the value, which a later one than the transactions of `ids` replaced.
-    func isSeen(by older: Snapshot, madeBy ids: ClosedRange<UInt64>) -> Bool {
-        switch origin {
-        case .element(let id): return !ids.contains(id)
-        case .row(let place):
-            guard let (leaf, slot) = older.table(TableID(place.table)).locate(place.key) else { return false }
-            return leaf.column(Int(place.column)).ownedBits(slot, bits.columnKind)!.isSame(as: bits)
-        }
-    }
 }

@@ -91,7 +91,7 @@ extension AggregateFold {
 extension RowQuery {
     /// Folds the values that a path leads to from the answer's objects, or the answer's plain values. O(n).
     public func fold(
-        _ path: ValuePath?, _ fold: inout AggregateFold, _ snapshot: Snapshot, _ catalog: Catalog
+        _ path: ResolvedPath?, _ fold: inout AggregateFold, _ snapshot: Snapshot, _ catalog: Catalog
     ) {
         guard case .table(let table) = source, let path, !isDistinct else {
             let (elements, tokens) = arranged(snapshot, catalog)

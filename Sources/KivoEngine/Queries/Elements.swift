@@ -38,7 +38,7 @@ enum Elements {
 
     /// The value of an element, null where a link on the way is.
     @inline(__always)
-    func cell(_ path: ValuePath?, _ token: Int64, _ snapshot: Snapshot) -> Cell {
+    func cell(_ path: ResolvedPath?, _ token: Int64, _ snapshot: Snapshot) -> Cell {
         switch self {
         case .values(let cells): return cells[Int(token)]
         case .valueOccurrences(let index, let id, let element):

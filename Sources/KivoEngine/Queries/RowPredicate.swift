@@ -5,10 +5,10 @@ public indirect enum RowPredicate: Sendable {
 
     /// What a test looks at.
     public indirect enum Operand: Sendable {
-        case path(ValuePath)
+        case path(ResolvedPath)
         case aggregate(Aggregate)
         /// The number of elements of a collection that satisfy a predicate.
-        case matching(CollectionPath, RowPredicate)
+        case matching(ResolvedPath, RowPredicate)
     }
 
     /// What a value has to be.
@@ -135,8 +135,8 @@ extension RowPredicate.Operand {
     private var isSingle: Bool {
         switch self {
         case .path(let path): path.isSingle
-        case .aggregate(let aggregate): aggregate.collection.owner.allSatisfy(\.isSingle)
-        case .matching(let collection, _): collection.owner.allSatisfy(\.isSingle)
+        case .aggregate(let aggregate): aggregate.collection.ownerHops.allSatisfy(\.isSingle)
+        case .matching(let collection, _): collection.ownerHops.allSatisfy(\.isSingle)
         }
     }
 
@@ -161,13 +161,13 @@ extension RowPredicate.Operand {
             }
             return path.forEach(snapshot, row, body)
         case .aggregate(let aggregate):
-            return aggregate.collection.owner[...].forEachRow(snapshot, row) { owner in
+            return aggregate.collection.ownerHops.forEachRow(snapshot, row) { owner in
                 body(aggregate.result(snapshot, owner))
             }
         case .matching(let collection, let predicate):
-            return collection.owner[...].forEachRow(snapshot, row) { owner in
+            return collection.ownerHops.forEachRow(snapshot, row) { owner in
                 var count: UInt64 = 0
-                collection.forEachRow(snapshot, owner) { if predicate.holds(snapshot, $0) { count += 1 } }
+                collection.forEachElement(snapshot, owner) { if predicate.holds(snapshot, $0) { count += 1 } }
                 return body(.word(count))
             }
         }

@@ -11,7 +11,7 @@ public struct RowQuery: Sendable {
         /// The plain values of a list or set, or the values of a map.
         case values(CollectionID, ElementKind)
         /// The objects that refer to one, in the order of their keys.
-        case origins(ValuePath.Origins, of: ObjectKey)
+        case origins(Origins, of: ObjectKey)
 
         /// The number of elements. O(1).
         func count(_ snapshot: Snapshot) -> Int {

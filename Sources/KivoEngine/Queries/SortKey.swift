@@ -1,14 +1,14 @@
 /// A key to sort by.
 public struct SortKey: Sendable {
     /// The way from an element to its value; nil for elements that are plain values, which sort by themselves.
-    public var path: ValuePath?
+    public var path: ResolvedPath?
     /// How the values compare.
     public var order: CellOrder
     /// Whether small values come first.
     public var isAscending: Bool
 
     /// A key of a path that leads to one value, or of the elements themselves.
-    public init(_ path: ValuePath?, _ order: CellOrder, isAscending: Bool) {
+    public init(_ path: ResolvedPath?, _ order: CellOrder, isAscending: Bool) {
         self.path = path
         self.order = order
         self.isAscending = isAscending

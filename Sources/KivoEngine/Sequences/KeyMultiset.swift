@@ -58,6 +58,12 @@ public struct KeyMultiset {
         if isSingle { body(singleKey) } else { sequence.forEachLink(body) }
     }
 
+    /// Calls `body` with each key, ascending, until it returns false; false if it did.
+    @discardableResult
+    func forEachWhile(_ body: (ObjectKey) -> Bool) -> Bool {
+        isSingle ? body(singleKey) : sequence.forEachLinkWhile(body)
+    }
+
     /// Adds a key, also when it is already there. O(log n).
     mutating func insert(_ key: ObjectKey, _ memory: WriteMemory) {
         if isEmpty {

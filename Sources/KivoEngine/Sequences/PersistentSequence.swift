@@ -84,6 +84,18 @@ public struct PersistentSequence {
         }
     }
 
+    /// Calls `body` with each link in order until it returns false; false if it did.
+    @discardableResult
+    public func forEachLinkWhile(_ body: (ObjectKey) -> Bool) -> Bool {
+        var goesOn = true
+        forEachRun { elements, range in
+            let keys = elements.assumingMemoryBound(to: ObjectKey.self)
+            for index in 0..<range.count where goesOn { goesOn = body(keys[index]) }
+            return goesOn
+        }
+        return goesOn
+    }
+
     /// The links in order. O(n).
     public var links: [ObjectKey] {
         var links: [ObjectKey] = []

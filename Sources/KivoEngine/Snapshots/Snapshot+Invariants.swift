@@ -1,15 +1,3 @@
-extension WriteTransaction {
-    /// Checks the version being built; see ``Snapshot/checkInvariants(_:deeply:)``. Debug builds call it at commit
-    /// for the tables that the transaction touched, as long as they are small.
-    func checkInvariants() {
-        #if DEBUG
-        for table in Set(touched.map(\.table)) where snapshot.table(table).count <= 512 {
-            snapshot.checkInvariants(table, catalog)
-        }
-        #endif
-    }
-}
-
 extension Snapshot {
     /// Checks all tables: counts, occupancy, sequences, indexes, and that links and backlinks agree. O(everything).
     public func checkInvariants(_ catalog: Catalog) {
@@ -19,7 +7,8 @@ extension Snapshot {
     }
 
     #if DEBUG
-    fileprivate func checkInvariants(_ id: TableID, _ catalog: Catalog) {
+    /// Checks one table.
+    func checkInvariants(_ id: TableID, _ catalog: Catalog) {
         let table = self.table(id)
         let spec = catalog.tables[id]
         guard let header = table.header else { return }
@@ -67,48 +56,6 @@ extension Snapshot {
         return sum
     }
     #endif
-
-    /// Gives up everything that this version owns, when the whole store goes. The newest version owns all.
-    func destroy(_ catalog: Catalog, _ heap: Heap) {
-        for id in 0..<tableCount {
-            guard let block = headers[id] else { continue }
-            let header = TableHeader(base: block)
-            let columns = catalog.tables[id].columns
-            if let root = header.root { Snapshot.destroy(root, level: header.height, columns, heap) }
-            for ordinal in 0..<header.indexCount {
-                HashIndex(root: header.indexes[ordinal]).forEachBlock { heap.free($0) }
-            }
-            heap.free(block)
-        }
-        heap.free(base)
-    }
-
-    private static func destroy(
-        _ node: UnsafeMutableRawPointer, level: Int, _ columns: [ColumnSpec], _ heap: Heap
-    ) {
-        if level > 0 {
-            let inner = InnerNode(base: node)
-            for index in 0..<InnerNode.fanout {
-                if let child = inner.children[index] { destroy(child, level: level - 1, columns, heap) }
-            }
-            heap.free(node)
-            return
-        }
-        let leaf = Leaf(base: node)
-        for (index, column) in columns.enumerated() {
-            let buffer = leaf.column(index)
-            leaf.occupied.forEach { slot in
-                switch column.kind {
-                case .string, .bytes: buffer.ownedBits(slot, column.kind)?.release()
-                case .sequence:
-                    PersistentSequence(word: buffer.word(slot), element: column.element!).destroy(heap)
-                case .keySet: KeyMultiset(word: buffer.word(slot)).forEachBlock { heap.free($0) }
-                case .word, .wide, .link: break
-                }
-            }
-        }
-        leaf.forEachBlock { heap.free($0) }
-    }
 }
 
 #if DEBUG
@@ -116,7 +63,7 @@ extension Leaf {
     /// Checks what a leaf says of its rows. O(columns).
     fileprivate func checkInvariants(_ spec: TableSpec) {
         precondition(columnCount == spec.columns.count, "a leaf has a buffer for each column")
-        precondition(Int(firstKey) & (spec.leafSpan - 1) == 0, "a leaf begins where its span does")
+        precondition(firstKey & ObjectKey(spec.leafSpan - 1) == 0, "a leaf begins where its span does")
         precondition(isPacked == (capacity < spec.leafSpan), "a leaf is packed unless it has all slots")
         precondition(occupied.subtracting(Bits256(0..<capacity)).isEmpty, "a row is outside of its leaf")
         guard isPacked else { return }

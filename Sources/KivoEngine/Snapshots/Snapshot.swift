@@ -35,6 +35,12 @@ public struct Snapshot {
         id < tableCount ? Table(header: headers[id].map(TableHeader.init)) : Table(header: nil)
     }
 
+    /// Whether a row has a string or bytes where a later version replaced them.
+    func holds(_ bits: OwnedBits, at place: ValuePlace) -> Bool {
+        guard let (leaf, slot) = table(TableID(place.table)).locate(place.key) else { return false }
+        return leaf.column(Int(place.column)).ownedBits(slot, bits.columnKind)!.isSame(as: bits)
+    }
+
     static func make(tables: Int, _ memory: WriteMemory) -> Snapshot {
         let snapshot = Snapshot(base: memory.allocate(byteCount(tables: tables)))
         snapshot.base.storeBytes(of: tables, toByteOffset: 8, as: Int.self)

@@ -39,7 +39,7 @@ extension WriteTransaction {
 
     private func change(of leaf: Leaf) -> LeafChange? {
         var change = LeafChange(
-            index: leaf.block, inserted: leaf.keyBits(of: leaf.inserted),
+            block: leaf.block, inserted: leaf.keyBits(of: leaf.inserted),
             deleted: leaf.keyBits(of: leaf.deleted), columns: [])
         let hidden = leaf.inserted | leaf.deleted
         for column in 0..<leaf.columnCount {

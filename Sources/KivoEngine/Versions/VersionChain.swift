@@ -109,7 +109,9 @@ public struct VersionChain: Sendable {
             merged.changes.append(entries[first].changes)
             entries[first].changes = merged.changes
             let older = entries[first - 1].snapshot
-            merged.retired.append(entries[first].retired, madeBy: merged.ids, after: older, heap)
+            merged.retired.append(entries[first].retired, madeBy: merged.ids, heap) {
+                older.holds($0, at: $1)
+            }
             entries[first].retired = merged.retired
             entries[first].weight += merged.weight
             entries[first].ids = merged.ids.lowerBound...entries[first].ids.upperBound

@@ -36,7 +36,7 @@ public final class FollowedResult {
         self.query = query
         self.log = log
         logPlace = log.end
-        dependencies = Dependencies(query)
+        dependencies = Dependencies(query, catalog)
         (elements, found) = query.arranged(snapshot, catalog)
         present = PresenceTree(count: found.count)
         var keys: [SortKey] = []
@@ -126,13 +126,13 @@ public final class FollowedResult {
                 if table == origins.table, column == origins.column { keys.append(entry.key) }
             case .table, .values: break
             }
-            if table == query.source.table, entry.kind == .row || dependencies.ownColumns.contains(column) {
+            if table == query.source.table, entry.kind == .row || dependencies.ownColumns!.contains(column) {
                 keys.append(entry.key)
             }
-            if entry.kind != .row, dependencies.reaches(table, column) { isFarReaching = true }
+            if entry.kind != .row, dependencies.reach(table, column) { isFarReaching = true }
         }
         if isFarReaching {
-            keys += dependencies.touched(ChangeSet(entries, catalog), snapshot, catalog)
+            keys += ChangeWalks(ChangeSet(entries, catalog), snapshot, catalog).rows(dependencies)
         }
         return keys.count > 1 ? Array(Set(keys)) : keys
     }

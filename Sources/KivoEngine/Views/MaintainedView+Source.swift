@@ -10,12 +10,18 @@ extension MaintainedView {
         case occurrences(OccurrenceIndex, OccurrenceEdit)
     }
 
-    func sourceChange(
-        _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot, _ catalog: Catalog
-    ) -> SourceChange {
+    /// The elements whose place the changes can change, ascending.
+    private func touched(_ walks: ChangeWalks) -> [ObjectKey] {
+        walks.rows(dependencies, among: query.source.count(walks.snapshot)) { body in
+            query.source.forEachKey(walks.snapshot, body)
+        }
+    }
+
+    func sourceChange(_ walks: ChangeWalks, _ old: Snapshot) -> SourceChange {
+        let (changes, new) = (walks.changes, walks.snapshot)
         switch query.source {
         case .table(let table):
-            let touched = dependencies.touched(changes, new, catalog)
+            let touched = touched(walks)
             if touched.isEmpty { return .none }
             if isWholesale(touched.count, new.table(table).count) { return .wholesale }
             return .elements(
@@ -25,7 +31,7 @@ extension MaintainedView {
         case .set(let id, let target):
             if isOwnerReplaced(id, changes) { return .wholesale }
             let (before, after) = (old.sequence(id, .link), new.sequence(id, .link))
-            var touched = dependencies.touched(changes, new, catalog)
+            var touched = touched(walks)
             if let edit = changes.sequences[id]?.resolve() {
                 touched += edit.deletions.map { before.cell(at: $0).linkKey }
                 touched += edit.insertions.map { after.cell(at: $0).linkKey }
@@ -35,7 +41,7 @@ extension MaintainedView {
             let (before, after) = (
                 old.backlinks(origins.backlinks, of: key), new.backlinks(origins.backlinks, of: key)
             )
-            var touched = dependencies.touched(changes, new, catalog)
+            var touched = touched(walks)
             if changes.backlinks(origins.backlinks)?.state(of: key) ?? .untouched != .untouched
                 || !new.table(origins.backlinks).contains(key)
             {
@@ -44,7 +50,7 @@ extension MaintainedView {
             }
             return multiset(
                 touched, origins.table, { before.count(of: $0) }, { after.count(of: $0) }, old, new)
-        case .list(let id, let target): return listChange(id, target, changes, old, new, catalog)
+        case .list(let id, let target): return listChange(id, target, walks, old)
         }
     }
 
@@ -101,13 +107,13 @@ extension MaintainedView {
     }
 
     private func listChange(
-        _ id: CollectionID, _ table: TableID, _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot,
-        _ catalog: Catalog
+        _ id: CollectionID, _ table: TableID, _ walks: ChangeWalks, _ old: Snapshot
     ) -> SourceChange {
+        let (changes, new) = (walks.changes, walks.snapshot)
         guard !isOwnerReplaced(id, changes), case .occurrences(let index, _) = elements else {
             return .wholesale
         }
-        let touched = dependencies.touched(changes, new, catalog)
+        let touched = touched(walks)
         if touched.isEmpty, changes.sequences[id] == nil { return .none }
         let edit = changes.sequences[id]?.resolve() ?? CollectionChanges()
         let editCount = edit.deletions.count + edit.insertions.count

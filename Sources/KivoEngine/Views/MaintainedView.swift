@@ -27,7 +27,7 @@ public final class MaintainedView {
     /// The answer of a query in a snapshot. O(n), and what sorting costs.
     public init(_ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog) {
         self.query = query
-        dependencies = Dependencies(query)
+        dependencies = Dependencies(query, catalog)
         elements = .values([])
         build(snapshot, catalog)
     }
@@ -82,6 +82,11 @@ public final class MaintainedView {
         return keys
     }
 
+    /// Calls `body` with each object in order until it returns false. O(n).
+    public func forEachKeyWhile(_ body: (ObjectKey) -> Bool) {
+        tree.forEachWhile({ body(elements.answer($0.token)) })
+    }
+
     /// The positions at which an object is, in the snapshot that the view is at, in no order. O(log n) each.
     public func forEachPosition(of key: ObjectKey, _ snapshot: Snapshot, _ body: (Int) -> Void) {
         switch elements {
@@ -109,7 +114,14 @@ public final class MaintainedView {
 
     /// Takes in what happened between two snapshots; answers how the order of the elements differs.
     public func update(_ changes: ChangeSet, old: Snapshot, new: Snapshot, _ catalog: Catalog) -> ViewChange {
-        switch sourceChange(changes, old, new, catalog) {
+        update(ChangeWalks(changes, new, catalog), old: old)
+    }
+
+    /// Takes in what happened after a snapshot; returns how the order of the elements differs. Views that are told of the
+    /// same changes share the walks.
+    public func update(_ walks: ChangeWalks, old: Snapshot) -> ViewChange {
+        let (new, catalog) = (walks.snapshot, walks.catalog)
+        switch sourceChange(walks, old) {
         case .none: return ViewChange()
         case .wholesale: return evaluateAnew(new, catalog)
         case .values(let edit): return evaluateValuesAnew(old, new, catalog, edit)

@@ -35,3 +35,11 @@ struct OccurrenceEdit {
         return members
     }
 }
+
+extension OccurrenceIndex {
+    /// Follows a change of the list to what it is now.
+    public func apply(_ changes: CollectionChanges, _ sequence: PersistentSequence) {
+        let edit = OccurrenceEdit(changes, of: self) { sequence.cell(at: $0).linkKey }
+        _ = edit.carryOut(on: self)
+    }
+}

@@ -59,6 +59,15 @@ final class OrderTree {
         }
     }
 
+    /// Calls `body` with each entry in order until it returns false.
+    func forEachWhile(_ body: (Entry) -> Bool) {
+        var goesOn = true
+        sequence.forEachRun { elements, range in
+            for index in 0..<range.count where goesOn { goesOn = body(OrderTree.entry(elements, index)) }
+            return goesOn
+        }
+    }
+
     /// The number of entries for which `isBefore` holds: all of them come before those for which it does not. O(log n).
     @inline(__always)
     func partitionPoint(_ isBefore: (Entry) -> Bool) -> Int {

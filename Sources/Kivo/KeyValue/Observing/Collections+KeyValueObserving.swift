@@ -6,8 +6,6 @@ protocol AnyObservableCollection: AnyObject {
     var reference: CollectionReference? { get }
     var isInvalidated: Bool { get }
     var elementCount: Int { get }
-    /// Replaces the elements by those of a collection of the same type, or of an array.
-    func assignAny(_ other: Any?) -> Bool
     /// The elements of a collection of objects, with the keys of a map, ascending.
     var objects: [(label: String?, object: ObjectBase?)] { get }
     /// Makes an unmanaged collection that of an object that was added; false if it is managed already.

@@ -1,3 +1,5 @@
+import KivoEngine
+
 /// One part of an observed key path: the object that the path has reached there, which is watched for the part's key,
 /// and, where the key's value depends on other key paths, those too.
 ///

@@ -2,27 +2,27 @@ import KivoEngine
 
 /// Changes that come at once: another version, and the way back to the one before a transaction.
 extension KeyValueRegistry {
-    /// Moves to a newer version: every observed property that changed in between is told once, from its first to its
-    /// last value. O(changes or observed rows, whichever are fewer).
-    func advance(_ instance: RealmInstance, _ changes: ChangeSet, _ move: () -> Void) {
-        moving(instance, changes, isRollback: false, move)
+    /// The way that an instance goes between two versions.
+    enum Direction {
+        /// To a newer version.
+        case forward
+        /// Back to the version before a transaction.
+        case back
     }
 
-    /// Takes a transaction back.
-    func rollBack(_ instance: RealmInstance, _ changes: ChangeSet, _ cancel: () -> Void) {
-        moving(instance, changes, isRollback: true, cancel)
-    }
-
-    private func moving(
-        _ instance: RealmInstance, _ changes: ChangeSet, isRollback: Bool, _ move: () -> Void
-    ) {
-        if isEmpty { return move() }
-        instance.letGoOfLeft()
+    /// Opens the changes of a move before it is made: every observed property that changed in between is told once, from
+    /// its first to its last value. O(changes or observed rows, whichever are fewer).
+    func willMove(
+        _ instance: RealmInstance, _ changes: ChangeSet, _ direction: Direction
+    ) -> ChangeBracket {
         var bracket = ChangeBracket()
+        if isEmpty { return bracket }
+        let isRollback = direction == .back
+        instance.letGoOfLeft()
         for change in changes.tables where change.table < tables.count && !tables[change.table].isEmpty {
             let info = instance.context(table: change.table)?.info
             forEachChanged(change) { key, accessors, leaf in
-                let slot = Int(key & 255)
+                let slot = KeyBlock.offset(of: key)
                 let (gone, there) = isRollback ? (leaf.inserted, leaf.deleted) : (leaf.deleted, leaf.inserted)
                 if gone.contains(slot) {
                     open(&bracket, accessors, column: ObservedKey.invalidated.column, .wholesale)
@@ -34,9 +34,11 @@ extension KeyValueRegistry {
                 }
             }
         }
-        move()
-        bracket.close()
+        return bracket
     }
+
+    /// Tells of a move after it was made.
+    func didMove(_ bracket: consuming ChangeBracket) { bracket.close() }
 
     /// Calls `body` with the observed rows of a table that changed, ascending.
     private func forEachChanged(
@@ -45,7 +47,7 @@ extension KeyValueRegistry {
         let observed = tables[change.table]
         if change.count > observed.count * 4 {
             for key in observed.keys.sorted() {
-                guard let leaf = change.leaf(Int(key >> 8)), leaf.touched.contains(Int(key & 255)),
+                guard let leaf = change.leaf(of: key), leaf.touched.contains(KeyBlock.offset(of: key)),
                     let accessors = observed[key]
                 else { continue }
                 body(key, accessors, leaf)
@@ -53,7 +55,7 @@ extension KeyValueRegistry {
         } else {
             for leaf in change.leaves {
                 leaf.touched.forEach { slot in
-                    let key = ObjectKey(leaf.index << 8 | slot)
+                    let key = leaf.block.key(at: slot)
                     if let accessors = observed[key] { body(key, accessors, leaf) }
                 }
             }
@@ -64,7 +66,7 @@ extension KeyValueRegistry {
         _ bracket: inout ChangeBracket, _ row: RowID, _ accessors: [Accessor], _ info: ClassInfo,
         _ leaf: LeafChange, _ changes: ChangeSet, _ isRollback: Bool
     ) {
-        let slot = Int(row.key & 255)
+        let slot = KeyBlock.offset(of: row.key)
         for column in leaf.columns where column.slots.contains(slot) {
             let property = info.property(column: column.column)
             // The keys and the values of a map have a column each.
@@ -89,13 +91,5 @@ extension KeyValueRegistry {
         case .replacement(let indices): return .replacement(.scattered(indices))
         case .wholesale: return .wholesale
         }
-    }
-}
-
-extension RealmInstance {
-    /// Takes the open transaction back, telling key-value observers.
-    func notifyingKeyValueObserversOfRollback(_ transaction: WriteTransaction, _ cancel: () -> Void) {
-        if keyValueRegistry.isEmpty { return cancel() }
-        keyValueRegistry.rollBack(self, transaction.changeSet(), cancel)
     }
 }

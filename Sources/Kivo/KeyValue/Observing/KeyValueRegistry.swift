@@ -1,11 +1,5 @@
 import KivoEngine
 
-/// A row of a realm.
-struct RowID: Hashable {
-    var table: TableID
-    var key: ObjectKey
-}
-
 /// The rows of a realm instance that somebody observes by key-value observing. Confined with it.
 ///
 /// All observed accessors of a row are told of a change, whichever of them it went through.

@@ -29,6 +29,11 @@ extension ObjectBase {
     ) {
         DeclaredDependencies.declare(keys, affecting: dependentKey, of: self)
     }
+
+    /// What ``setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared.
+    final class func kivoDeclaredDependencies(ofKey key: String) -> Set<String> {
+        DeclaredDependencies.keys(affecting: key, of: self)
+    }
 }
 
 /// Dependencies that were declared at run time. Thread-safe.
@@ -182,6 +187,12 @@ private func unwrapped(_ type: Any.Type) -> Any.Type {
 }
 
 extension ClassInfo {
+    /// What is known beyond the properties.
+    var keyValue: KeyValueClass {
+        let known = keyValueRules.load() ?? keyValueRules.storeIfNil(KeyValueClass(type))
+        return unsafeDowncast(known, to: KeyValueClass.self)
+    }
+
     func dependencies(ofKey name: String, _ typed: AnyKeyPath?) -> [WatchedKeyPath] {
         keyValue.dependencies(ofKey: name, typed)
     }

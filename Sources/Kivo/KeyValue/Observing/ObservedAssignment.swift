@@ -19,7 +19,7 @@ enum ObservedAssignment {
     /// The half after an assignment.
     @usableFromInline @inline(never)
     static func end(_ object: ObjectBase, _ column: UInt32, _ isOpen: Bool) {
-        if isOpen, object.isManaged, column < ObservedKey.firstIgnored {
+        if isOpen, object.isManaged, column < PersistedColumn.firstIgnored {
             trap(
                 """
                 An object of class '\(object.kivoContext.info.name)' was added to a realm inside of a notification before \

@@ -133,8 +133,6 @@ struct ObservedKey: Hashable {
     let keyPath: AnyKeyPath?
 
     static var invalidated: ObservedKey { ObservedKey(column: -1, name: "isInvalidated", keyPath: nil) }
-    /// Ignored properties are numbered from here on.
-    static let firstIgnored = 0x8000
 
     static func column(_ column: Int, _ name: String) -> ObservedKey {
         ObservedKey(column: column, name: name, keyPath: nil)

@@ -1,0 +1,128 @@
+import KivoEngine
+
+/// Keeps an observation alive: it ends when the token is invalidated or released.
+///
+/// The token alone keeps the observed realm and what is observed alive. It can be invalidated on any thread and inside
+/// of any callback, its own included.
+public final class NotificationToken: Sendable {
+    private let state: Lock<State>
+
+    /// What the token keeps alive. The realm instance is only looked into where it belongs; elsewhere the token no
+    /// more than holds it.
+    private struct State: @unchecked Sendable {
+        var instanceOwner: InstanceOwner?
+        var registration: Registration?
+        var isValid: Bool
+    }
+
+    /// A token that observes nothing.
+    public init() { state = Lock(State(instanceOwner: nil, registration: nil, isValid: false)) }
+
+    init(_ instance: RealmInstance, _ registration: Registration) {
+        state = Lock(State(instanceOwner: instance.instanceOwner, registration: registration, isValid: true))
+    }
+
+    /// A token whose observation begins later, on another queue.
+    init(pending: Void) { state = Lock(State(instanceOwner: nil, registration: nil, isValid: true)) }
+
+    /// Begins the observation of a pending token; false if it was invalidated meanwhile.
+    func begin(_ instance: RealmInstance, _ registration: Registration) -> Bool {
+        let transfer = State(instanceOwner: instance.instanceOwner, registration: registration, isValid: true)
+        return state.withLock { state in
+            guard state.isValid else { return false }
+            state = transfer
+            return true
+        }
+    }
+
+    /// Lets go of the observation without ending it: another token has it now.
+    func handOver() {
+        state.withLock { state in
+            state.isValid = false
+            state.registration = nil
+        }
+    }
+
+    deinit { invalidate() }
+
+    var instance: RealmInstance? {
+        state.withLock { Transfer(instanceOwner: $0.instanceOwner) }.instanceOwner?.instance
+    }
+    var registration: Registration? { state.withLock { $0.registration } }
+
+    /// Whether the token is pending, on its way to another queue.
+    var isPending: Bool { state.withLock { $0.isValid && $0.instanceOwner == nil } }
+
+    /// Carries a reference out of the lock, unseen.
+    private struct Transfer: @unchecked Sendable {
+        var instanceOwner: InstanceOwner?
+    }
+
+    /// Ends the observation: the block is not called again.
+    ///
+    /// - Returns: true the first time, false afterwards.
+    @discardableResult
+    public func invalidate() -> Bool {
+        let ended = state.withLock { state -> (wasValid: Bool, registration: Registration?, Transfer) in
+            defer {
+                state.isValid = false
+                state.registration = nil
+                state.instanceOwner = nil
+            }
+            return (state.isValid, state.registration, Transfer(instanceOwner: state.instanceOwner))
+        }
+        if let registration = ended.registration, let instance = ended.2.instanceOwner?.instance {
+            registration.cancel()
+            if instance.confinement.isCurrent {
+                instance.observers.remove(registration, instance)
+            } else {
+                instance.handle.leave(registration)
+            }
+        }
+        return ended.wasValid
+    }
+}
+
+/// One observation, as tokens and registries share it. Thread-safe.
+///
+/// It owns the observer, and lets go of it the moment it is cancelled, on whichever thread that is: the observer holds
+/// the realm, whose own thread may have ended. A callback that is running holds it until it returns.
+final class Registration: Sendable {
+    /// The observer. It is only looked into where the realm belongs; elsewhere it is no more than let go of.
+    struct Observer: @unchecked Sendable {
+        var block: NotificationBlock?
+        var listener: Listener?
+    }
+
+    private let state: Lock<Observer?>
+    /// The place in the order of the registrations of its realm instance.
+    let order: Int
+    /// The one row that the observer hears of; nil if there is more.
+    let row: RowID?
+
+    init(_ order: Int, block: @escaping NotificationBlock) {
+        state = Lock(Observer(block: block))
+        self.order = order
+        row = nil
+    }
+
+    init(_ order: Int, _ listener: Listener, _ row: RowID?) {
+        let observer = Observer(listener: listener)
+        state = Lock(observer)
+        self.order = order
+        self.row = row
+    }
+
+    /// The observer, or nil if it was cancelled.
+    var observer: Observer? { state.withLock { $0 } }
+
+    var isCancelled: Bool { state.withLock { $0 == nil } }
+
+    func cancel() {
+        let dropped = state.withLock { state -> Observer? in
+            defer { state = nil }
+            return state
+        }
+        withExtendedLifetime(dropped) {}
+    }
+}

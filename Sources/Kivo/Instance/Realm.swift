@@ -1,0 +1,44 @@
+import KivoEngine
+
+/// A database of live objects, as one thread or serial queue sees it.
+///
+/// A `Realm` belongs to the thread or queue on which it was opened, and so do its objects and collections; using
+/// them elsewhere traps. Opening the same file again on the same thread gives the same instance. Reads see one
+/// version of the data until the instance is refreshed; writes are transactions of one writer at a time.
+///
+///     let realm = try Realm()
+///     try realm.write { realm.add(dog) }
+public struct Realm {
+    private let instanceOwner: InstanceOwner
+    var instance: RealmInstance { instanceOwner.instance }
+
+    init(_ instanceOwner: InstanceOwner) { self.instanceOwner = instanceOwner }
+
+    init(_ instance: RealmInstance) { instanceOwner = instance.instanceOwner }
+
+    /// The configuration that the realm was opened with.
+    public var configuration: Configuration { instance.configuration }
+
+    /// Whether the realm holds no object at all. O(classes).
+    public var isEmpty: Bool {
+        instance.checkConfinement()
+        let snapshot = instance.snapshot
+        return instance.catalog.tables.indices.allSatisfy { snapshot.table($0).count == 0 }
+    }
+}
+
+extension Realm {
+    /// How many instances of this data there are on all threads that are not frozen, for tests.
+    package var instanceCount: Int { instance.store.instanceCount }
+
+    /// How many observers this instance keeps, and rows that are observed by key path, for tests.
+    package var observerCount: Int { instance.observers.count + instance.keyValueRegistry.count }
+
+    /// How many versions of the data are kept, for tests.
+    package var versionCount: Int { instance.store.versionCount }
+}
+
+extension Realm: Equatable {
+    /// Whether two values are the same instance: the same data on the same thread or queue.
+    public static func == (a: Realm, b: Realm) -> Bool { a.instance === b.instance }
+}

@@ -1,0 +1,7 @@
+import KivoEngine
+
+/// A row of a realm.
+struct RowID: Hashable {
+    var table: TableID
+    var key: ObjectKey
+}

@@ -1,0 +1,36 @@
+import KivoEngine
+
+/// What the listeners of one realm instance depend on, kept by table and key paths: those that ask for the same share it,
+/// and with it what is worked out for a delivery.
+final class ListenerFilters {
+    private struct Key: Hashable {
+        let table: TableID
+        let keyPaths: [String]
+    }
+
+    private var filters: [Key: KeyPathFilter] = [:]
+    private var linked: [TableID: Dependencies] = [:]
+
+    /// Programs have few different sets of key paths; those that make them up as they go do not fill memory.
+    private static let capacity = 256
+
+    /// The filter of some key paths, which is made if it is not known yet.
+    func filter(_ keyPaths: [String], _ table: TableID, _ make: () -> KeyPathFilter) -> KeyPathFilter {
+        let key = Key(table: table, keyPaths: keyPaths)
+        if let known = filters[key] { return known }
+        if filters.count == ListenerFilters.capacity { filters.removeAll() }
+        let filter = make()
+        filters[key] = filter
+        return filter
+    }
+
+    /// What counts as a modification of the objects of a class: without a filter every assignment in them and in objects
+    /// that are at most three links away.
+    func dependencies(_ filter: KeyPathFilter?, _ context: TableContext) -> Dependencies {
+        if let filter { return filter.dependencies }
+        if let known = linked[context.table] { return known }
+        let dependencies = Dependencies(links: 3, from: context.table, context.instance.catalog)
+        linked[context.table] = dependencies
+        return dependencies
+    }
+}

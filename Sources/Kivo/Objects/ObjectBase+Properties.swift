@@ -1,0 +1,129 @@
+import Foundation
+import KivoEngine
+
+extension ObjectBase {
+    /// Assigns a scalar property of a managed object when a plain store is not all there is to do.
+    ///
+    /// - Parameter store: stores the value into a buffer that is ready for it.
+    final func kivoSet(
+        _ cell: @autoclosure () -> Cell, _ column: Int, _ store: (UnsafeMutableRawPointer, Int) -> Bool
+    ) {
+        let property = kivoContext.info.property(column: column)
+        let transaction = kivoRequireWrite(property)
+        if property.isPrimaryKey {
+            if transaction.table(kivoContext.table).cell(kivoRow.key, column, property.columnKind) == cell() {
+                return
+            }
+            trap(
+                """
+                Primary key '\(kivoContext.info.name).\(property.name)' cannot be changed after the object was added.
+                """)
+        }
+        let instance = kivoInstance!
+        if instance.keyValueRegistry.isEmpty, !property.isIndexed {
+            let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
+            _ = store(leaf.columns[column], slot)
+            instance.reader[ReaderState.mutations] += 1
+            (kivoRow.columns, kivoRow.slot) = (leaf.columns, slot)
+            kivoRow.generation = instance.reader[ReaderState.generation]
+            return
+        }
+        kivoChange(property.column) {
+            instance.checkOpen(transaction, RowID(table: kivoContext.table, key: kivoRow.key))
+            if property.isIndexed {
+                transaction.set(cell(), kivoContext.table, kivoRow.key, column)
+            } else {
+                let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
+                _ = store(leaf.columns[column], slot)
+            }
+            instance.reader[ReaderState.mutations] += 1
+        }
+        // An observer may have deleted it.
+        _ = locate()
+    }
+
+    /// The open transaction of a managed object whose property is about to be assigned; traps if there is none.
+    final func kivoRequireWrite(_ property: PropertyInfo) -> WriteTransaction {
+        let info = kivoContext.info
+        let transaction = kivoInstance!.requireTransaction("modify '\(info.name).\(property.name)'")
+        locateOrTrap()
+        return transaction
+    }
+
+    /// Tells key-value observers around a change of a property.
+    final func kivoChange(_ column: Int, _ change: () -> Void) {
+        if isManaged {
+            kivoInstance!.keyValueRegistry.changing(self, column, change)
+        } else if let observations = kivoObservations {
+            observations.changing(column, .wholesale, change)
+        } else {
+            change()
+        }
+    }
+
+    /// The property of a name; traps if there is none.
+    final func kivoProperty(_ name: String) -> PropertyInfo {
+        let info = isManaged ? kivoContext.info : Registry.info(type(of: self))
+        guard let property = info.property(named: name) else {
+            trap("Class '\(info.name)' has no persisted property '\(name)'.")
+        }
+        return property
+    }
+
+    /// The value of a property, as `Any?`.
+    final func kivoValue(_ property: PropertyInfo) -> Any? {
+        let address = property.address(in: self)
+        guard isManaged else { return property.wrapper.unmanagedValue(address) }
+        locateOrTrap()
+        return property.wrapper.value(address, self, property.column)
+    }
+
+    /// Assigns a property from `Any?`; traps if the value does not fit.
+    final func kivoSetValue(_ property: PropertyInfo, _ value: Any?) {
+        let address = property.address(in: self)
+        var isFitting = true
+        if isManaged {
+            kivoCheckThread()
+            isFitting = property.wrapper.setValue(address, self, property.column, value)
+        } else if property.wrapper.isCached {
+            // The collection stays, and tells of its changes itself.
+            isFitting = property.wrapper.setUnmanagedValue(address, value)
+        } else {
+            if property.isLink { kivoRow.holdsObjects = true }
+            kivoChange(property.column) { isFitting = property.wrapper.setUnmanagedValue(address, value) }
+        }
+        if !isFitting { kivoTrapMisfit(property, value) }
+    }
+
+    final func kivoTrapMisfit(_ property: PropertyInfo, _ value: Any?) -> Never {
+        trap(
+            """
+            '\(flatten(value) ?? "nil")' is no value of property '\(type(of: self).className()).\(property.name)' \
+            of type \(property.type.description).
+            """)
+    }
+
+    /// Assigns the properties of an unmanaged object from a dictionary, an array or another object. Nested values may be
+    /// as deep as memory allows.
+    final func kivoAssignUnmanaged(_ value: Any) {
+        var rest: [UnfilledObject] = [UnfilledObject(object: self, value: value)]
+        while let next = rest.popLast() { next.fill(&rest) }
+    }
+
+    /// Dynamic access to a property by name. Traps if there is no such property or the value does not fit; assigning
+    /// to a collection replaces its elements.
+    public final subscript(key: String) -> Any? {
+        get { key == "isInvalidated" ? isInvalidated : kivoValue(kivoProperty(key)) }
+        set { kivoSetValue(kivoProperty(key), newValue) }
+    }
+}
+
+extension PropertyInfo {
+    /// The column's layout.
+    var columnKind: ColumnKind {
+        type.collection == .none ? type.scalar?.columnKind ?? .link : .sequence
+    }
+
+    /// The cell that dynamic access means by a value, if it fits a scalar property.
+    func cell(of value: Any) -> Cell? { type.scalar?.cell(of: value) }
+}

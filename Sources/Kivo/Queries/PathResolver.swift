@@ -1,0 +1,100 @@
+import KivoEngine
+
+/// Follows key paths of names through classes. Traps where a class has no such property, and names it.
+struct PathResolver {
+    /// The class that paths start from.
+    let context: TableContext
+    /// What follows in a message from a property that does not exist.
+    var consequence = ""
+
+    /// A path that was followed, and what is at its end.
+    struct Resolved {
+        var path: ResolvedPath
+        /// The class of the objects at the end; nil for plain values.
+        fileprivate(set) var target: TableContext?
+        /// The property at the end; nil for the object itself and for the keys of a map.
+        fileprivate var property: PropertyInfo?
+
+        /// What the values are.
+        var type: QueryValueType {
+            if let target { return .object(target) }
+            return .scalar(property?.type.scalar ?? .string)
+        }
+    }
+
+    /// Follows the properties of a dotted key path.
+    func resolve(_ keyPath: String) -> Resolved { resolve(QueryPath.Component.named(keyPath)) }
+
+    func resolve(_ components: [QueryPath.Component]) -> Resolved {
+        var resolved = Resolved(path: ResolvedPath(from: context.table), target: context)
+        var rest = components[...]
+        while let component = rest.popFirst() {
+            let text = { QueryPath(components: components).text }
+            guard case .property(let name) = component, let current = resolved.target else {
+                trap("'\(component.text)' of key path '\(text())' leads nowhere.")
+            }
+            guard let property = current.info.property(named: name) else {
+                trap(
+                    """
+                    Property '\(name)' of key path '\(text())' does not exist in class \
+                    '\(current.info.name)'\(consequence).
+                    """)
+            }
+            resolved.append(property, current, &rest)
+            if resolved.target == nil, !rest.isEmpty {
+                trap(
+                    "'\(current.info.name).\(name)' is no link, so key path '\(text())' cannot go on from it."
+                )
+            }
+        }
+        return resolved
+    }
+}
+
+extension PathResolver.Resolved {
+    /// Goes on to a property of a class; for a map, to what the next component says of it.
+    fileprivate mutating func append(
+        _ property: PropertyInfo, _ context: TableContext, _ rest: inout ArraySlice<QueryPath.Component>
+    ) {
+        let catalog = context.instance.catalog
+        target = property.type.target.map { context.target($0) }
+        self.property = property
+        switch property.type.collection {
+        case .none, .list, .set: path.append(property.column, order: property.order, in: catalog)
+        case .linkingObjects:
+            path.append(context.origins(of: property))
+        case .map:
+            let part = ResolvedPath.MapPart(taking: &rest)
+            if case .keys = part { (target, self.property) = (nil, nil) }
+            path.append(
+                keys: property.column, values: property.valuesColumn!, part, order: property.order,
+                in: catalog)
+        }
+    }
+}
+
+extension ResolvedPath.MapPart {
+    /// What the next component takes of a map: without one that says so, the values.
+    fileprivate init(taking rest: inout ArraySlice<QueryPath.Component>) {
+        switch rest.first {
+        case .keys: self = .keys
+        case .key(let key): self = .entry(.string(key))
+        case .values: self = .values
+        default:
+            self = .values
+            return
+        }
+        rest.removeFirst()
+    }
+}
+
+extension TableContext {
+    /// The objects that linking objects hold.
+    func origins(of property: PropertyInfo) -> Origins {
+        let origin = target(property.type.target!)
+        let back = origin.info.property(named: property.type.originProperty!)!
+        let column = back.valuesColumn ?? back.column
+        let backlinks = instance.catalog.tables[origin.table].backlinks[column]!
+        return Origins(table: origin.table, column: column, backlinks: backlinks)
+    }
+}

@@ -1,0 +1,109 @@
+import KivoEngine
+
+extension Persisted: AnyPersisted {
+    static var columnOffset: Int { MemoryLayout<Self>.offset(of: \.column)! }
+    static var isCached: Bool { Value._isCached }
+    static var valueType: Any.Type { Value.self }
+    static func describe(_ type: inout PropertyType) { Value._describe(&type) }
+
+    private static func wrapper(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Self> {
+        address.assumingMemoryBound(to: Self.self)
+    }
+
+    static func originProperty(_ address: UnsafeMutableRawPointer) -> String? {
+        Value._originProperty(wrapper(address).pointee.stored)
+    }
+
+    private static func materialized(_ address: UnsafeMutableRawPointer) -> Value {
+        if let value = wrapper(address).pointee.stored { return value }
+        let value = Value._makeDefault()
+        wrapper(address).pointee.stored = value
+        return value
+    }
+
+    static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? {
+        Value._toAny(materialized(address))
+    }
+
+    static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? {
+        Value._linkedObject(wrapper(address).pointee.stored)
+    }
+
+    static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? {
+        let object = linkedObject(address)
+        wrapper(address).pointee.stored = Value._makeDefault()
+        return object
+    }
+
+    static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool {
+        guard let value = Value._fromAny(any) else { return false }
+        if Value._isCached { return Value._replace(value, materialized(address)) }
+        wrapper(address).pointee.stored = value
+        return true
+    }
+
+    static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
+        if Value._isCached, let cached = wrapper(address).pointee.stored { return cached }
+        let value = Value._get(owner, column)
+        if Value._isCached, owner.kivoInstance?.isFrozen == false { wrapper(address).pointee.stored = value }
+        return Value._toAny(value)
+    }
+
+    static func setValue(
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ any: Any?
+    ) -> Bool {
+        guard let value = Value._fromAny(any) else { return false }
+        Value._set(value, owner, column)
+        return true
+    }
+
+    static func promote(
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
+    ) {
+        // The value is the wrapper's first field; this way its type is not needed at run time.
+        Value._promote(&address.assumingMemoryBound(to: Value?.self).pointee, owner, column, adder)
+    }
+
+    static func promote(
+        _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
+        _ adder: _ObjectAdder
+    ) -> Bool {
+        guard let value = Value._fromAny(any) else { return false }
+        // Of a collection that somebody else holds, only the elements are wanted.
+        var stored: Value? = Value._adopt(value, nil)
+        Value._promote(&stored, owner, column, adder)
+        wrapper(address).pointee.stored = nil
+        return true
+    }
+
+    static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject? {
+        Value._isCached ? wrapper(address).pointee.stored as AnyObject? : nil
+    }
+
+    static func forgetCollection(_ address: UnsafeMutableRawPointer) { wrapper(address).pointee.stored = nil }
+
+    static func value(of cell: Cell, _ context: CollectionContext) -> Any? {
+        func value<Element: RealmCollectionValue>(_ type: Element.Type) -> Any? {
+            Element._element(cell, context)
+        }
+        guard let type = Value.self as? any RealmCollectionValue.Type else { return nil }
+        return flatten(value(type))
+    }
+}
+
+extension Ignored: AnyIgnored {
+    static var columnOffset: Int { MemoryLayout<Self>.offset(of: \.column)! }
+    static var valueType: Any.Type { Value.self }
+
+    static func value(_ address: UnsafeMutableRawPointer) -> Any? {
+        address.assumingMemoryBound(to: Self.self).pointee.stored
+    }
+
+    static func takes(_ any: Any?) -> Bool { converted(any, to: Value.self) != nil }
+
+    static func setValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool {
+        guard let value = converted(any, to: Value.self) else { return false }
+        address.assumingMemoryBound(to: Self.self).pointee.stored = value
+        return true
+    }
+}

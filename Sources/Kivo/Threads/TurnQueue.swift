@@ -1,0 +1,75 @@
+import KivoEngine
+import Foundation
+
+/// The instances that wait for a turn of one place: of the main queue, or of the run loop of one thread.
+///
+/// However many wait, and however many of them are gone before a turn comes, one request lies in the queue or run loop:
+/// many threads never run theirs. Thread-safe.
+final class TurnQueue: Sendable {
+    private struct Waiting: Sendable {
+        weak var taker: (any TurnTaker)?
+    }
+
+    private struct State: Sendable {
+        var waiting: [Waiting] = []
+        /// How many may wait before those that are gone are left out.
+        var limit = 16
+        var isRequested = false
+    }
+
+    private let state = Lock(State())
+    private let ask: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// - Parameter ask: has work carried out in the place, later.
+    private init(_ ask: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.ask = ask }
+
+    /// The main thread: its run loop and `dispatchMain()` both serve the main queue.
+    static let main = TurnQueue { DispatchQueue.main.async(execute: $0) }
+
+    /// The run loop of the thread that runs this code, which may or may not run.
+    static var currentRunLoop: TurnQueue {
+        ThreadStorage.withCurrent { storage in
+            if let known = storage.turns { return known }
+            let runLoop = RunLoopReference(.current)
+            let turns = TurnQueue { runLoop.perform($0) }
+            storage.turns = turns
+            return turns
+        }
+    }
+
+    /// Has an instance served on the next turn.
+    func request(_ taker: any TurnTaker) {
+        let isFirst = state.withLock { state in
+            if state.waiting.count == state.limit {
+                state.waiting.removeAll { $0.taker == nil }
+                state.limit = max(16, state.waiting.count * 2)
+            }
+            state.waiting.append(Waiting(taker: taker))
+            defer { state.isRequested = true }
+            return !state.isRequested
+        }
+        if isFirst { ask { [weak self] in self?.serve() } }
+    }
+
+    private func serve() {
+        let waiting = state.withLock { state in
+            defer { state = State() }
+            return state.waiting
+        }
+        for waiting in waiting { waiting.taker?.serve() }
+    }
+}
+
+/// Another thread's run loop, to which a timer can be added: the one thing that also wakes it everywhere.
+///
+/// Adding a timer locks the run loop; Foundation's run loop object itself is only asked for that, and it is the thread
+/// that keeps it.
+private final class RunLoopReference: @unchecked Sendable {
+    private weak var runLoop: RunLoop?
+
+    init(_ runLoop: RunLoop) { self.runLoop = runLoop }
+
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        runLoop?.add(Timer(timeInterval: 0, repeats: false) { _ in work() }, forMode: .default)
+    }
+}

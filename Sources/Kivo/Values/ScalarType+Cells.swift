@@ -1,0 +1,53 @@
+import Foundation
+import KivoEngine
+
+extension ScalarType {
+    /// The cell of a value of this type, or of one that means one; nil if it means none.
+    func cell(of value: Any) -> Cell? {
+        func convert<T: _Scalar>(_ type: T.Type) -> Cell? { T._fromAny(value)?._cell }
+        if let cell = swiftType.map({ convert($0) }) ?? nil { return cell }
+        return (flatten(value) as? any PersistableEnum).flatMap { cell(ofCase: $0) }
+    }
+
+    private func cell(ofCase value: any PersistableEnum) -> Cell? {
+        func cell<T: PersistableEnum>(_ value: T) -> Cell? {
+            T._scalarType == self ? value._cell : self.cell(of: value.rawValue)
+        }
+        return cell(value)
+    }
+
+    /// The Swift type that values of this type have in dynamic access.
+    var swiftType: (any _Scalar.Type)? {
+        switch self {
+        case .bool: Bool.self
+        case .int8: Int8.self
+        case .int16: Int16.self
+        case .int32: Int32.self
+        case .int64: Int64.self
+        case .int: Int.self
+        case .float: Float.self
+        case .double: Double.self
+        case .string: String.self
+        case .data: Data.self
+        case .date: Date.self
+        case .uuid: UUID.self
+        case .objectId: ObjectId.self
+        case .decimal128: Decimal128.self
+        }
+    }
+}
+
+extension PropertyType: CustomStringConvertible {
+    /// The type as it is declared.
+    public var description: String {
+        let element =
+            (target?.className() ?? scalar?.swiftType.map { "\($0)" } ?? "?") + (isOptional ? "?" : "")
+        switch collection {
+        case .none: return element
+        case .list: return "List<\(element)>"
+        case .set: return "MutableSet<\(element)>"
+        case .map: return "Map<String, \(element)>"
+        case .linkingObjects: return "LinkingObjects<\(element)>"
+        }
+    }
+}

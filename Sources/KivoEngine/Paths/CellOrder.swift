@@ -1,0 +1,66 @@
+/// How the cells of a column compare.
+public enum CellOrder: Sendable {
+    /// Words as signed integers, other kinds by their bytes.
+    case natural
+    /// Words as the bits of doubles.
+    case floatingPoint
+    /// By a rule of the layer above, and a number for each value that is not larger for one that comes before another.
+    case custom(@Sendable (Cell, Cell) -> Int, rank: @Sendable (Cell) -> Int64)
+
+    /// Negative, 0 or positive, as `a` is before, equal to or after `b`.
+    ///
+    /// A total order, for sorting and grouping: null is before everything, and of doubles NaN after all others.
+    public func compare(_ a: Cell, _ b: Cell) -> Int {
+        switch (self, a, b) {
+        case (_, .null, .null): return 0
+        case (_, .null, _): return -1
+        case (_, _, .null): return 1
+        case (.floatingPoint, .word(let x), .word(let y)):
+            let (x, y) = (CellOrder.rank(x), CellOrder.rank(y))
+            return x < y ? -1 : x > y ? 1 : 0
+        case (.custom(let rule, _), _, _): return rule(a, b)
+        default: return a.isOrderedBefore(b) ? -1 : b.isOrderedBefore(a) ? 1 : 0
+        }
+    }
+
+    /// A number that is ordered as the double of these bits is: 0 and -0 are equal, NaN is one value at the end.
+    public static func rank(_ bits: UInt64) -> Int64 {
+        let value = Double(bitPattern: bits)
+        if value.isNaN { return Int64.max }
+        if value == 0 { return 0 }
+        let word = Int64(bitPattern: bits)
+        return word < 0 ? word ^ Int64.max : word
+    }
+
+    /// A number that is not larger for a value that comes before another: comparing ranks decides most comparisons
+    /// without looking at the values.
+    func rank(_ cell: Cell) -> Int64 {
+        switch (self, cell) {
+        case (_, .null): return Int64.min
+        case (.floatingPoint, .word(let word)): return CellOrder.rank(word)
+        case (.custom(_, let rank), _): return rank(cell)
+        case (.natural, .word(let word)): return Int64(bitPattern: word)
+        case (.natural, .link(let key)): return key
+        case (.natural, .wide(let high, _)): return Int64(bitPattern: high ^ (1 << 63))
+        case (.natural, .string(let string)): return CellOrder.rank(string.utf8)
+        case (.natural, .bytes(let bytes)): return CellOrder.rank(bytes)
+        default: return Int64.min
+        }
+    }
+
+    private static func rank(_ bytes: some Swift.Sequence<UInt8>) -> Int64 {
+        var word: UInt64 = 0
+        var count: UInt64 = 0
+        for byte in bytes.prefix(8) {
+            word |= UInt64(byte) << (56 - 8 * count)
+            count += 1
+        }
+        return Int64(bitPattern: word ^ (1 << 63))
+    }
+
+    /// Whether equal ranks are equal values, but for null.
+    func isRankExact(_ kind: ColumnKind) -> Bool {
+        if case .custom = self { return false }
+        return kind == .word || kind == .link
+    }
+}

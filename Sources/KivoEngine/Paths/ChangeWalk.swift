@@ -1,0 +1,260 @@
+/// One walk from changes to the rows that they count for, in either direction.
+///
+/// It is not known beforehand which direction costs less. So both are tried with a small budget, and while neither gets to
+/// its end, again with a larger one: together they cost a few times what the cheaper one does. What a walk found out is
+/// kept for the next who asks: the rows that all backward paths lead to, and, forwards, which rows have been looked at.
+final class ChangeWalk {
+    private let nodes: [Dependencies.Node]
+    private let changes: ChangeSet
+    private let snapshot: Snapshot
+    private let catalog: Catalog
+    /// By node, what happened to its table.
+    private let tables: [TableChange?]
+    /// By node, whether anything changed there or further along.
+    private let leadsToChanges: [Bool]
+
+    /// What the backward walk found, if it came to its end, and the largest budget with which it did not.
+    private var found: [ObjectKey]?
+    private var failedBudget = 0
+    /// By node, whether the changes count for rows that the forward walk looked at.
+    private var known: [[ObjectKey: Bool]]
+
+    /// Walks that are this small are not worth asking twice.
+    private static let smallestBudget = 64
+
+    #if DEBUG
+    /// How many rows were looked at, for tests of growth. Counted in debug builds only.
+    private(set) var work = 0
+    #endif
+
+    init(_ dependencies: Dependencies, _ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) {
+        nodes = dependencies.nodes
+        self.changes = changes
+        self.snapshot = snapshot
+        self.catalog = catalog
+        tables = nodes.map { changes.table($0.table) }
+        known = Array(repeating: [:], count: nodes.count)
+        var leads = Array(repeating: false, count: nodes.count)
+        for (index, node) in nodes.enumerated().reversed() {
+            leads[index] =
+                tables[index] != nil || node.referrers.contains { changes.backlinks($0) != nil }
+                || node.edges.contains { leads[$0.child] }
+        }
+        leadsToChanges = leads
+    }
+
+    /// The rows that the changes count for, ascending, each once; at least those among some elements.
+    func rows(among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void) -> [ObjectKey] {
+        if leadsToChanges.first != true { return [] }
+        var budget = count > .max / 2 ? .max : max(count * 2, ChangeWalk.smallestBudget)
+        while true {
+            if found == nil, budget > failedBudget {
+                found = walkBackward(budget)
+                if found == nil { failedBudget = budget }
+            }
+            if let found {
+                let isShort = found.count <= count || nodes[0].countsDeleted
+                return isShort ? found : ChangeWalk.common(found, forEachElement)
+            }
+            if let rows = walkForward(budget, forEachElement) { return rows }
+            budget = budget > .max / 4 ? .max : budget * 4
+        }
+    }
+
+    /// The elements that are among rows.
+    private static func common(
+        _ rows: [ObjectKey], _ forEachElement: ((ObjectKey) -> Bool) -> Void
+    ) -> [ObjectKey] {
+        var common: Set<ObjectKey> = []
+        forEachElement { key in
+            if rows.containsAscending(key) { common.insert(key) }
+            return true
+        }
+        return common.sorted()
+    }
+
+    private func countWork(_ count: Int) {
+        #if DEBUG
+        work += count
+        #endif
+    }
+}
+
+// MARK: Backward
+
+extension ChangeWalk {
+    /// Rows of a node, as many as a budget allows.
+    private struct Frontier {
+        var keys: Set<ObjectKey> = []
+        var left: Int
+
+        /// Makes room for so many rows; false if the budget does not allow them.
+        mutating func spend(_ count: Int) -> Bool {
+            left -= count
+            return left >= 0
+        }
+    }
+
+    /// The rows from which paths lead to changes; nil if more rows lie on the way than the budget allows.
+    private func walkBackward(_ budget: Int) -> [ObjectKey]? {
+        var reached = Array(repeating: Set<ObjectKey>(), count: nodes.count)
+        var left = budget
+        for index in nodes.indices.reversed() where leadsToChanges[index] {
+            var frontier = Frontier(left: left)
+            for edge in nodes[index].edges where !reached[edge.child].isEmpty {
+                guard follow(edge, reached[edge.child], &frontier) else { return nil }
+            }
+            guard addReferred(nodes[index], &frontier) else { return nil }
+            if index == 0, frontier.keys.isEmpty { return ownChanges(frontier.left) }
+            guard addChanged(index, &frontier) else { return nil }
+            left = frontier.left
+            reached[index] = frontier.keys
+        }
+        return reached[0].sorted()
+    }
+
+    /// Adds the rows of a node that lead along an edge to those of its child.
+    private func follow(
+        _ edge: Dependencies.Edge, _ affected: Set<ObjectKey>, _ frontier: inout Frontier
+    ) -> Bool {
+        for key in affected {
+            if let backlinks = edge.backlinks {
+                let origins = snapshot.backlinks(backlinks, of: key)
+                countWork(1)
+                guard frontier.spend(1 + origins.count) else { return false }
+                origins.forEach { frontier.keys.insert($0) }
+                countWork(origins.count)
+            } else if let origins = edge.hop.origins, !addTargets(of: key, origins, &frontier) {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Adds the rows to which an origin refers.
+    private func addTargets(of key: ObjectKey, _ origins: Origins, _ frontier: inout Frontier) -> Bool {
+        guard let row = snapshot.table(origins.table).row(key) else { return true }
+        let isLink = catalog.tables[origins.table].columns[origins.column].kind == .link
+        let hop: ResolvedPath.Hop =
+            isLink ? .link(column: origins.column, target: 0) : .elements(column: origins.column, target: 0)
+        guard frontier.spend(isLink ? 1 : row.sequence(origins.column, .link).count) else { return false }
+        return hop.forEachTarget(snapshot, row) { target in
+            countWork(1)
+            frontier.keys.insert(target)
+            return true
+        }
+    }
+
+    /// Adds the rows for which it counts that others began or ceased to refer to them.
+    private func addReferred(_ node: Dependencies.Node, _ frontier: inout Frontier) -> Bool {
+        for table in node.referrers {
+            guard let change = changes.backlinks(table) else { continue }
+            guard frontier.spend(change.count) else { return false }
+            countWork(change.count)
+            change.forEachTouched { frontier.keys.insert($0) }
+        }
+        return true
+    }
+
+    /// Adds the rows of a node that changed themselves.
+    private func addChanged(_ index: Int, _ frontier: inout Frontier) -> Bool {
+        guard let change = tables[index] else { return true }
+        for leaf in change.leaves {
+            let bits = nodes[index].changed(leaf)
+            guard frontier.spend(1 + bits.count) else { return false }
+            countWork(bits.count)
+            bits.forEach { frontier.keys.insert(leaf.block.key(at: $0)) }
+        }
+        return true
+    }
+
+    /// The rows that changed themselves, if nothing else leads to changes: in order as they are.
+    private func ownChanges(_ budget: Int) -> [ObjectKey]? {
+        guard let change = tables[0] else { return [] }
+        var keys: [ObjectKey] = []
+        for leaf in change.leaves {
+            let bits = nodes[0].changed(leaf)
+            if keys.count + bits.count > budget { return nil }
+            countWork(bits.count)
+            bits.forEach { keys.append(leaf.block.key(at: $0)) }
+        }
+        return keys
+    }
+}
+
+// MARK: Forward
+
+extension ChangeWalk {
+    /// The elements from which paths lead to changes; nil if more rows lie on the way than the budget allows.
+    private func walkForward(
+        _ budget: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void
+    ) -> [ObjectKey]? {
+        var affected: Set<ObjectKey> = []
+        var left = budget
+        var isComplete = true
+        forEachElement { key in
+            switch leadsToChange(key, 0, &left) {
+            case nil: isComplete = false
+            case true?: affected.insert(key)
+            case false?: break
+            }
+            return isComplete
+        }
+        if !isComplete { return nil }
+        if nodes[0].countsDeleted { tables[0]?.forEachDeleted { affected.insert($0) } }
+        return affected.sorted()
+    }
+
+    /// Whether the changes count for a row of a node; nil if the budget does not allow to find out.
+    private func leadsToChange(_ key: ObjectKey, _ index: Int, _ left: inout Int) -> Bool? {
+        left -= 1
+        if left < 0 { return nil }
+        if let known = known[index][key] { return known }
+        countWork(1)
+        let node = nodes[index]
+        var result: Bool? = isChanged(key, index)
+        if result == false, node.edges.contains(where: { leadsToChanges[$0.child] }),
+            let row = snapshot.table(node.table).row(key)
+        {
+            for edge in node.edges where leadsToChanges[edge.child] && result == false {
+                _ = edge.hop.forEachTarget(snapshot, row) { target in
+                    result = leadsToChange(target, edge.child, &left)
+                    return result == false
+                }
+            }
+        }
+        if let result { known[index][key] = result }
+        return result
+    }
+
+    private func isChanged(_ key: ObjectKey, _ index: Int) -> Bool {
+        let node = nodes[index]
+        if let change = tables[index], node.isChanged(key, change) { return true }
+        return node.referrers.contains { table in
+            changes.backlinks(table).map { $0.state(of: key) != .untouched } ?? false
+        }
+    }
+}
+
+extension Dependencies.Node {
+    /// The slots of changed rows for which that counts.
+    fileprivate func changed(_ leaf: LeafChange) -> Bits256 {
+        var bits = leaf.modified(in: columns)
+        if countsInserted { bits = bits | leaf.inserted }
+        if countsDeleted { bits = bits | leaf.deleted }
+        return bits
+    }
+
+    /// Whether a row changed and that counts.
+    func isChanged(_ key: ObjectKey, _ change: TableChange) -> Bool {
+        change.leaf(of: key).map { changed($0).contains(KeyBlock.offset(of: key)) } ?? false
+    }
+}
+
+extension [ObjectKey] {
+    /// Whether an ascending array holds a key. O(log n).
+    func containsAscending(_ key: ObjectKey) -> Bool {
+        let place = partitionPoint { $0 < key }
+        return place < count && self[place] == key
+    }
+}

@@ -1,0 +1,73 @@
+/// What a change set means along paths: which rows lead to something that it changed. Each walk is made once and shared
+/// by all who ask the same of the same changes.
+///
+/// A walk goes backwards, from what changed along backlinks to the rows, so that its cost follows the change. Where that
+/// leads to more rows than the one who asks has elements, it goes forwards from the elements instead: neither a hub to
+/// which a million rows link nor a list of a million elements is gone through for the sake of a few others. See
+/// ``ChangeWalk``.
+///
+/// Confined to one delivery. The snapshot must stay pinned for as long.
+public final class ChangeWalks {
+    /// What happened.
+    public let changes: ChangeSet
+    let snapshot: Snapshot
+    let catalog: Catalog
+    private var walks: [Dependencies: ChangeWalk] = [:]
+
+    /// The walks from some changes to the rows of the version behind them.
+    public init(_ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) {
+        self.changes = changes
+        self.snapshot = snapshot
+        self.catalog = catalog
+    }
+
+    /// The changed tables in short, ascending. O(changed leaves) the first time.
+    public private(set) lazy var touchedTables = changes.touchedTables
+
+    /// Whether the changes touch something that others depend on. O(interests · log tables) and what comparing columns
+    /// costs, whatever the number of changed rows.
+    public func touches(_ interests: [TableInterest]) -> Bool {
+        interests.contains { interest in
+            let place = touchedTables.partitionPoint { $0.table < interest.table }
+            return place < touchedTables.count && interest.isTouched(by: touchedTables[place])
+        }
+    }
+
+    /// The rows for which the changes count, ascending, each once. Rows that were inserted may be among them, and with
+    /// ``ChangePolicy/answers`` such as were deleted.
+    public func rows(_ dependencies: Dependencies) -> [ObjectKey] {
+        rows(dependencies, among: .max) { _ in }
+    }
+
+    /// The rows for which the changes count; at least those that are among some elements, and those that were deleted, as
+    /// far as that counts. Ascending, each once.
+    ///
+    /// - Parameters:
+    ///   - count: the number of elements.
+    ///   - forEachElement: calls a body with each element until that returns false. Called only if there are fewer elements
+    ///     than rows that the changes lead to.
+    public func rows(
+        _ dependencies: Dependencies, among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void
+    ) -> [ObjectKey] {
+        if !touches(dependencies.interests) { return [] }
+        return walk(dependencies).rows(among: count, forEachElement)
+    }
+
+    /// Whether the changes count for a row. Decided by the change set alone where the row's own columns are all that
+    /// counts.
+    public func affects(_ key: ObjectKey, _ dependencies: Dependencies) -> Bool {
+        guard let root = dependencies.nodes.first else { return false }
+        if dependencies.areOwn {
+            return changes.table(root.table).map { root.isChanged(key, $0) } ?? false
+        }
+        let rows = rows(dependencies, among: 1) { _ = $0(key) }
+        return rows.containsAscending(key)
+    }
+
+    private func walk(_ dependencies: Dependencies) -> ChangeWalk {
+        if let known = walks[dependencies] { return known }
+        let walk = ChangeWalk(dependencies, changes, snapshot, catalog)
+        walks[dependencies] = walk
+        return walk
+    }
+}

@@ -1,0 +1,185 @@
+/// What the rows of a table depend on: paths from them along which changes count, as a tree.
+///
+///     "name", "owner.name", "owner.friends.age"      Dog {name, owner} ─owner─▶ Person {name, friends} ─friends─▶ Person {age}
+///
+/// Each node is a table and the columns that are read there; paths that begin alike share their nodes. What a policy says
+/// is told here, once, when the tree is made: ``ChangeWalks`` only follows it. Dependencies that say the same are equal, so
+/// that all who ask the same of a change set share one walk.
+public final class Dependencies: Sendable {
+    /// The rows that are reached along one beginning of the paths.
+    struct Node: Hashable {
+        var table: TableID
+        /// The columns whose assignment counts; nil for all.
+        var columns: Set<Int>? = []
+        var countsInserted = false
+        var countsDeleted = false
+        /// The tables of backlinks in which a change counts for the row that it is about.
+        var referrers: Set<TableID> = []
+        var edges: [Edge] = []
+    }
+
+    /// What leads from the rows of a node to those of another, which is behind it in ``nodes``.
+    struct Edge: Hashable {
+        let hop: ResolvedPath.Hop
+        /// The table that keeps which row leads to which; nil for origins, whose column says it.
+        let backlinks: TableID?
+        let child: Int
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(hop.columns)
+            hasher.combine(hop.origins)
+            hasher.combine(child)
+        }
+    }
+
+    /// The nodes; the first is that of the rows themselves. None if the elements are plain values.
+    let nodes: [Node]
+    /// The tables and columns that a change must touch to matter, ascending by table.
+    public let interests: [TableInterest]
+    private let hash: Int
+
+    private init(_ nodes: [Node]) {
+        self.nodes = nodes
+        interests = Dependencies.interests(nodes)
+        hash = nodes.hashValue
+    }
+
+    /// What counts along paths that start from the rows of a table. With ``ChangePolicy/answers``, `countsRows` says
+    /// whether it counts as well that rows come and go.
+    public convenience init(
+        _ paths: [ResolvedPath], from table: TableID, _ policy: ChangePolicy, countsRows: Bool = false,
+        _ catalog: Catalog
+    ) {
+        var builder = Builder(policy: policy, catalog: catalog, nodes: [Node(table: table)])
+        builder.nodes[0].countsInserted = countsRows
+        builder.nodes[0].countsDeleted = countsRows
+        for path in paths { builder.add(path) }
+        self.init(builder.nodes)
+    }
+
+    /// Any assignment in rows of a table, and in objects that are at most so many links away.
+    public convenience init(links: Int, from table: TableID, _ catalog: Catalog) {
+        var nodes = [Node(table: table, columns: nil)]
+        var layer = [0]
+        for _ in 0..<links {
+            var next: [TableID: Int] = [:]
+            for index in layer {
+                let origin = nodes[index].table
+                for (column, spec) in catalog.tables[origin].columns.enumerated() {
+                    guard let target = spec.target else { continue }
+                    let child = next[target] ?? nodes.count
+                    if child == nodes.count { nodes.append(Node(table: target, columns: nil)) }
+                    next[target] = child
+                    let hop: ResolvedPath.Hop =
+                        spec.kind == .link
+                        ? .link(column: column, target: target) : .elements(column: column, target: target)
+                    let backlinks = catalog.tables[origin].backlinks[column]
+                    nodes[index].edges.append(Edge(hop: hop, backlinks: backlinks, child: child))
+                }
+            }
+            layer = next.values.sorted()
+        }
+        self.init(nodes)
+    }
+
+    /// No dependencies: those of plain values.
+    public convenience init() { self.init([]) }
+
+    private static func interests(_ nodes: [Node]) -> [TableInterest] {
+        var interests: [TableInterest] = []
+        for node in nodes {
+            let countsRows = node.countsInserted || node.countsDeleted
+            if countsRows || node.columns?.isEmpty != true {
+                interests.add(TableInterest(table: node.table, columns: node.columns, countsRows: countsRows))
+            }
+            for edge in node.edges {
+                guard let origins = edge.hop.origins, node.referrers.contains(origins.backlinks) else {
+                    continue
+                }
+                // Who refers to a row changes by what is done to those who refer.
+                interests.add(
+                    TableInterest(table: origins.table, columns: [origins.column], countsRows: true))
+            }
+        }
+        return interests
+    }
+}
+
+extension Dependencies: Hashable {
+    /// Whether two dependencies say the same.
+    public static func == (a: Dependencies, b: Dependencies) -> Bool {
+        a === b || (a.hash == b.hash && a.nodes == b.nodes)
+    }
+
+    /// Takes the hash, which was worked out once.
+    public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+extension Dependencies {
+    /// The columns of the rows themselves whose assignment counts; nil for all.
+    public var ownColumns: Set<Int>? { nodes.isEmpty ? [] : nodes[0].columns }
+
+    /// Whether nothing but the rows' own columns counts.
+    public var areOwn: Bool { nodes.isEmpty || (nodes[0].edges.isEmpty && nodes[0].referrers.isEmpty) }
+
+    /// Whether a column of a table, or a table of backlinks, counts for other rows than its own.
+    func reach(_ table: TableID, _ column: Int) -> Bool {
+        for (index, node) in nodes.enumerated() {
+            if index > 0, node.table == table, node.columns?.contains(column) ?? true { return true }
+            if node.referrers.contains(table) { return true }
+        }
+        return false
+    }
+}
+
+extension ResolvedPath.Hop {
+    var origins: Origins? { if case .origins(let origins) = self { origins } else { nil } }
+}
+
+/// Makes a tree of paths.
+private struct Builder {
+    let policy: ChangePolicy
+    let catalog: Catalog
+    var nodes: [Dependencies.Node]
+
+    mutating func add(_ path: ResolvedPath) {
+        precondition(path.table == nodes[0].table, "all paths start from one table")
+        var node = 0
+        for hop in path.hops { node = child(of: node, hop) }
+        nodes[node].columns?.formUnion(path.end.columns)
+        // Objects that begin to refer are told of only where the path ends with them; where it goes on, what it goes on
+        // to has to change.
+        if policy == .keyPaths, case .object = path.end, let origins = path.hops.last?.origins {
+            nodes[node].columns?.insert(origins.column)
+        }
+    }
+
+    private mutating func child(of node: Int, _ hop: ResolvedPath.Hop) -> Int {
+        nodes[node].columns?.formUnion(hop.columns)
+        let edge = Dependencies.Edge(
+            hop: hop, backlinks: hop.linkColumn.flatMap { catalog.tables[nodes[node].table].backlinks[$0] },
+            child: nodes.count)
+        if let known = nodes[node].edges.first(where: { $0.hop == hop }) { return known.child }
+        var child = Dependencies.Node(table: hop.target)
+        if let origins = hop.origins {
+            switch policy {
+            case .answers: nodes[node].referrers.insert(origins.backlinks)
+            case .keyPaths: child.countsInserted = true
+            }
+        }
+        nodes[node].edges.append(edge)
+        nodes.append(child)
+        return edge.child
+    }
+}
+
+extension ResolvedPath.Hop {
+    /// The column whose backlinks lead back along the hop.
+    fileprivate var linkColumn: Int? {
+        switch self {
+        case .link(let column, _), .elements(let column, _): column
+        case .entry(let entry, _): entry.values
+        case .origins: nil
+        }
+    }
+}

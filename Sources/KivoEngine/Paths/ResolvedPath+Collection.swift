@@ -1,0 +1,42 @@
+/// Paths to collections: what aggregates and subqueries go over. Each object that has such a collection is an owner, and
+/// makes a value of its own.
+extension ResolvedPath {
+    /// Whether a collection, or the origins of an object, are at the end.
+    public var isCollection: Bool {
+        switch end {
+        case .elements: true
+        case .column, .entry: false
+        case .object: if case .origins? = hops.last { true } else { false }
+        }
+    }
+
+    /// The hops to the owners.
+    var ownerHops: ArraySlice<Hop> {
+        if case .object = end { hops.dropLast() } else { hops[...] }
+    }
+
+    /// The number of elements of an owner.
+    func elementCount(_ snapshot: Snapshot, _ owner: Row) -> Int {
+        switch (end, hops.last) {
+        case (.elements(let column, let element), _): owner.sequence(column, element).count
+        case (_, .origins(let origins)?): snapshot.backlinks(origins.backlinks, of: owner.key).count
+        default: 0
+        }
+    }
+
+    /// Calls `body` with each row among the elements of an owner, one that is there several times as often: they are
+    /// counted and added up, where for conditions on them once is enough.
+    func forEachElement(_ snapshot: Snapshot, _ owner: Row, _ body: (Row) -> Void) {
+        guard let target else { return }
+        let table = snapshot.table(target)
+        let follow = { (key: ObjectKey) in
+            if key != 0, let row = table.row(key) { body(row) }
+        }
+        switch (end, hops.last) {
+        case (.elements(let column, _), _): owner.sequence(column, .link).forEachLink(follow)
+        case (_, .origins(let origins)?):
+            snapshot.backlinks(origins.backlinks, of: owner.key).forEach(follow)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,78 @@
+extension ResolvedPath {
+    /// The value of a path that leads to at most one; nil if a link on the way is null.
+    @inline(__always)
+    public func cell(_ snapshot: Snapshot, _ row: Row) -> Cell? {
+        if hops.isEmpty, case .column(let column, let kind) = end {
+            return row.leaf.column(column).cell(row.slot, kind)
+        }
+        return linkedCell(snapshot, row)
+    }
+
+    private func linkedCell(_ snapshot: Snapshot, _ row: Row) -> Cell? {
+        var found: Cell?
+        _ = forEach(snapshot, row) { cell in
+            found = cell
+            return false
+        }
+        return found
+    }
+
+    /// Calls `body` with each value of a row until it returns false; false if it did.
+    public func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
+        hops[...].forEachRow(snapshot, row) { row in
+            switch end {
+            case .column(let column, let kind): return body(row.leaf.column(column).cell(row.slot, kind))
+            case .object: return body(.link(row.key))
+            case .entry(let entry, let element):
+                // A key that is not there has no value, like one whose value is null.
+                return body(entry.cell(row, element) ?? .null)
+            case .elements(let column, let element):
+                var goesOn = true
+                row.sequence(column, element).forEachRun { elements, range in
+                    for index in 0..<range.count where goesOn {
+                        goesOn = body(element.load(elements + index * element.stride))
+                    }
+                    return goesOn
+                }
+                return goesOn
+            }
+        }
+    }
+}
+
+extension ArraySlice<ResolvedPath.Hop> {
+    /// Calls `body` with each row that the hops lead to until it returns false; false if it did.
+    func forEachRow(_ snapshot: Snapshot, _ row: Row, _ body: (Row) -> Bool) -> Bool {
+        guard let hop = first else { return body(row) }
+        let rest = dropFirst()
+        let table = snapshot.table(hop.target)
+        return hop.forEachTarget(snapshot, row) { key in
+            guard let next = table.row(key) else { return true }
+            return rest.forEachRow(snapshot, next, body)
+        }
+    }
+}
+
+extension ResolvedPath.Hop {
+    /// Calls `body` with each object that the hop leads to from a row until it returns false; false if it did. An object
+    /// may be there several times, but an origin counts once however often it refers to the row.
+    func forEachTarget(_ snapshot: Snapshot, _ row: Row, _ body: (ObjectKey) -> Bool) -> Bool {
+        switch self {
+        case .link(let column, _):
+            let key = ObjectKey(bitPattern: row.leaf.column(column).word(row.slot))
+            return key == 0 || body(key)
+        case .entry(let entry, _):
+            guard let key = entry.cell(row, .link)?.linkKey, key != 0 else { return true }
+            return body(key)
+        case .elements(let column, _):
+            return row.sequence(column, .link).forEachLinkWhile({ $0 == 0 || body($0) })
+        case .origins(let origins):
+            var last: ObjectKey = 0
+            return snapshot.backlinks(origins.backlinks, of: row.key).forEachWhile({ key in
+                if key == last { return true }
+                last = key
+                return body(key)
+            })
+        }
+    }
+}

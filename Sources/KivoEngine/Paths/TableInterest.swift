@@ -1,0 +1,63 @@
+/// A table and the columns of it that somebody depends on.
+public struct TableInterest: Sendable, Hashable {
+    /// The table.
+    public var table: TableID
+    /// The columns whose assignment matters; nil for all.
+    public var columns: Set<Int>?
+    /// Whether it matters that rows come and go.
+    public var countsRows: Bool
+
+    /// An interest in some columns of a table.
+    public init(table: TableID, columns: Set<Int>?, countsRows: Bool) {
+        self.table = table
+        self.columns = columns
+        self.countsRows = countsRows
+    }
+
+    /// Whether what was done to a table matters. O(columns of the interest or of the change).
+    public func isTouched(by touched: TouchedTable) -> Bool {
+        guard touched.table == table else { return false }
+        if countsRows, touched.hasRows { return true }
+        guard let columns else { return !touched.columns.isEmpty }
+        return touched.columns.contains { columns.contains($0) }
+    }
+}
+
+extension [TableInterest] {
+    /// Adds an interest; those in one table become one. Ascending by table.
+    mutating func add(_ interest: TableInterest) {
+        let place = partitionPoint { $0.table < interest.table }
+        guard place < count, self[place].table == interest.table else { return insert(interest, at: place) }
+        self[place].countsRows = self[place].countsRows || interest.countsRows
+        if let columns = interest.columns {
+            self[place].columns?.formUnion(columns)
+        } else {
+            self[place].columns = nil
+        }
+    }
+}
+
+/// What a change set did to one table, in short.
+public struct TouchedTable: Sendable {
+    /// The table.
+    public let table: TableID
+    /// The columns that were assigned in some row, ascending.
+    public let columns: [Int]
+    /// Whether rows came or went.
+    public let hasRows: Bool
+}
+
+extension ChangeSet {
+    /// The changed tables in short, ascending. O(changed leaves).
+    public var touchedTables: [TouchedTable] {
+        tables.map { change in
+            var columns: Set<Int> = []
+            var hasRows = false
+            for leaf in change.leaves {
+                for column in leaf.columns { columns.insert(column.column) }
+                hasRows = hasRows || !leaf.inserted.isEmpty || !leaf.deleted.isEmpty
+            }
+            return TouchedTable(table: change.table, columns: columns.sorted(), hasRows: hasRows)
+        }
+    }
+}

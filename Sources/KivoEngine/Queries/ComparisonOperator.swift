@@ -1,0 +1,32 @@
+/// How a condition compares two values.
+public enum ComparisonOperator: Sendable {
+    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+
+    /// Whether the comparison holds for two cells. Null equals null, differs from every value and is neither less nor
+    /// greater; a double that is NaN differs from everything.
+    public func holds(_ a: Cell, _ b: Cell, _ order: CellOrder) -> Bool {
+        if a == .null || b == .null {
+            switch self {
+            case .equal: return a == .null && b == .null
+            case .notEqual: return a != .null || b != .null
+            default: return false
+            }
+        }
+        if case .floatingPoint = order, case .word(let x) = a, case .word(let y) = b {
+            return holds(Double(bitPattern: x), Double(bitPattern: y))
+        }
+        return holds(order.compare(a, b), 0)
+    }
+
+    @inline(__always)
+    func holds<Value: Comparable>(_ a: Value, _ b: Value) -> Bool {
+        switch self {
+        case .equal: a == b
+        case .notEqual: a != b
+        case .less: a < b
+        case .lessOrEqual: a <= b
+        case .greater: a > b
+        case .greaterOrEqual: a >= b
+        }
+    }
+}

@@ -1,0 +1,79 @@
+extension Dependencies {
+    /// What the answer of a query depends on: everything on the paths from an element to the values that its predicate and
+    /// its steps look at. What it takes its elements from is ``RowQuery/Source/interest``.
+    public convenience init(_ query: RowQuery, _ catalog: Catalog) {
+        guard let table = query.source.table else {
+            self.init()
+            return
+        }
+        var paths: [ResolvedPath] = []
+        query.predicate?.addPaths(to: &paths, behind: nil)
+        for step in query.steps {
+            switch step {
+            case .sort(let keys), .distinct(let keys): paths += keys.compactMap(\.path)
+            }
+        }
+        // An object that goes leaves every other source, and is a change of it.
+        let isTable = if case .table = query.source { true } else { false }
+        self.init(paths, from: table, .answers, countsRows: isTable, catalog)
+    }
+}
+
+extension RowPredicate {
+    /// Adds the paths that the predicate reads. In a subquery they go on from the path to its collection.
+    fileprivate func addPaths(to paths: inout [ResolvedPath], behind prefix: ResolvedPath?) {
+        switch self {
+        case .constant: break
+        case .and(let parts), .or(let parts): for part in parts { part.addPaths(to: &paths, behind: prefix) }
+        case .not(let part): part.addPaths(to: &paths, behind: prefix)
+        case .test(_, let operand, _): operand.addPaths(to: &paths, behind: prefix)
+        case .pair(_, let left, _, let right):
+            left.addPaths(to: &paths, behind: prefix)
+            right.addPaths(to: &paths, behind: prefix)
+        }
+    }
+}
+
+extension RowPredicate.Operand {
+    fileprivate func addPaths(to paths: inout [ResolvedPath], behind prefix: ResolvedPath?) {
+        func add(_ path: ResolvedPath, behind prefix: ResolvedPath?) -> ResolvedPath {
+            let path = prefix?.appending(path) ?? path
+            paths.append(path)
+            return path
+        }
+        switch self {
+        case .path(let path): _ = add(path, behind: prefix)
+        case .aggregate(let aggregate):
+            let collection = add(aggregate.collection, behind: prefix)
+            if let value = aggregate.value { _ = add(value, behind: collection) }
+        case .matching(let collection, let predicate):
+            predicate.addPaths(to: &paths, behind: add(collection, behind: prefix))
+        }
+    }
+}
+
+extension RowQuery.Source {
+    /// What the elements come from: the table, or the owner of the collection and its column.
+    public var interest: TableInterest {
+        switch self {
+        case .table(let table): TableInterest(table: table, columns: [], countsRows: true)
+        case .list(let id, _), .set(let id, _), .values(let id, _):
+            TableInterest(table: id.table, columns: [id.column], countsRows: true)
+        case .origins(let origins, _):
+            TableInterest(table: origins.table, columns: [origins.column], countsRows: true)
+        }
+    }
+
+    /// Calls `body` with each object of the source until it returns false; some may come several times.
+    func forEachKey(_ snapshot: Snapshot, _ body: (ObjectKey) -> Bool) {
+        switch self {
+        case .table(let table):
+            snapshot.table(table).forEachKeyWhile(body)
+        case .list(let id, _), .set(let id, _):
+            snapshot.sequence(id, .link).forEachLinkWhile(body)
+        case .origins(let origins, let key):
+            snapshot.backlinks(origins.backlinks, of: key).forEachWhile(body)
+        case .values: break
+        }
+    }
+}

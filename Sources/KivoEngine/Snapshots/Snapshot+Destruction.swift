@@ -1,0 +1,43 @@
+extension Snapshot {
+    /// Gives up everything that this version owns, when the whole store goes. The newest version owns all.
+    func destroy(_ catalog: Catalog, _ heap: Heap) {
+        for id in 0..<tableCount {
+            guard let block = headers[id] else { continue }
+            let header = TableHeader(base: block)
+            let columns = catalog.tables[id].columns
+            if let root = header.root { Snapshot.destroy(root, level: header.height, columns, heap) }
+            for ordinal in 0..<header.indexCount {
+                HashIndex(root: header.indexes[ordinal]).forEachBlock { heap.free($0) }
+            }
+            heap.free(block)
+        }
+        heap.free(base)
+    }
+
+    private static func destroy(
+        _ node: UnsafeMutableRawPointer, level: Int, _ columns: [ColumnSpec], _ heap: Heap
+    ) {
+        if level > 0 {
+            let inner = InnerNode(base: node)
+            for index in 0..<InnerNode.fanout {
+                if let child = inner.children[index] { destroy(child, level: level - 1, columns, heap) }
+            }
+            heap.free(node)
+            return
+        }
+        let leaf = Leaf(base: node)
+        for (index, column) in columns.enumerated() {
+            let buffer = leaf.column(index)
+            leaf.occupied.forEach { slot in
+                switch column.kind {
+                case .string, .bytes: buffer.ownedBits(slot, column.kind)?.release()
+                case .sequence:
+                    PersistentSequence(word: buffer.word(slot), element: column.element!).destroy(heap)
+                case .keySet: KeyMultiset(word: buffer.word(slot)).forEachBlock { heap.free($0) }
+                case .word, .wide, .link: break
+                }
+            }
+        }
+        leaf.forEachBlock { heap.free($0) }
+    }
+}

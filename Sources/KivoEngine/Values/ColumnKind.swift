@@ -1,0 +1,27 @@
+/// How the values of a column are laid out in a leaf.
+public enum ColumnKind: UInt8, Sendable {
+    /// 8 bytes that own nothing: integers, booleans, floating point, dates. Null is a bit beside the buffer.
+    case word
+    /// 16 bytes that own nothing: UUIDs, object ids, decimals. Null is a bit beside the buffer.
+    case wide
+    /// A Swift `String?`.
+    case string
+    /// A Swift `[UInt8]?`.
+    case bytes
+    /// The key of an object of ``ColumnSpec/target``, or 0.
+    case link
+    /// The root of a persistent sequence of ``ColumnSpec/element``, or 0 for an empty one.
+    case sequence
+    /// A ``KeyMultiset``: the origins of a link column, kept for one target. Only in backlink tables.
+    case keySet
+
+    /// Bytes from one value to the next.
+    var stride: Int {
+        switch self {
+        case .word, .link, .sequence, .keySet: 8
+        case .wide: 16
+        case .string: MemoryLayout<String?>.stride
+        case .bytes: MemoryLayout<[UInt8]?>.stride
+        }
+    }
+}

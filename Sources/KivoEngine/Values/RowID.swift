@@ -1,0 +1,20 @@
+/// A table's place in the catalog.
+public typealias TableID = Int
+
+/// An object's key in its table: allocated upwards from 1, never reused. 0 means "no object".
+public typealias ObjectKey = Int64
+
+/// A row: an object of a table, whichever version it is looked at in.
+public struct RowID: Hashable, Sendable {
+    /// The table.
+    public var table: TableID
+    /// The object's key in the table.
+    public var key: ObjectKey
+
+    /// A row by table and key.
+    @inlinable
+    public init(table: TableID, key: ObjectKey) {
+        self.table = table
+        self.key = key
+    }
+}
