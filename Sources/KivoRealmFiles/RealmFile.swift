@@ -76,8 +76,15 @@ public final class RealmFile: Sendable {
     /// All tables with their columns, which are read now.
     public func schema() throws(RealmFileError) -> Schema {
         var tables: [Table] = []
+        var columns = 0
         for index in group.names.indices where group.tables[index] != 0 {
-            tables.append(try Table(self, index: index))
+            let table = try Table(self, index: index)
+            columns += table.properties.count + table.inverseColumns.count
+            guard columns <= view.columnLimit else {
+                throw .damaged(
+                    offset: header.topOffset, reason: "there are more columns than fit into the file")
+            }
+            tables.append(table)
         }
         return Schema(tables: tables)
     }

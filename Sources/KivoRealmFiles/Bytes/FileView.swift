@@ -16,9 +16,15 @@ struct FileView {
         self.version = version
     }
 
-    /// No walk over a tree meets more nodes than this: each one takes at least 8 bytes, and no node has two
-    /// parents.
-    var nodeLimit: Int { limit / 8 }
+    /// No walk over a tree of a number of elements meets more nodes than this: each node takes at least 8 bytes, no node has
+    /// two parents, and parts without elements do not stay.
+    func nodeLimit(_ count: Int) -> Int { min(limit / 8, 64 + 8 * count) }
+
+    /// No file has more columns than this: each one takes more than 16 bytes.
+    var columnLimit: Int { 1024 + limit / 16 }
+
+    /// No dictionary has more pairs than this: each key takes 2 bytes, as no two are the same.
+    var pairLimit: Int { 1024 + limit / 2 }
 
     /// No collection has more elements than this.
     ///

@@ -85,17 +85,35 @@ struct FileDumper {
     }
 
     private mutating func dumpObjects(_ table: RealmFile.Table, _ schema: RealmFile.Schema) throws {
-        let columns = table.properties.map { $0.layout }
         let names = table.properties.map { Array(FileDumper.json($0.name).utf8) }
-        let labels = names.indices.map { ($0 > 0 ? Array(",".utf8) : []) + names[$0] + Array(":".utf8) }
         let inverse = try InverseLinkDumper(table, schema)
+        // All labels in one array, so that writing one does not count references to it.
+        var bytes: [UInt8] = []
+        var ends: [Int] = [0]
+        for name in names {
+            bytes += (bytes.isEmpty ? [] : [UInt8(ascii: ",")]) + name + [UInt8(ascii: ":")]
+            ends.append(bytes.count)
+        }
+        try bytes.withUnsafeBytes { bytes in
+            let labels = names.indices.map {
+                UnsafeRawBufferPointer(rebasing: bytes[ends[$0]..<ends[$0 + 1]])
+            }
+            try dumpObjects(table, names, labels, inverse)
+        }
+    }
+
+    private mutating func dumpObjects(
+        _ table: RealmFile.Table, _ names: [[UInt8]], _ labels: [UnsafeRawBufferPointer],
+        _ inverse: InverseLinkDumper
+    ) throws {
+        let columns = table.properties.map { $0.layout }
         var leaves: [Leaf] = []
         var clusters = try ClusterCursor(root: table.root, view)
         var last: Int64 = -1
         while let cluster = try clusters.next() {
-            if cluster.count == 0 { continue }
             try values.limit.spend(
-                cluster.count * (columns.count + inverse.columns.count + 1), at: cluster.ref)
+                1 + cluster.count * (columns.count + inverse.columns.count + 1), at: cluster.ref)
+            if cluster.count == 0 { continue }
             leaves.removeAll(keepingCapacity: true)
             for column in columns { leaves.append(try cluster.leaf(column, view)) }
             let links = try inverse.columns.map { try cluster.inverseLinks($0.leafIndex, view) }
@@ -104,12 +122,13 @@ struct FileDumper {
                     throw RealmFileError.damaged(
                         offset: cluster.ref, reason: "objects are not in the order of their keys")
                 }
-                try write(last >= 0 ? ",\n{\"key\":" : "{\"key\":")
+                if last >= 0 { try write(",\n") }
                 last = key
+                try write("{\"key\":")
                 try values.writer.write(number: key)
                 try write(",\"values\":{")
                 for column in leaves.indices {
-                    try values.writer.write(labels[column])
+                    try values.writer.write(short: labels[column])
                     try values.dump(leaves[column].value(at: index, view), columns[column], column)
                 }
                 try write("}")
@@ -120,6 +139,7 @@ struct FileDumper {
         }
     }
 
+    @inline(__always)
     private mutating func write(_ text: StaticString) throws { try values.writer.write(text) }
 
     private mutating func write(_ value: Bool) throws { try write(value ? "true" : "false") }
@@ -128,11 +148,11 @@ struct FileDumper {
         if let text { try values.writer.write(text: text) } else { try write("null") }
     }
 
-    /// A text with its quotes.
+    /// A name with its quotes.
     static func json(_ text: String) -> String {
         var bytes: [UInt8] = []
         do {
-            var writer = JSONWriter { bytes.append(contentsOf: $0) }
+            var writer = JSONWriter(capacity: 4096) { bytes.append(contentsOf: $0) }
             defer { writer.release() }
             // Nothing throws: the function which takes the text does not.
             try? writer.write(text: text)

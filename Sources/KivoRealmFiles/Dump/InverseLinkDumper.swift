@@ -4,9 +4,6 @@ struct InverseLinkDumper {
     /// What comes before the keys of each column.
     private let labels: [[UInt8]]
 
-    /// More keys than these are not collected to be put in order.
-    private static let fewKeys = 4096
-
     init(_ table: RealmFile.Table, _ schema: RealmFile.Schema) throws(RealmFileError) {
         var found: [(place: (Int, Int), column: RealmFile.InverseColumn, label: [UInt8])] = []
         for column in table.inverseColumns {
@@ -18,7 +15,7 @@ struct InverseLinkDumper {
                 })
             else {
                 throw .damaged(
-                    offset: Int(table.root),
+                    offset: Int(truncatingIfNeeded: table.root),
                     reason: "a column with inverse links of \(table.name) leads nowhere")
             }
             let label =
@@ -46,52 +43,61 @@ struct InverseLinkDumper {
                 try values.writer.write("]}")
                 continue
             }
-            let (count, areAscending) = try scan(slot, values.view)
-            if count == 0 { continue }
-            try values.limit.spend(count, at: Int(slot.ref))
+            let keys = try InverseLinkCursor(slot, values.view)
+            if keys.count == 0 { continue }
+            try values.limit.spend(keys.count, at: Int(truncatingIfNeeded: slot.ref))
             try values.writer.write(isFirst ? ",\"backlinks\":[" : ",")
             isFirst = false
             try values.writer.write(label)
-            try dumpKeys(slot, sorted: areAscending, &values)
+            try dump(keys, &values)
             try values.writer.write("]}")
         }
         if !isFirst { try values.writer.write("]") }
     }
 
-    /// How many keys there are, and whether they are in order.
-    private func scan(_ slot: Slot, _ view: FileView) throws(RealmFileError) -> (Int, Bool) {
-        var keys = try InverseLinkCursor(slot, view)
-        var last = Int64.min
-        var areAscending = true
-        while let key = try keys.next() {
-            if key < last { areAscending = false }
-            last = key
-        }
-        return (keys.count, areAscending)
-    }
-
-    private func dumpKeys(_ slot: Slot, sorted: Bool, _ values: inout ValueDumper) throws {
-        var keys = try InverseLinkCursor(slot, values.view)
+    /// Writes keys in their order, in which most files have them.
+    private func dump(_ cursor: InverseLinkCursor, _ values: inout ValueDumper) throws {
         var isFirst = true
-        func write(_ key: Int64, _ values: inout ValueDumper) throws {
-            if !isFirst { try values.writer.write(",") }
-            isFirst = false
-            try values.writer.write(number: key)
+        if try areAscending(cursor) {
+            var keys = cursor
+            while let some = try keys.next() {
+                for index in 0..<some.count {
+                    if !isFirst { try values.writer.write(",") }
+                    isFirst = false
+                    try values.writer.write(number: some[index])
+                }
+            }
+            return
         }
-        if sorted {
-            while let key = try keys.next() { try write(key, &values) }
-        } else if keys.count <= InverseLinkDumper.fewKeys {
-            var all: [Int64] = []
-            all.reserveCapacity(keys.count)
-            while let key = try keys.next() { all.append(key) }
-            for key in all.sorted() { try write(key, &values) }
-        } else {
-            // Keys can take less than a bit each in the file; different ones do not.
-            var counts: [Int64: Int] = [:]
-            while let key = try keys.next() { counts[key, default: 0] += 1 }
-            for (key, count) in counts.sorted(by: { $0.key < $1.key }) {
-                for _ in 0..<count { try write(key, &values) }
+        for (key, count) in try counts(cursor) {
+            for _ in 0..<count {
+                if !isFirst { try values.writer.write(",") }
+                isFirst = false
+                try values.writer.write(number: key)
             }
         }
+    }
+
+    private func areAscending(_ cursor: InverseLinkCursor) throws(RealmFileError) -> Bool {
+        var keys = cursor
+        var last = Int64.min
+        while let some = try keys.next() {
+            for index in 0..<some.count {
+                if some[index] < last { return false }
+                last = some[index]
+            }
+        }
+        return true
+    }
+
+    /// How often each key is there, ordered by key. Keys can take less than a bit each in the file; different ones do not, so
+    /// this takes memory as the file does.
+    private func counts(_ cursor: InverseLinkCursor) throws(RealmFileError) -> [(key: Int64, value: Int)] {
+        var keys = cursor
+        var counts: [Int64: Int] = [:]
+        while let some = try keys.next() {
+            for index in 0..<some.count { counts[some[index], default: 0] += 1 }
+        }
+        return counts.sorted { $0.key < $1.key }
     }
 }

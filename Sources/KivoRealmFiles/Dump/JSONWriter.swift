@@ -6,13 +6,16 @@ struct JSONWriter {
     private var used = 0
     private let sink: (UnsafeRawBufferPointer) throws -> Void
 
-    private static let capacity = 1 << 18
-    /// Less than this is written in one step.
+    private let capacity: Int
+
+    /// No more than this is written in one step.
     private static let step = 1 << 16
 
-    init(_ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
+    /// - Parameter capacity: At least what is written in one step, which for names is less than for values.
+    init(capacity: Int = 1 << 18, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
         self.sink = sink
-        buffer = .allocate(capacity: JSONWriter.capacity)
+        self.capacity = capacity
+        buffer = .allocate(capacity: capacity)
     }
 
     func release() { buffer.deallocate() }
@@ -27,7 +30,10 @@ struct JSONWriter {
     /// Makes place for a number of bytes, at most `step`.
     @inline(__always)
     private mutating func reserve(_ count: Int) throws {
-        if JSONWriter.capacity - used < count { try flush() }
+        if capacity - used < count {
+            try flush()
+            precondition(count <= capacity)
+        }
     }
 
     @inline(__always)
@@ -41,6 +47,28 @@ struct JSONWriter {
     @inline(__always)
     mutating func write(_ bytes: [UInt8]) throws {
         try bytes.withUnsafeBytes { try write($0) }
+    }
+
+    /// A few bytes of JSON.
+    @inline(__always)
+    mutating func write(short bytes: UnsafeRawBufferPointer) throws {
+        // Eight bytes at a time are faster than a call for a few.
+        guard let start = bytes.baseAddress, bytes.count <= JSONWriter.step else { return try write(bytes) }
+        try reserve(bytes.count)
+        let end = UnsafeMutableRawPointer(buffer + used)
+        var index = 0
+        while index + 8 <= bytes.count {
+            end.storeBytes(
+                of: start.loadUnaligned(fromByteOffset: index, as: UInt64.self), toByteOffset: index,
+                as: UInt64.self)
+            index += 8
+        }
+        while index < bytes.count {
+            end.storeBytes(
+                of: start.load(fromByteOffset: index, as: UInt8.self), toByteOffset: index, as: UInt8.self)
+            index += 1
+        }
+        used += bytes.count
     }
 
     /// Bytes of JSON.
@@ -74,10 +102,9 @@ struct JSONWriter {
         var bound: UInt64 = 100
         while count < 20, rest >= bound {
             count += 1
-            let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
-            bound = overflow ? .max : next
+            // 10^20 has no place, and is not needed.
+            bound &*= 10
         }
-        if count == 20, rest < 10_000_000_000_000_000_000 { count = 19 }
         var position = used + count
         used = position
         while position > used - count {

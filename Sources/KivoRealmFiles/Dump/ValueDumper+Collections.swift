@@ -9,7 +9,7 @@ extension ValueDumper {
         var leftOut = false
         var isFirst = true
         while let leaf = try cursor.next() {
-            try limit.spend(1 + leaf.count, at: Int(root))
+            try limit.spend(1 + leaf.count, at: Int(truncatingIfNeeded: root))
             for index in 0..<leaf.count {
                 let value = try leaf.value(at: index, view)
                 if case .unresolved = value, column.element.type == .link {
@@ -28,7 +28,8 @@ extension ValueDumper {
     /// Writes the pairs of a dictionary, ordered by key.
     mutating func dumpPairs(_ root: Int64, _ column: ColumnLayout, level: Int) throws {
         try checkLevel(level, root)
-        try limit.spend(PairCursor.count(root: root, intKeys: column.hasIntKeys, view), at: Int(root))
+        try limit.spend(
+            PairCursor.count(root: root, intKeys: column.hasIntKeys, view), at: Int(truncatingIfNeeded: root))
         try writer.write("[")
         var pairs = try PairCursor(root: root, intKeys: column.hasIntKeys, view)
         var isFirst = true
@@ -37,6 +38,7 @@ extension ValueDumper {
             try writer.write(isFirst ? "[" : ",[")
             isFirst = false
             if case .string(let bytes) = key {
+                try spend(bytes)
                 try dumpString(bytes)
             } else if case .int(let number) = key {
                 try writer.write(number: number)
@@ -81,7 +83,8 @@ extension ValueDumper {
 
     private func checkLevel(_ level: Int, _ root: Int64) throws(RealmFileError) {
         guard level <= ColumnLayout.deepest else {
-            throw .damaged(offset: Int(root), reason: "collections are too deep in each other")
+            throw .damaged(
+                offset: Int(truncatingIfNeeded: root), reason: "collections are too deep in each other")
         }
     }
 }

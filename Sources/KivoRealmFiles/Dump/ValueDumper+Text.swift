@@ -4,10 +4,23 @@ extension ValueDumper {
     private static let prefixCharacters = 32
     private static let prefixBytes = 32
 
+    /// Accounts for the bytes of a value, which can be referred to more than once.
+    mutating func spend(_ bytes: RawBytes) throws(RealmFileError) {
+        try limit.spend(
+            bytes.pieces == 0 ? bytes.count / 8 : bytes.count, at: Int(truncatingIfNeeded: bytes.pieces))
+    }
+
     /// Writes a string, which may not be valid UTF-8.
+    @inline(__always)
     mutating func dumpString(_ bytes: RawBytes) throws {
+        if bytes.pieces == 0, bytes.count <= ValueDumper.longest, try writer.writePlain(bytes.whole) {
+            return
+        }
+        try dumpText(bytes)
+    }
+
+    private mutating func dumpText(_ bytes: RawBytes) throws {
         let parts = try bytes.parts(view)
-        try limit.spend(bytes.count / 8, at: Int(bytes.pieces))
         var validity = UTF8Validity()
         for part in parts { validity.update(part) }
         if !validity.isValid {
@@ -38,8 +51,8 @@ extension ValueDumper {
 
     /// Writes data.
     mutating func dumpData(_ bytes: RawBytes) throws {
+        try spend(bytes)
         let parts = try bytes.parts(view)
-        try limit.spend(bytes.count / 8, at: Int(bytes.pieces))
         if bytes.count <= ValueDumper.longest {
             try writer.write("{\"hex\":\"")
             for part in parts { try writer.write(hexadecimal: part) }

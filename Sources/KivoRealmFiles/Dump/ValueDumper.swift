@@ -36,11 +36,12 @@ struct ValueDumper {
         case .mixed: try dumpMixed(value, level: level)
         case .typedLink: try dumpLinkWithClass(value)
         default:
-            if column.element.distinct != 0, case .string(let bytes) = value {
-                // It is once in the file but can be written any number of times.
-                try limit.spend(bytes.count / 256, at: Int(column.element.distinct))
+            guard column.element.distinct != 0, case .string(let bytes) = value else {
+                return try dumpScalar(value)
             }
-            try dumpScalar(value)
+            // It is once in the file but can be written any number of times.
+            try limit.spend(bytes.count / 256, at: Int(truncatingIfNeeded: column.element.distinct))
+            try dumpString(bytes)
         }
     }
 
@@ -94,9 +95,7 @@ struct ValueDumper {
         case .float(let bits): try dumpFloat(bits)
         case .double(let bits): try dumpDouble(bits)
         case .string(let bytes):
-            if bytes.pieces == 0, bytes.count <= ValueDumper.longest, try writer.writePlain(bytes.whole) {
-                return
-            }
+            if bytes.count > 64 { try spend(bytes) }
             try dumpString(bytes)
         case .data(let bytes): try dumpData(bytes)
         case .date(let date):

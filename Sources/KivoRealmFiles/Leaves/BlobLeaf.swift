@@ -6,6 +6,9 @@ struct BlobLeaf {
         case data
     }
 
+    /// Names have at most 63 bytes.
+    private static let longestName = 255
+
     private enum Form { case short, medium, big }
 
     private let form: Form
@@ -114,9 +117,9 @@ struct BlobLeaf {
 
     /// A value which is the name of a table or a column.
     func name(at index: Int, _ view: FileView) throws(RealmFileError) -> String {
-        guard let bytes = try bytes(at: index, view), bytes.pieces == 0,
+        guard let bytes = try bytes(at: index, view), bytes.pieces == 0, bytes.count <= BlobLeaf.longestName,
             let name = String(validating: bytes.whole, as: UTF8.self)
-        else { throw damaged("a name is not valid UTF-8") }
+        else { throw damaged("a name is not valid UTF-8 or too long") }
         return name
     }
 

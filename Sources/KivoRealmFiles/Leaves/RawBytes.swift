@@ -25,7 +25,9 @@ struct RawBytes {
             let refs = try node.references("the pieces of a value")
             count = 0
             for index in 0..<refs.count {
-                count += try RawBytes.piece(refs.slot(index).ref, view).count
+                let piece = try RawBytes.piece(refs.slot(index).ref, view)
+                guard piece.count > 0 else { throw piece.damaged("a piece of a value is empty") }
+                count += piece.count
                 // Pieces are nodes of their own, so together they are not longer than the file.
                 guard count <= view.limit else {
                     throw node.damaged("the pieces of a value are longer than the file")

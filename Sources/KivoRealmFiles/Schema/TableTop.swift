@@ -49,6 +49,9 @@ struct TableTop {
         guard types.count == keys.count, attributes.count == keys.count, names.count <= keys.count else {
             throw spec.damaged("the columns of a table do not have a type, a name and a key each")
         }
+        guard keys.count <= view.columnLimit else {
+            throw spec.damaged("more columns than fit into the file")
+        }
         let distinct = try array(parts.slot(4), "the lists of enumerated strings", view, .references)
         let indexes = try array(slots.slot(4), "the indexes of a table", view, .references)
         let oppositeTables = try array(slots.slot(7), "the targets of links", view, .integers)

@@ -6,7 +6,8 @@ struct ClusterCursor {
     private let view: FileView
     /// Where the root is, for errors.
     private let root: Int
-    private let count: Int
+    /// The objects in the whole tree, as the root has it.
+    let count: Int
     private var single: Cluster?
     private var path: [Level] = []
     private var nodesLeft: Int
@@ -18,7 +19,6 @@ struct ClusterCursor {
     init(root: Int64, _ view: FileView) throws(RealmFileError) {
         self.view = view
         self.root = Int(truncatingIfNeeded: root)
-        nodesLeft = view.nodeLimit
         let node = try view.node(at: root)
         if node.isInner {
             let level = try Level(node, offset: 0, view)
@@ -30,6 +30,7 @@ struct ClusterCursor {
             single = cluster
         }
         objectsLeft = count
+        nodesLeft = view.nodeLimit(count)
     }
 
     /// The objects in a tree, as its root has it.

@@ -28,7 +28,6 @@ struct ElementCursor {
         self.view = view
         self.kind = kind
         self.root = Int(truncatingIfNeeded: root)
-        nodesLeft = view.nodeLimit
         if root == 0 {
             count = 0
         } else {
@@ -44,6 +43,7 @@ struct ElementCursor {
             }
         }
         elementsLeft = count
+        nodesLeft = view.nodeLimit(count)
         guard count <= view.elementLimit else {
             throw .damaged(
                 offset: self.root, reason: "a collection of \(count) elements is too large for the file")

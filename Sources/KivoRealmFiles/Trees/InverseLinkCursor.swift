@@ -1,16 +1,12 @@
 /// The keys of the objects with links to one object, from one column.
 struct InverseLinkCursor {
-    private let view: FileView
     private var one: Int64?
     private var cursor: ElementCursor?
-    private var leaf = IntegerArray()
-    private var index = 0
     /// How many keys there are.
     let count: Int
 
     /// - Parameter slot: What the column with the inverse links has for the object.
     init(_ slot: Slot, _ view: FileView) throws(RealmFileError) {
-        self.view = view
         switch slot {
         case .none: count = 0
         case .tagged(let key):
@@ -24,18 +20,28 @@ struct InverseLinkCursor {
         }
     }
 
-    /// The next key, nil at the end.
-    mutating func next() throws(RealmFileError) -> Int64? {
+    /// Some more keys, nil at the end.
+    mutating func next() throws(RealmFileError) -> Keys? {
         if let key = one {
             one = nil
-            return key
+            return .one(key)
         }
-        while index == leaf.count {
-            guard case .integers(let next)? = try cursor?.next() else { return nil }
-            leaf = next
-            index = 0
+        guard case .integers(let keys)? = try cursor?.next() else { return nil }
+        return .some(keys)
+    }
+
+    /// One key, or those of a leaf.
+    enum Keys {
+        case one(Int64)
+        case some(IntegerArray)
+
+        var count: Int { if case .some(let keys) = self { keys.count } else { 1 } }
+
+        subscript(index: Int) -> Int64 {
+            switch self {
+            case .one(let key): key
+            case .some(let keys): keys[index]
+            }
         }
-        defer { index += 1 }
-        return leaf[index]
     }
 }

@@ -50,10 +50,7 @@ struct PairCursor {
         self.keys = LeafCursor(keys)
         self.values = LeafCursor(values)
         if try !PairCursor.areAscending(keys, view) {
-            // Each key is another one, so those of one byte or none do not matter.
-            guard keys.count <= 1024 + view.limit / 2 else {
-                throw node.damaged("a dictionary has more keys than fit into the file")
-            }
+            try PairCursor.checkCount(keys.count, root, view)
             var pairs: [(key: RawValue, value: RawValue)] = []
             pairs.reserveCapacity(keys.count)
             while let pair = try next() { pairs.append(pair) }
@@ -82,7 +79,8 @@ struct PairCursor {
         switch value {
         case .null: return .string(RawBytes(UnsafeRawPointer(bitPattern: 8)!, 0))
         case .string(let bytes) where bytes.pieces != 0:
-            throw .damaged(offset: Int(bytes.pieces), reason: "a dictionary key is too long")
+            throw .damaged(
+                offset: Int(truncatingIfNeeded: bytes.pieces), reason: "a dictionary key is too long")
         default: return value
         }
     }
@@ -104,9 +102,18 @@ struct PairCursor {
     ) throws(RealmFileError) -> [(key: RawValue, value: RawValue)] {
         pairs.sort { order($0.key, $1.key) > 0 }
         for index in pairs.indices.dropFirst() where order(pairs[index - 1].key, pairs[index].key) == 0 {
-            throw .damaged(offset: Int(root), reason: "a dictionary has a key twice")
+            throw .damaged(offset: Int(truncatingIfNeeded: root), reason: "a dictionary has a key twice")
         }
         return pairs
+    }
+
+    /// Throws if there are too many pairs to be collected.
+    private static func checkCount(_ count: Int, _ root: Int64, _ view: FileView) throws(RealmFileError) {
+        guard count <= view.pairLimit else {
+            throw .damaged(
+                offset: Int(truncatingIfNeeded: root),
+                reason: "a dictionary has more keys than fit into the file")
+        }
     }
 
     private static func order(_ left: RawValue, _ right: RawValue) -> Int {
@@ -124,6 +131,8 @@ struct PairCursor {
     ) throws(RealmFileError) -> [(key: RawValue, value: RawValue)] {
         var pairs: [(key: RawValue, value: RawValue)] = []
         var clusters = try ClusterCursor(root: root, view)
+        try checkCount(clusters.count, root, view)
+        pairs.reserveCapacity(clusters.count)
         while let cluster = try clusters.next() {
             if cluster.count == 0 { continue }
             let keys = try cluster.leaf(ColumnLayout(leafIndex: 0, element: kind), view)

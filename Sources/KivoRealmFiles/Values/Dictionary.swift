@@ -49,7 +49,8 @@ extension RealmFile {
                     case .int(let number): key = .int(number)
                     default:
                         throw RealmFileError.damaged(
-                            offset: Int(root), reason: "a dictionary has another kind of keys")
+                            offset: Int(truncatingIfNeeded: root),
+                            reason: "a dictionary has another kind of keys")
                     }
                     try body(key, Value(raw, column, level: level, file, view))
                 }
@@ -66,7 +67,8 @@ extension RawValue {
         case .null, .unresolved: return
         default:
             guard type == column.element.type else {
-                throw .damaged(offset: Int(root), reason: "a dictionary has a value of another type")
+                throw .damaged(
+                    offset: Int(truncatingIfNeeded: root), reason: "a dictionary has a value of another type")
             }
         }
     }

@@ -51,8 +51,10 @@ extension RealmFile {
                     let links = try cluster.inverseLinks(column.leafIndex, view)
                     guard index < links.count else { throw node.damaged("inverse links are missing") }
                     var keys = try InverseLinkCursor(links.slot(index), view)
-                    while let key = try keys.next() {
-                        try body(Link(table: column.origin, key: key), column.originIndex)
+                    while let some = try keys.next() {
+                        for index in 0..<some.count {
+                            try body(Link(table: column.origin, key: some[index]), column.originIndex)
+                        }
                     }
                 }
             }
