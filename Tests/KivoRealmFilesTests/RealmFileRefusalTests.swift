@@ -188,4 +188,48 @@ final class RealmFileRefusalTests: XCTestCase {
         let many = FileBuilder.oneValue(type: 0) { $0.integers([1, 2]) }
         XCTAssertEqual(refusal(many)?.reasonName, "damaged")
     }
+
+    /// A list whose elements are one long value, and a value whose pieces are one piece.
+    func testOneValueManyTimes() {
+        let strings = FileBuilder.oneValue(type: 2, attributes: 32) { builder in
+            let value = builder.blob([UInt8](repeating: 0x61, count: 1 << 16))
+            let leaf = builder.references(
+                [Int64](repeating: value, count: 100_000), flags: FileBuilder.context)
+            return builder.references([leaf])
+        }
+        XCTAssertEqual(refusal(strings)?.reasonName, "damaged")
+        let pieces = FileBuilder.oneValue(type: 4) { builder in
+            let piece = builder.blob([UInt8](repeating: 1, count: 1000))
+            let value = builder.references(
+                [Int64](repeating: piece, count: 10_000), flags: FileBuilder.context)
+            return builder.references([value], flags: FileBuilder.context)
+        }
+        XCTAssertEqual(refusal(pieces)?.reasonName, "damaged")
+    }
+
+    /// Many tables which share one long list of columns.
+    func testOneSetOfColumnsManyTimes() throws {
+        var builder = FileBuilder()
+        let root = builder.cluster(count: 0, [])
+        let columns = (0..<1000).map { FileBuilder.Column(name: "c\($0)", type: 0) }
+        var tables = [(name: "class_0", ref: builder.table(columns, root: root))]
+        // The references of this table take 32 bits each.
+        let first = Int(tables[0].ref) + 8
+        let spec = builder.bytes[first..<first + 4].reversed().reduce(0) { $0 << 8 | Int64($1) }
+        for index in 1..<1000 {
+            let top = builder.references([spec, 0, root, FileBuilder.tagged(index)])
+            tables.append((name: "class_\(index)", ref: top))
+        }
+        let bytes = builder.finish(tables)
+        XCTAssertEqual(try RealmFile(bytes: bytes).table(forClass: "999")?.properties.count, 1000)
+        XCTAssertEqual(refusal(bytes)?.reasonName, "damaged")
+    }
+
+    func testErrorsOfTheSink() throws {
+        struct Full: Error {}
+        let file = try RealmFile(bytes: FileBuilder.oneValue(type: 0) { $0.integers([1]) })
+        XCTAssertThrowsError(try file.dump(name: "") { _ in throw Full() }) { XCTAssertTrue($0 is Full) }
+        let table = try XCTUnwrap(file.table(forClass: "Thing"))
+        XCTAssertThrowsError(try table.forEachObject { _ in throw Full() }) { XCTAssertTrue($0 is Full) }
+    }
 }

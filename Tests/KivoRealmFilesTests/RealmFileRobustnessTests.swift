@@ -4,9 +4,11 @@ import XCTest
 
 /// Damaged files: whatever is read from them, it returns or throws, and takes memory as the file does.
 ///
-/// The normal run looks at a part; `KIVO_REALM_FILES_LONG=1` cuts every file at every 64 bytes and changes it at 10,000 places.
+/// The normal run looks at a part. With `KIVO_REALM_FILES_CHANGES=10000` every file is cut at every 64 bytes and changed at
+/// 10,000 places; `KIVO_REALM_FILES_SEED` says which.
 final class RealmFileRobustnessTests: XCTestCase {
-    private static let isLong = ProcessInfo.processInfo.environment["KIVO_REALM_FILES_LONG"] == "1"
+    private static let changes = Int(ProcessInfo.processInfo.environment["KIVO_REALM_FILES_CHANGES"] ?? "")
+    private static let isLong = changes != nil
     /// Files of more than this are left out of the normal run.
     private static let largest = 20_000
     private static let seed = UInt64(ProcessInfo.processInfo.environment["KIVO_REALM_FILES_SEED"] ?? "") ?? 14
@@ -41,7 +43,7 @@ final class RealmFileRobustnessTests: XCTestCase {
                 continue
             }
             guard !original.isEmpty else { continue }
-            for _ in 0..<(RealmFileRobustnessTests.isLong ? 10_000 : 100) {
+            for _ in 0..<(RealmFileRobustnessTests.changes ?? 100) {
                 var bytes = original
                 let place = Int.random(in: 0..<bytes.count, using: &random)
                 if Bool.random(using: &random) {

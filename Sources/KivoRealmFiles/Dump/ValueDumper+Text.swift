@@ -4,10 +4,9 @@ extension ValueDumper {
     private static let prefixCharacters = 32
     private static let prefixBytes = 32
 
-    /// Accounts for the bytes of a value, which can be referred to more than once.
+    /// Accounts for the bytes of a value which is in the file once.
     mutating func spend(_ bytes: RawBytes) throws(RealmFileError) {
-        try limit.spend(
-            bytes.pieces == 0 ? bytes.count / 8 : bytes.count, at: Int(truncatingIfNeeded: bytes.pieces))
+        try limit.spend(bytes: bytes.count, at: Int(truncatingIfNeeded: bytes.pieces))
     }
 
     /// Writes a string, which may not be valid UTF-8.
