@@ -63,7 +63,7 @@ final class RealmInstance {
         self.configuration = configuration
         self.confinement = confinement
         isFrozen = frozen != nil
-        handle = InstanceHandle(Scheduler(confinement, queue))
+        handle = InstanceHandle(Scheduler(confinement, queue), confinement)
         reader = .allocate(capacity: ReaderState.wordCount)
         reader.initialize(repeating: 0, count: ReaderState.wordCount)
         reader[ReaderState.generation] = 1
@@ -91,6 +91,7 @@ final class RealmInstance {
     deinit {
         if version != 0 { store.unpin(version) }
         if !isFrozen { store.remove(handle) }
+        handle.close()
         reader.deallocate()
     }
 
@@ -224,17 +225,27 @@ final class RealmInstance {
         self.transaction = transaction
         writingHolder = transaction == nil ? nil : instanceOwner
         if transaction == nil { reader[ReaderState.root] = pinnedRoot }
-        reader[ReaderState.writer] = 0
-        if let transaction, keyValueRegistry.isEmpty { reader[ReaderState.writer] = transaction.memory.id }
+        reader[ReaderState.writer] = transaction?.memory.id ?? 0
         advanceGeneration()
     }
 
-    /// Allows or forbids direct stores in the open transaction, depending on whether rows are observed or changes noted.
+    /// Allows or forbids direct stores in the open transaction, depending on whether its changes are noted row by row.
     func updateDirectStores() {
-        reader[ReaderState.writer] = 0
-        if let transaction, keyValueRegistry.isEmpty, transaction.rowLog == nil {
-            reader[ReaderState.writer] = transaction.memory.id
-        }
+        guard let transaction else { return }
+        let isAllowed = transaction.rowLog == nil
+        reader[ReaderState.writer] = isAllowed ? transaction.memory.id : 0
+        // Who may store directly remembers that as long as addresses hold.
+        if !isAllowed { advanceGeneration() }
+    }
+
+    /// Called when a row begins to be observed: its accessors have to ask again whether they may store directly.
+    func noteObservedRow() { if reader[ReaderState.writer] != 0 { advanceGeneration() } }
+
+    /// The number of the open transaction if values of a row may be stored directly, else 0. Good for this generation.
+    @inline(__always)
+    func directWriter(_ table: TableID, _ key: ObjectKey) -> UInt64 {
+        let writer = reader[ReaderState.writer]
+        return writer != 0 && keyValueRegistry.contains(table, key) ? 0 : writer
     }
 
     func moveTo(_ version: UInt64, _ snapshot: Snapshot) {

@@ -18,6 +18,7 @@ open class ObjectBase {
 
     deinit {
         if kivoRow.holdsObjects { kivoReleaseLinks() }
+        if kivoRow.state & RowReference.observed != 0 { kivoEndObservations() }
     }
 
     /// The object in words: `ClassName { … }` with one property per line, linked objects to a limited depth.
@@ -167,14 +168,16 @@ open class ObjectBase {
 
 /// An accessor's cached address of its row.
 ///
-/// Unmanaged while `columns` is nil. The addresses are valid while `generation` equals the first word of `reader`,
-/// which the realm counts up whenever a leaf may have moved; the realm keeps reader and snapshot alive, the accessor
-/// keeps the realm alive.
+/// Unmanaged while `columns` is nil. The addresses, and `writer`, are valid while `generation` equals the first word of
+/// `reader`, which the realm counts up whenever a leaf may have moved or the row begins to be observed; the realm keeps
+/// reader and snapshot alive, the accessor keeps the realm alive.
 @usableFromInline
 struct RowReference {
     @usableFromInline var columns: UnsafeMutablePointer<UnsafeMutableRawPointer>?
     @usableFromInline var slot = 0
     @usableFromInline var generation: UInt64 = 0
+    /// The number of the open write transaction if values of the row may be stored directly, else 0.
+    @usableFromInline var writer: UInt64 = 0
     @usableFromInline var reader: UnsafeMutablePointer<UInt64>?
     /// 0 for an unmanaged object without observers: the only state in which a plain store is all there is to do.
     @usableFromInline var state: UInt = RowReference.plain
@@ -228,6 +231,7 @@ extension ObjectBase {
         kivoRow.columns = leaf.columns
         kivoRow.slot = slot
         kivoRow.generation = instance.reader[ReaderState.generation]
+        kivoRow.writer = instance.directWriter(kivoContext.table, kivoRow.key)
         return true
     }
 
@@ -257,6 +261,7 @@ extension ObjectBase {
         kivoRow.columns = leaf.columns
         kivoRow.slot = slot
         kivoRow.generation = instance.reader[ReaderState.generation]
+        kivoRow.writer = instance.directWriter(context.table, key)
         kivoRow.state = RowReference.managed
         kivoRow.holdsObjects = false
         if let transfer { kivoMakeObservations().takeOver(transfer) }

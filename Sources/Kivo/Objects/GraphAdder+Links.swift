@@ -95,7 +95,7 @@ extension GraphAdder {
             return AddedLinks([.object(object)], places: places(owner, property, [], count: 1))
         }
         guard
-            let collection = property.wrapper.cachedCollection(address) as? any AnyObservableCollection
+            let collection = property.wrapper.cachedCollection(address) as? any ModelCollection
         else {
             // What was never used is empty.
             return isUpdating ? prepared(AddedLinks([]), owner, property) : nil
@@ -164,7 +164,7 @@ extension GraphAdder {
     func write(
         _ links: AddedLinks, _ owner: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer
     ) {
-        let collection = property.wrapper.cachedCollection(address) as? any AnyObservableCollection
+        let collection = property.wrapper.cachedCollection(address) as? any ModelCollection
         switch property.type.collection {
         case .none: storeLink(links.keys[0], owner, property)
         case .list: write(links.keys.map(Cell.link), CollectionReference(owner, property))

@@ -13,7 +13,7 @@ enum KeyPathComponent {
         switch self {
         case .key(let name):
             if let object = object as? ObjectBase { return object.kivoObservedValue(name) }
-            return (object as? any AnyObservableCollection)?.observedValue(name)
+            return (object as? any ModelCollection)?.observedValue(name)
         case .computed(let keyPath):
             guard let object = object as? ObjectBase, !object.isInvalidated else { return nil }
             return object[keyPath: keyPath]
