@@ -6,8 +6,13 @@ import PackageDescription
 /// `KIVO_SANITIZE_THREAD=1` in the environment Kivo is built on locks that it does see:
 ///
 ///     KIVO_SANITIZE_THREAD=1 swift test --sanitize=thread --scratch-path .build/thread
-let engineSettings: [SwiftSetting] =
-    Context.environment["KIVO_SANITIZE_THREAD"] == "1" ? [.define("KIVO_SANITIZE_THREAD")] : []
+///
+/// With `KIVO_PORTABLE_STRINGS=1` strings are used as they are on platforms where nothing is known of how they lie in
+/// memory:
+///
+///     KIVO_PORTABLE_STRINGS=1 swift test --scratch-path .build/portable
+let engineSettings: [SwiftSetting] = ["KIVO_SANITIZE_THREAD", "KIVO_PORTABLE_STRINGS"]
+    .filter { Context.environment[$0] == "1" }.map { .define($0) }
 
 let package = Package(
     name: "Kivo",
@@ -15,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Kivo", targets: ["Kivo"]),
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
+        .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
     ],
@@ -23,11 +29,16 @@ let package = Package(
         .target(name: "KivoJournal", dependencies: ["KivoEngine"]),
         .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal"]),
         .target(name: "KivoTesting", dependencies: ["Kivo"]),
+        .target(name: "KivoRealmFiles"),
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo"]),
-        .testTarget(name: "KivoEngineTests", dependencies: ["KivoEngine"]),
+        .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench"]),
+        .testTarget(
+            name: "KivoEngineTests", dependencies: ["KivoEngine"], swiftSettings: engineSettings),
         .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),
+        .testTarget(
+            name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],

@@ -11,34 +11,30 @@ enum KivoBench {
             complain("kivo-bench: \(error)\n\n\(Options.usage)")
             exit(64)
         }
-
-        let fixtures = Fixtures(scale: options.quick ? 10 : 1)
-        var status: Int32 = 0
         do {
             switch options.mode {
             case .help: print(Options.usage)
-            case .list: Report.list(options.rows)
-            case .memoryChild(let probe, let count): print(try probe.bytesPerObject(count))
-            case .measure: try measure(options, fixtures)
+            case .list: Table.list(options.rows)
+            case .group(let name): try GroupRunner.runAsChild(options, group: name)
+            case .memory(let probe, let count): print(try probe.bytesPerObject(count))
+            case .measure: try measure(options)
             }
         } catch {
             complain("kivo-bench: \(error)")
-            status = 1
+            exit(1)
         }
-        fixtures.removeFiles()
-        exit(status)
     }
 
-    private static func measure(_ options: Options, _ fixtures: Fixtures) throws {
-        let runner = Runner(rows: options.rows, fixtures: fixtures)
+    private static func measure(_ options: Options) throws {
+        let runner = GroupRunner(options)
         if options.json {
-            var measurements: [Measurement] = []
-            try runner.run { measurements.append($0) }
-            print(Report.json(measurements))
+            var report = JSONReport()
+            defer { print(report.text) }
+            try runner.run { report.add($0, of: $1) }
         } else {
-            var table = Report.Table(quick: options.quick)
-            try runner.run { table.add($0) }
-            table.finish()
+            var table = Table(quick: options.quick)
+            defer { table.finish() }
+            try runner.run { table.add($0, of: $1) }
         }
     }
 

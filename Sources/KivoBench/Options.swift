@@ -6,36 +6,45 @@ struct Options {
         case measure
         case list
         case help
+        /// Hidden: this process is a child that measures the rows of one group.
+        case group(String)
         /// Hidden: this process is a child that measures its own memory for a row of the table.
-        case memoryChild(MemoryProbe, Int)
+        case memory(MemoryProbe, Int)
     }
 
     struct UsageError: Error, CustomStringConvertible {
         let description: String
     }
 
-    static let memoryChildFlag = "--memory-child"
+    static let groupFlag = "--group-child"
+    static let memoryFlag = "--memory-child"
 
     static let usage = """
-        usage: kivo-bench [--quick] [--growth] [--filter REGEX] [--json | --list]
+        usage: kivo-bench [--quick] [--growth] [--filter REGEX] [--one-process] [--json | --list]
 
           --quick         a tenth of the sizes (for CI; the targets hold for the full sizes)
           --growth        more rows, which show how figures grow with the data: view.sorted/1@10M is
                           view.sorted/1 with 10M rows, whatever the size of the table is. They have no
                           targets, need some GB of memory, and are all that --filter @ selects
           --filter REGEX  only rows whose name contains a match, and the floors they are compared with
-          --json          only JSON on standard output: name, median, min, unit, floor, ratio
+          --one-process   all in this process, for a profiler; otherwise each group of rows has a process
+                          of its own, so that no row meets the memory that another group left behind
+          --json          only JSON on standard output: name, median, min, p99 (of rows that time single
+                          steps), unit, floor, ratio, void (why the figures do not count; ratio is null)
           --list          print the names, issues, units and targets, measure nothing
           --help          print this
 
         A ratio to a floor is the median over rounds that measured the row and the floor next to each other,
-        because a shared machine drifts; it need not be the quotient of the two medians printed.
+        because a shared machine drifts; it need not be the quotient of the two medians printed. Figures of
+        rows that use the disk are void when floor.fsync took too long: the disk was busy with other things.
         """
 
     private(set) var mode = Mode.measure
     private(set) var json = false
     private(set) var quick = false
     private(set) var growth = false
+    private(set) var oneProcess = false
+    private var pattern: String?
     private var filter: Regex<AnyRegexOutput>?
 
     init(arguments: [String]) throws {
@@ -45,37 +54,67 @@ struct Options {
             case "--json": json = true
             case "--quick": quick = true
             case "--growth": growth = true
+            case "--one-process": oneProcess = true
             case "--list": mode = .list
             case "--help", "-h": mode = .help
-            case "--filter": filter = try Self.regex(rest.popFirst())
+            case "--filter": try setFilter(rest.popFirst())
             case _ where argument.hasPrefix("--filter="):
-                filter = try Self.regex(String(argument.dropFirst("--filter=".count)))
-            case Self.memoryChildFlag:
+                try setFilter(String(argument.dropFirst("--filter=".count)))
+            case Self.groupFlag:
+                guard let name = rest.popFirst() else {
+                    throw UsageError(description: "\(Self.groupFlag) needs the name of a group")
+                }
+                mode = .group(name)
+            case Self.memoryFlag:
                 guard let probe = rest.popFirst().flatMap(MemoryProbe.init),
                     let count = rest.popFirst().flatMap(Int.init), count > 0
                 else {
-                    throw UsageError(description: "\(Self.memoryChildFlag) needs a row and a number")
+                    throw UsageError(description: "\(Self.memoryFlag) needs a row and a number")
                 }
-                mode = .memoryChild(probe, count)
+                mode = .memory(probe, count)
             default:
                 throw UsageError(description: "unknown argument '\(argument)'")
             }
         }
     }
 
+    /// What sizes are divided by.
+    var scale: Int { quick ? 10 : 1 }
+
     /// The rows that are asked for, in the order of the table.
-    var rows: [Row] {
-        let rows = growth ? Rows.all + Rows.growth : Rows.all
-        guard let filter else { return rows }
-        return rows.filter { $0.name.firstMatch(of: filter) != nil }
+    var rows: [Row] { known.flatMap(\.rows).filter(isAsked) }
+
+    /// The groups with what is to be measured of each: the rows that are asked for, and what they are compared with.
+    var groups: [RowGroup] {
+        let floors = Set(rows.compactMap { $0.floor?.name })
+        return known.map { group in
+            RowGroup(group.name, group.rows.filter { isAsked($0) || floors.contains($0.name) })
+        }.filter { !$0.rows.isEmpty }
     }
 
-    private static func regex(_ pattern: String?) throws -> Regex<AnyRegexOutput> {
+    /// What starts this program once more, as the child that measures one of the groups.
+    func arguments(for group: RowGroup) -> [String] {
+        var arguments = [Self.groupFlag, group.name]
+        if quick { arguments.append("--quick") }
+        if growth { arguments.append("--growth") }
+        if let pattern { arguments += ["--filter", pattern] }
+        return arguments
+    }
+
+    private var known: [RowGroup] { growth ? Rows.groups + Rows.growth : Rows.groups }
+
+    private func isAsked(_ row: Row) -> Bool {
+        guard let filter else { return true }
+        return row.name.firstMatch(of: filter) != nil
+    }
+
+    private mutating func setFilter(_ pattern: String?) throws {
         guard let pattern else { throw UsageError(description: "--filter needs a regular expression") }
         do {
-            return try Regex(pattern)
+            filter = try Regex(pattern)
         } catch {
             throw UsageError(description: "'\(pattern)' is not a regular expression: \(error)")
         }
+        self.pattern = pattern
     }
 }

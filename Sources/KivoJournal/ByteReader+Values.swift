@@ -47,7 +47,7 @@ extension ByteReader {
     private mutating func readElement(_ kind: ElementKind, isOptional: Bool) throws(JournalError) -> Cell {
         switch kind {
         case .word: return .word(try readWord())
-        case .link: return .link(ObjectKey(try readNumber()))
+        case .link: return .link(try readKey())
         case .wide: return .wide(try readWord(), try readWord())
         case .optionalWord: return try readFlag() ? .word(try readWord()) : .null
         case .optionalWide: return try readFlag() ? .wide(try readWord(), try readWord()) : .null

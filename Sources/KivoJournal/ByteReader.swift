@@ -29,15 +29,21 @@ struct ByteReader {
         return byte == 1
     }
 
-    /// A number of up to 63 bits: none is negative.
+    /// A number that is none of a key: one that the process cannot hold is malformed.
     mutating func readNumber() throws(JournalError) -> Int {
+        guard let number = Int(exactly: try readKey()) else { throw malformed("a number is too large") }
+        return number
+    }
+
+    /// A key, or another number of up to 63 bits: none is negative.
+    mutating func readKey() throws(JournalError) -> Int64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         while true {
             let byte = try readByte()
             guard shift < 63 else { throw malformed("a number is too long") }
             number |= UInt64(byte & 0x7F) << shift
-            if byte & 0x80 == 0 { return Int(number) }
+            if byte & 0x80 == 0 { return Int64(number) }
             shift += 7
         }
     }

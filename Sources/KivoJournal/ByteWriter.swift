@@ -7,8 +7,11 @@ struct ByteWriter {
     mutating func write(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
     /// A number in as few bytes as it needs, seven bits each.
-    mutating func write(_ number: Int) {
-        var rest = UInt64(bitPattern: Int64(number))
+    mutating func write(_ number: Int) { write(Int64(number)) }
+
+    /// A key, or another number of more bits than an `Int` may have.
+    mutating func write(_ number: Int64) {
+        var rest = UInt64(bitPattern: number)
         while rest > 0x7F {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7

@@ -71,22 +71,22 @@ struct CommitEncoder {
         let table = snapshot.table(change.table)
         let columns = catalog.tables[change.table].columns
         writer.write(numbers[change.table]!)
-        writer.write(Int(table.nextKey))
+        writer.write(table.nextKey)
         writer.write(change.leaves.count)
         for leafChange in change.leaves {
-            writer.write(leafChange.index)
+            writer.write(leafChange.block.number)
             write(leafChange.inserted)
             write(leafChange.deleted)
             let assigned = leafChange.columns.filter { columns[$0.column].kind != .sequence }
             writer.write(assigned.count)
             if !leafChange.inserted.isEmpty {
-                let rows = rows(leafChange.inserted, leafChange.index, table)
+                let rows = rows(leafChange.inserted, leafChange.block, table)
                 for index in columns.indices { write(rows, index, columns[index]) }
             }
             for column in assigned {
                 writer.write(column.column)
                 write(column.slots)
-                write(rows(column.slots, leafChange.index, table), column.column, columns[column.column])
+                write(rows(column.slots, leafChange.block, table), column.column, columns[column.column])
             }
         }
     }
@@ -98,10 +98,10 @@ struct CommitEncoder {
         var bits: [Int] = []
     }
 
-    private func rows(_ slots: Bits256, _ index: Int, _ table: Table) -> [Rows] {
+    private func rows(_ slots: Bits256, _ block: KeyBlock, _ table: Table) -> [Rows] {
         var rows: [Rows] = []
         slots.forEach { bits in
-            let key = ObjectKey(index << 8 | bits)
+            let key = block.key(at: bits)
             if !(rows.last?.leaf.covers(key) ?? false), let leaf = table.leaf(containing: key) {
                 rows.append(Rows(leaf: leaf))
             }
@@ -171,7 +171,7 @@ struct CommitEncoder {
             let sequence = snapshot.table(id.table).sequence(id.key, id.column, element)
             writer.write(numbers[id.table]!)
             writer.write(id.column)
-            writer.write(Int(id.key))
+            writer.write(id.key)
             writer.write(change.oldCount)
             let runs = change.runs
             writer.write(runs.count)
@@ -193,7 +193,7 @@ struct CommitEncoder {
     private mutating func write(element cell: Cell, _ kind: ElementKind) {
         switch (kind, cell) {
         case (.word, .word(let word)): writer.write(word: word)
-        case (.link, _): writer.write(Int(cell.linkKey))
+        case (.link, _): writer.write(cell.linkKey)
         case (.wide, .wide(let a, let b)):
             writer.write(word: a)
             writer.write(word: b)

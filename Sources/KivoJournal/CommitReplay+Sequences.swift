@@ -4,7 +4,7 @@ extension CommitReplay {
     /// Carries out what happened to the list, set or map of one row.
     mutating func readSequence(_ reader: inout ByteReader, _ file: FileTable) throws {
         let number = try reader.readNumber()
-        let key = ObjectKey(try reader.readNumber())
+        let key = try reader.readKey()
         guard file.columns.indices.contains(number), file.columns[number].spec.kind == .sequence else {
             throw reader.malformed("a list that is none changed")
         }

@@ -49,63 +49,65 @@ struct CommitReplay {
 
     mutating func readTable(_ reader: inout ByteReader, _ file: FileTable) throws {
         let floor = transaction.table(file.table).nextKey
-        let next = ObjectKey(try reader.readNumber())
+        let next = try reader.readKey()
         guard floor <= next, next <= CommitReplay.keyLimit else {
             throw reader.malformed("keys are out of range")
         }
         transaction.reserveKeys(below: next, in: file.table)
         for _ in 0..<(try reader.readCount(ofAtLeast: 4)) {
-            let index = try reader.readNumber()
-            guard index <= CommitReplay.keyLimit >> 8 else {
+            let number = try reader.readNumber()
+            guard number <= CommitReplay.keyLimit >> 8 else {
                 throw reader.malformed("a leaf is out of range")
             }
+            let block = KeyBlock(number: number)
             let inserted = try reader.readBits()
             let gone = try reader.readBits()
             var keys: [ObjectKey] = []
-            gone.forEach { keys.append(ObjectKey(index << 8 | $0)) }
+            gone.forEach { keys.append(block.key(at: $0)) }
             if !keys.isEmpty { deleted.append((file.table, keys)) }
             let assignedCount = try reader.readCount(ofAtLeast: 2)
-            try readInserted(&reader, file, inserted, leaf: index, from: floor, to: next)
-            for _ in 0..<assignedCount { try readAssigned(&reader, file, leaf: index) }
+            try readInserted(&reader, file, inserted, in: block, from: floor, to: next)
+            for _ in 0..<assignedCount { try readAssigned(&reader, file, in: block) }
         }
     }
 
     private mutating func readInserted(
-        _ reader: inout ByteReader, _ file: FileTable, _ slots: Bits256, leaf: Int, from floor: ObjectKey,
+        _ reader: inout ByteReader, _ file: FileTable, _ slots: Bits256, in block: KeyBlock,
+        from floor: ObjectKey,
         to next: ObjectKey
     ) throws {
         guard let first = slots.next(from: 0) else { return }
         var last = first
         slots.forEach { last = $0 }
-        guard ObjectKey(leaf << 8 | first) >= floor, ObjectKey(leaf << 8 | last) < next,
-            (transaction.table(file.table).keyBits(inBlock: leaf) & slots).isEmpty
+        guard block.key(at: first) >= floor, block.key(at: last) < next,
+            (transaction.table(file.table).keyBits(in: block) & slots).isEmpty
         else { throw reader.malformed("a row has a key that is not new") }
-        slots.forEach { transaction.insert(into: file.table, at: ObjectKey(leaf << 8 | $0)) }
-        for column in file.columns { try readColumn(&reader, file, column, slots, leaf: leaf) }
+        slots.forEach { transaction.insert(into: file.table, at: block.key(at: $0)) }
+        for column in file.columns { try readColumn(&reader, file, column, slots, in: block) }
     }
 
     private mutating func readAssigned(
-        _ reader: inout ByteReader, _ file: FileTable, leaf: Int
+        _ reader: inout ByteReader, _ file: FileTable, in block: KeyBlock
     ) throws {
         let number = try reader.readNumber()
         guard file.columns.indices.contains(number), file.columns[number].spec.kind != .sequence else {
             throw reader.malformed("it assigns to an unknown column")
         }
         let slots = try reader.readBits()
-        let there = transaction.table(file.table).keyBits(inBlock: leaf)
+        let there = transaction.table(file.table).keyBits(in: block)
         slots.subtracting(there).forEach { _ in
             losses?.note(.valueOfMissingObject, file.name, file.columns[number].spec.name)
         }
         guard losses != nil || slots.subtracting(there).isEmpty else {
             throw reader.malformed("a row that is not there is assigned to")
         }
-        try readColumn(&reader, file, file.columns[number], slots, leaf: leaf, there: there)
+        try readColumn(&reader, file, file.columns[number], slots, in: block, there: there)
     }
 
     /// Reads what one column has in some slots of a leaf, and stores it in those that are there.
     private mutating func readColumn(
         _ reader: inout ByteReader, _ file: FileTable, _ column: FileTable.Column, _ slots: Bits256,
-        leaf: Int, there: Bits256 = .all
+        in block: KeyBlock, there: Bits256 = .all
     ) throws {
         let spec = column.spec
         let hasNulls = spec.isOptional && (spec.kind == .word || spec.kind == .wide)
@@ -113,7 +115,7 @@ struct CommitReplay {
         var next = slots.next(from: 0)
         while let slot = next {
             next = slots.next(from: slot + 1)
-            let key = ObjectKey(leaf << 8 | slot)
+            let key = block.key(at: slot)
             let place = CollectionID(table: file.table, column: column.place, key: key)
             let isThere = there.contains(slot)
             switch spec.kind {
@@ -134,7 +136,7 @@ struct CommitReplay {
         }
         if spec.isPrimaryKey {
             var keys: [ObjectKey] = []
-            (slots & there).forEach { keys.append(ObjectKey(leaf << 8 | $0)) }
+            (slots & there).forEach { keys.append(block.key(at: $0)) }
             keyed.append((file, keys))
         }
     }

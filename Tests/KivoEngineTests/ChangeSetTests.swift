@@ -52,13 +52,13 @@ final class ChangeSetTests: XCTestCase {
                 modified.insert(7)
                 deleted.insert(8)
                 let leaf = LeafChange(
-                    index: number * 7 % count, inserted: Bits256(), deleted: deleted,
+                    block: KeyBlock(number: number * 7 % count), inserted: Bits256(), deleted: deleted,
                     columns: [.init(column: 8, slots: modified)])
                 var changes = ChangeSet()
                 changes.tables = [TableChange(table: TestCatalog.person, leaves: [leaf])]
                 var list = SequenceChange(oldCount: 1)
                 list.insert(at: 0)
-                let owner = ObjectKey(leaf.index << 8 | 7)
+                let owner = leaf.block.key(at: 7)
                 changes.sequences[CollectionID(table: TestCatalog.person, column: 8, key: owner)] = list
                 return changes
             }
@@ -105,7 +105,7 @@ final class ChangeSetTests: XCTestCase {
         _ assigned: Set<CollectionID>
     ) {
         let change = changes.table(id) ?? TableChange(table: id, leaves: [])
-        XCTAssertEqual(change.leaves.map(\.index), Set(change.leaves.map(\.index)).sorted())
+        XCTAssertEqual(change.leaves.map(\.block), Set(change.leaves.map(\.block)).sorted())
         let (before, after) = (Set(old.keys(id)), Set(new.keys(id)))
         var columns: [ObjectKey: [Int]] = [:]
         for assignment in assigned where assignment.table == id {

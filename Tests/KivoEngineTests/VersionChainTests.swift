@@ -64,7 +64,7 @@ final class VersionChainTests: XCTestCase {
     private func touched(_ change: TableChange?) -> [ObjectKey] {
         (change?.leaves ?? []).flatMap { leaf in
             var keys: [ObjectKey] = []
-            leaf.touched.forEach { keys.append(ObjectKey(leaf.index << 8 | $0)) }
+            leaf.touched.forEach { keys.append(leaf.block.key(at: $0)) }
             return keys
         }
     }

@@ -43,9 +43,7 @@ final class ProgramRunner {
         )
         try Data(source.utf8).write(to: file)
         let objects = try ["Kivo", "KivoEngine", "KivoJournal"].flatMap { module in
-            try FileManager.default.contentsOfDirectory(
-                at: products.appendingPathComponent("\(module).build"), includingPropertiesForKeys: nil
-            ).filter { $0.pathExtension == "o" }
+            try self.objects(of: products.appendingPathComponent("\(module).build"))
         }
         let compiler = ProcessInfo.processInfo.environment["SWIFT_EXEC"] ?? "swiftc"
         let built = try launch(
@@ -53,6 +51,20 @@ final class ProgramRunner {
                 + ["-I", products.appendingPathComponent("Modules").path] + sanitizer + objects.map(\.path))
         guard built.status == 0 else { throw Failure(description: built.output) }
         return try launch([program.path])
+    }
+
+    /// The object files of a module, from the map that the build keeps: those of sources that were renamed or removed since
+    /// stay in the folder.
+    private func objects(of build: URL) throws -> [URL] {
+        let map = try JSONDecoder().decode(
+            [String: Outputs].self,
+            from: Data(contentsOf: build.appendingPathComponent("output-file-map.json")))
+        return map.values.compactMap { $0.object.map { URL(fileURLWithPath: $0) } }
+    }
+
+    /// What the build makes of a source.
+    private struct Outputs: Decodable {
+        var object: String?
     }
 
     /// The option without which object files of a build for a sanitizer do not link.

@@ -15,6 +15,15 @@ final class CollectionParent {
     /// The recorder, if the collection was answered by a recording instance.
     var recorder: KeyPathRecorder?
 
+    deinit { if let observations = takeObservations() { Observations.endWithSubject(observations) } }
+
+    /// Gives the reference to the observations of a managed collection away.
+    private func takeObservations() -> Unmanaged<Observations>? {
+        guard let own = ownObservations, own.isManaged else { return nil }
+        ownObservations = nil
+        return Unmanaged.passRetained(own)
+    }
+
     /// Starts to report changes as those of a column; with nil, ends that.
     func set(_ observations: Observations?, _ column: Int) {
         self.observations = observations
@@ -27,9 +36,4 @@ final class CollectionParent {
         guard let observations else { return body() }
         observations.changing(column, kind, body)
     }
-}
-
-/// A linking-objects collection, seen without its element type.
-protocol AnyLinkingObjects {
-    var originProperty: String { get }
 }

@@ -17,6 +17,8 @@ final class CollectionReference {
     private let isPlain: Bool
     private let reader: UnsafeMutablePointer<UInt64>
     private let born: UInt64
+    /// The generation in which nobody observed the owner.
+    @exclusivity(unchecked) private var unobserved: UInt64 = 0
 
     private init(
         _ instance: RealmInstance, _ owner: TableContext, _ id: CollectionID, _ property: PropertyInfo,
@@ -56,19 +58,28 @@ final class CollectionReference {
 
     var name: String { "\(owner.info.name).\(property.name)" }
 
-    /// Appends an element if that is all there is to do: a write is open, of this thread, nobody observes, and elements are
-    /// plain values.
+    /// Appends an element if that is all there is to do: a write is open, of this thread, nobody observes the owner, and
+    /// elements are plain values.
     @inline(__always)
     func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
         guard isPlain, reader[ReaderState.writer] != 0,
             reader[ReaderState.thread] == ThreadIdentity.currentNumber,
-            !instance.isInvalidated(born)
+            !instance.isInvalidated(born), isOwnerUnobserved
         else { return false }
         return instance.withOpenTransaction { transaction in
             guard transaction.appendElement(element._elementCell(context), to: id) else { return false }
             reader[ReaderState.mutations] &+= 1
             return true
         }
+    }
+
+    /// Whether nobody observes the owner. Remembered: the generation changes when somebody begins to in a write.
+    @inline(__always)
+    private var isOwnerUnobserved: Bool {
+        if unobserved == reader[ReaderState.generation] { return true }
+        if instance.keyValueRegistry.contains(id.table, id.key) { return false }
+        unobserved = reader[ReaderState.generation]
+        return true
     }
 
     var isInvalidated: Bool {

@@ -5,7 +5,7 @@ enum GivenElements {
     /// The elements of any sequence; nil for what is none, or none of elements: text, bytes, and dictionaries.
     static func elements(_ value: Any) -> [Any]? {
         if let array = value as? [Any] { return array }
-        if value is String || value is Data || value is any AnyMap { return nil }
+        if value is String || value is Data || modelCollection(value, .map) != nil { return nil }
         if Mirror(reflecting: value).displayStyle == .dictionary { return nil }
         if cast(value, as: NSDictionary.self) != nil { return nil }
         if let elements = KeyValueCoding.elements(of: value) { return elements }
@@ -16,8 +16,8 @@ enum GivenElements {
     /// The entries of a dictionary or a map, in ascending order of their keys; nil for anything else.
     static func entries(_ value: Any) -> [(key: String, value: Any?)]? {
         let entries: [(key: String, value: Any?)]
-        if let map = value as? any AnyMap {
-            entries = map.anyEntries
+        if let map = modelCollection(value, .map) {
+            entries = map.beginning(map.elementCount).map { ($0.label!, $0.element) }
         } else if let dictionary = value as? [String: Any] {
             entries = dictionary.map { ($0, $1) }
         } else if let dictionary = value as? [String: Any?] {
@@ -27,9 +27,4 @@ enum GivenElements {
         }
         return entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
-}
-
-/// A map, seen without its value type.
-protocol AnyMap {
-    var anyEntries: [(key: String, value: Any?)] { get }
 }

@@ -218,7 +218,8 @@ extension List {
     }
 }
 
-extension List: AnyEditableList {
+/// Edits by who knows no more than that it is a list.
+extension List {
     private func elements(_ values: [Any]) -> [Element] {
         values.map { value in
             guard
@@ -229,8 +230,19 @@ extension List: AnyEditableList {
         }
     }
 
-    func setElements(_ values: [Any]) {
-        let elements = elements(values)
+    func member(_ value: Any) -> Any? { trapWrongKind() }
+
+    func edit(_ edit: CollectionEdit) {
+        switch edit {
+        case .elements(.insertion, let positions, let values): insert(elements(values), at: positions)
+        case .elements(.removal, let positions, _): removeElements(Positions(ascending: positions))
+        case .elements(_, let positions, let values): replace(positions, with: elements(values))
+        case .allElements(let values): replaceAll(elements(values))
+        case .members: trapWrongKind()
+        }
+    }
+
+    private func replaceAll(_ elements: [Element]) {
         if let reference, reference.property.isOwning { return replaceSubrange(0..<count, with: elements) }
         change(.wholesale) {
             $0 = elements
@@ -238,15 +250,6 @@ extension List: AnyEditableList {
             let cells = elements.map { $0._elementCell(reference.context) }
             transaction.removeAllElements(from: reference.id)
             transaction.insertElements(cells, at: 0, into: reference.id)
-        }
-    }
-
-    func edit(_ change: NSKeyValueChange, _ positions: [Int], _ values: [Any]) {
-        let elements = elements(values)
-        switch change {
-        case .insertion: insert(elements, at: positions)
-        case .removal: removeElements(Positions(ascending: positions))
-        default: replace(positions, with: elements)
         }
     }
 

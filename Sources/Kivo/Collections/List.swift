@@ -31,7 +31,7 @@ public final class List<Element: RealmCollectionValue> {
         }
     }
 
-    var context: CollectionContext { reference?.context ?? CollectionContext(instance: nil, elements: nil) }
+    var context: CollectionContext { reference?.context ?? .unmanaged }
 
     /// The number of elements. O(1).
     public var count: Int {

@@ -1,48 +1,23 @@
 import KivoEngine
 
 /// A map as the value of a persisted property.
-extension Map: _Persistable {
-    public static func _makeDefault() -> Map { Map() }
-    @inlinable public static var _isPlain: Bool { false }
-    @inlinable public static var _isScalar: Bool { false }
-    @inlinable public static var _isCached: Bool { true }
-    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {
-        trap("a map is no scalar")
-    }
-    public static func _store(_ value: Map, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool { false }
+extension Map: _CollectionProperty {
+    public static var _kind: CollectionKind { .map }
+    public static func _describeElements(_ type: inout PropertyType) { Value._describeElement(&type) }
 
-    public static func _get(_ owner: ObjectBase, _ property: Int) -> Self {
-        unsafeDowncast(Map(owner, owner.kivoContext.info.property(column: property)), to: self)
+    public convenience init(_managed owner: ObjectBase, _ property: Int) {
+        self.init(owner, owner.kivoContext.info.property(column: property))
     }
 
-    public static func _set(_ value: Map, _ owner: ObjectBase, _ property: Int) {
-        _get(owner, property).assign(value)
-    }
+    public var _isManaged: Bool { references != nil }
+    public func _assign(_ other: Map) { assign(other) }
+    public func _take(_ other: Map) { storage = .unmanaged(Self.stored(other.entries)) }
 
-    public static func _replace(_ value: Map, _ current: Map?) -> Bool {
-        current?.assign(value)
-        return current != nil
-    }
-
-    public static func _adopt(_ value: Map, _ current: Map?) -> Self {
-        if let current, current === value { return unsafeDowncast(current, to: self) }
-        let map = current?.references == nil ? current ?? Map() : Map()
-        map.storage = .unmanaged(stored(value.entries))
-        return unsafeDowncast(map, to: self)
-    }
-
-    public static func _promote(
-        _ value: inout Map?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
-    ) {
-        guard let map = value else {
-            // What was never used is empty.
-            if adder.isReplacing { value = Map() } else { return }
-            return _promote(&value, owner, property, adder)
-        }
+    public func _promote(_ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder) -> Bool {
         let reference = MapReference(owner, owner.kivoContext.info.property(bound: property))
         let context = reference.values.context
-        adder.write(map.entries.map { ($0.key._mapKey, $0.value._elementCell(context)) }, reference)
-        if !map.become(managed: reference) { value = Map(keys: reference.keys, values: reference.values) }
+        adder.write(entries.map { ($0.key._mapKey, $0.value._elementCell(context)) }, reference)
+        return become(managed: reference)
     }
 
     private func become(managed reference: MapReference) -> Bool {
@@ -52,57 +27,29 @@ extension Map: _Persistable {
         return true
     }
 
-    public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
-        owner.kivoRecord(property)
-        let map = Map()
-        map.parent.recorder = owner.kivoRecorder
-        owner.kivoRecorder?.expect(map)
-        return unsafeDowncast(map, to: self)
-    }
+    public func _record(for owner: ObjectBase) { parent.recorder = owner.kivoRecorder }
 
-    public static func _describe(_ type: inout PropertyType) {
-        type.collection = .map
-        Value._describeElement(&type)
-    }
-
-    public static func _toAny(_ value: Map) -> Any? { value }
-
-    public static func _fromAny(_ any: Any?) -> Self? {
-        guard let any = nonNull(any) else { return unsafeDowncast(Map(), to: self) }
-        if let map = cast(any, as: self) { return map }
+    public static func _made(of any: Any) -> Map? {
         guard let entries = GivenElements.entries(any) else { return nil }
         let map = Map()
         for (key, value) in entries {
-            guard let element = Value._elementFromAny(value, CollectionContext(instance: nil, elements: nil))
-            else {
-                return nil
-            }
+            guard let element = Value._elementFromAny(value, map.context) else { return nil }
             map.updateValue(element, forKey: Key(_mapKey: key))
         }
-        return unsafeDowncast(map, to: self)
+        return map
     }
 }
 
-extension Map: AnyMap {
-    var anyEntries: [(key: String, value: Any?)] { entries.map { ($0.key._mapKey, $0.value) } }
-}
-
-extension Map: AnyObservableCollection {
+extension Map: ModelCollection {
     var reference: CollectionReference? { references?.keys }
     var elementCount: Int { count }
 
-    var objects: [(label: String?, object: ObjectBase?)] {
-        entries.map { ($0.key._mapKey, flatten($0.value) as? ObjectBase) }
+    func beginning(_ limit: Int) -> [(label: String?, element: Any?)] {
+        entries.prefix(limit).map { ($0.key._mapKey, $0.value) }
     }
 
     func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool {
         references == nil && become(managed: MapReference(owner, property))
-    }
-
-    func assignAny(_ other: Any?) -> Bool {
-        guard let other = Map._fromAny(other) else { return false }
-        assign(other)
-        return true
     }
 
     var snapshotValue: Any {
@@ -110,4 +57,6 @@ extension Map: AnyObservableCollection {
     }
 
     func elements(at indices: [Int]) -> [Any] { [] }
+    func member(_ value: Any) -> Any? { trapWrongKind() }
+    func edit(_ edit: CollectionEdit) { trapWrongKind() }
 }

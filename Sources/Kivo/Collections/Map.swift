@@ -54,6 +54,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         if case .managed(let references) = storage { references } else { nil }
     }
 
+    var context: CollectionContext { references?.values.context ?? .unmanaged }
+
     /// The number of entries. O(1).
     public var count: Int {
         switch storage {

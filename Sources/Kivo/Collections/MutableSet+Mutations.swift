@@ -136,14 +136,15 @@ extension MutableSet {
     }
 }
 
-extension MutableSet: AnyEditableSet {
+/// Edits by who knows no more than that it is a set.
+extension MutableSet {
     func member(_ value: Any) -> Any? {
-        let context = reference?.context ?? CollectionContext(instance: nil, elements: nil)
         guard let element = (value as? Element) ?? Element._elementFromAny(value, context) else { return nil }
         return index(of: element).map { self[$0] }
     }
 
-    func edit(_ kind: NSKeyValueSetMutationKind, _ values: [Any]) {
+    func edit(_ edit: CollectionEdit) {
+        guard case .members(let kind, let values) = edit else { trapWrongKind() }
         guard let other = MutableSet._fromAny(values) else {
             trap("\(values) are no elements of a set of '\(Element.self)'.")
         }

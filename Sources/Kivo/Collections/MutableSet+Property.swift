@@ -1,50 +1,22 @@
 import KivoEngine
 
 /// A set as the value of a persisted property.
-extension MutableSet: _Persistable {
-    public static func _makeDefault() -> MutableSet { MutableSet() }
-    @inlinable public static var _isPlain: Bool { false }
-    @inlinable public static var _isScalar: Bool { false }
-    @inlinable public static var _isCached: Bool { true }
-    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {
-        trap("a set is no scalar")
-    }
-    public static func _store(_ value: MutableSet, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
-        false
+extension MutableSet: _CollectionProperty {
+    public static var _kind: CollectionKind { .set }
+    public static func _describeElements(_ type: inout PropertyType) { Element._describeElement(&type) }
+
+    public convenience init(_managed owner: ObjectBase, _ property: Int) {
+        self.init(CollectionReference(owner, owner.kivoContext.info.property(column: property)))
     }
 
-    public static func _get(_ owner: ObjectBase, _ property: Int) -> Self {
-        let info = owner.kivoContext.info.property(column: property)
-        return unsafeDowncast(MutableSet(CollectionReference(owner, info)), to: self)
-    }
+    public var _isManaged: Bool { reference != nil }
+    public func _assign(_ other: MutableSet) { assign(other) }
+    public func _take(_ other: MutableSet) { storage = .unmanaged(other.contents) }
 
-    public static func _set(_ value: MutableSet, _ owner: ObjectBase, _ property: Int) {
-        _get(owner, property).assign(value)
-    }
-
-    public static func _replace(_ value: MutableSet, _ current: MutableSet?) -> Bool {
-        current?.assign(value)
-        return current != nil
-    }
-
-    public static func _adopt(_ value: MutableSet, _ current: MutableSet?) -> Self {
-        if let current, current === value { return unsafeDowncast(current, to: self) }
-        let set = current?.reference == nil ? current ?? MutableSet() : MutableSet()
-        set.storage = .unmanaged(value.contents)
-        return unsafeDowncast(set, to: self)
-    }
-
-    public static func _promote(
-        _ value: inout MutableSet?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
-    ) {
-        guard let set = value else {
-            // What was never used is empty.
-            if adder.isReplacing { value = MutableSet() } else { return }
-            return _promote(&value, owner, property, adder)
-        }
+    public func _promote(_ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder) -> Bool {
         let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
-        adder.write(set: set.contents.map { $0._elementCell(reference.context) }, reference)
-        if !set.become(managed: reference) { value = MutableSet(reference) }
+        adder.write(set: contents.map { $0._elementCell(reference.context) }, reference)
+        return become(managed: reference)
     }
 
     private func become(managed reference: CollectionReference) -> Bool {
@@ -54,58 +26,25 @@ extension MutableSet: _Persistable {
         return true
     }
 
-    public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
-        owner.kivoRecord(property)
-        let set = MutableSet()
-        if let element = owner.kivoRecorder?.element(Element.self) { set.storage = .unmanaged([element]) }
-        set.parent.recorder = owner.kivoRecorder
-        owner.kivoRecorder?.expect(set)
-        return unsafeDowncast(set, to: self)
+    public func _record(for owner: ObjectBase) {
+        parent.recorder = owner.kivoRecorder
+        if let element = owner.kivoRecorder?.element(Element.self) { storage = .unmanaged([element]) }
     }
 
-    public static func _describe(_ type: inout PropertyType) {
-        type.collection = .set
-        Element._describeElement(&type)
-    }
-
-    public static func _toAny(_ value: MutableSet) -> Any? { value }
-
-    public static func _fromAny(_ any: Any?) -> Self? {
-        guard let any = nonNull(any) else { return unsafeDowncast(MutableSet(), to: self) }
-        if let set = cast(any, as: self) { return set }
+    public static func _made(of any: Any) -> MutableSet? {
         let known = (any as? Set<Element>).map { Array($0) as [Any] }
         guard let values = known ?? GivenElements.elements(any) else { return nil }
         let set = MutableSet()
         for value in values {
-            guard
-                let element = Element._elementFromAny(value, CollectionContext(instance: nil, elements: nil))
-            else {
-                return nil
-            }
+            guard let element = Element._elementFromAny(value, set.context) else { return nil }
             set.insert(element)
         }
-        return unsafeDowncast(set, to: self)
+        return set
     }
 }
 
-extension MutableSet: AnyObservableCollection {
-    var elementCount: Int { count }
-
-    func assignAny(_ other: Any?) -> Bool {
-        guard let other = MutableSet._fromAny(other) else { return false }
-        assign(other)
-        return true
-    }
-
-    var objects: [(label: String?, object: ObjectBase?)] {
-        contents.map { (nil, flatten($0) as? ObjectBase) }
-    }
-
+extension MutableSet: ModelCollection {
     func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool {
         reference == nil && become(managed: CollectionReference(owner, property))
     }
-
-    var snapshotValue: Any { contents }
-
-    func elements(at indices: [Int]) -> [Any] { indices.map { self[$0] } }
 }

@@ -34,6 +34,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
         if case .managed(let reference) = storage { reference } else { nil }
     }
 
+    var context: CollectionContext { reference?.context ?? .unmanaged }
+
     /// The number of elements. O(1).
     public var count: Int {
         switch storage {

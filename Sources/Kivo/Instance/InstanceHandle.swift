@@ -5,10 +5,12 @@ import Synchronization
 ///
 /// Thread-safe: the weak reference is set once before the handle is shared and is only followed where the instance
 /// belongs; the flags are atomic.
-final class InstanceHandle: @unchecked Sendable {
+final class InstanceHandle: TurnTaker, @unchecked Sendable {
     /// What holds the instance; only for code that runs where it belongs.
     private(set) weak var instanceOwner: InstanceOwner?
     private let scheduler: Lock<Scheduler>
+    private let confinement: Confinement
+    private let threadNumber: UInt64
     /// Whether a request waits for a turn, or for somebody to listen.
     private let isRequested = Atomic<Bool>(false)
     private let left = Lock(Left())
@@ -20,12 +22,23 @@ final class InstanceHandle: @unchecked Sendable {
     struct Left: @unchecked Sendable {
         /// Observers that were cancelled.
         fileprivate(set) var registrations: [Registration] = []
-        /// Observations of objects, and the rows whose observed accessors they were.
+        /// Key-value observations that were ended.
         fileprivate(set) var observations: [Observation] = []
-        fileprivate(set) var rows: [RowID] = []
+        /// The observations of managed objects and collections that were let go of, with a reference to each.
+        fileprivate(set) var ended: [Unmanaged<Observations>] = []
+        /// Whether the instance is there to let go of anything.
+        fileprivate var isOpen = true
     }
 
-    init(_ scheduler: Scheduler) { self.scheduler = Lock(scheduler) }
+    init(_ scheduler: Scheduler, _ confinement: Confinement) {
+        self.scheduler = Lock(scheduler)
+        self.confinement = confinement
+        threadNumber = confinement.threadNumber
+    }
+
+    /// Whether this code runs where the instance belongs.
+    @inline(__always)
+    var isCurrent: Bool { threadNumber == ThreadIdentity.currentNumber || confinement.isCurrent }
 
     /// Makes sure that the instance is given turns, if its thread has any, because somebody observes it. Only where the
     /// instance belongs.
@@ -38,25 +51,37 @@ final class InstanceHandle: @unchecked Sendable {
         if isNew, isRequested.load(ordering: .acquiring) { scheduler.withLock { $0 }.schedule(self) }
     }
 
-    /// Hands over the observations of an object that was let go of elsewhere, or some of them, and the row if the object is
-    /// gone.
-    func leave(_ observations: some Swift.Sequence<Observation>, of row: RowID? = nil) {
-        let added = Left(observations: Array(observations), rows: row.map { [$0] } ?? [])
-        if added.observations.isEmpty, added.rows.isEmpty { return }
-        leave(added)
-    }
-
     /// Has the instance let go of an observer that was cancelled elsewhere.
     func leave(_ registration: Registration) { leave(Left(registrations: [registration])) }
 
+    /// Has the instance let go of a key-value observation that was ended elsewhere.
+    func leave(_ observation: Observation) { leave(Left(observations: [observation])) }
+
+    /// Hands over the observations of what was let go of elsewhere, with the reference that it held.
+    func leave(_ ended: Unmanaged<Observations>) { leave(Left(ended: [ended])) }
+
     private func leave(_ added: Left) {
-        left.withLock { left in
+        let isTaken = left.withLock { left in
+            guard left.isOpen else { return false }
             left.registrations += added.registrations
             left.observations += added.observations
-            left.rows += added.rows
+            left.ended += added.ended
             hasLeft.store(true, ordering: .releasing)
+            return true
         }
-        requestRefresh()
+        if isTaken { requestRefresh() } else { for ended in added.ended { ended.release() } }
+    }
+
+    /// Lets go of everything because the instance is gone: what is left from now on is let go of where it is left.
+    func close() {
+        let left = left.withLock { left in
+            defer {
+                left = Left()
+                left.isOpen = false
+            }
+            return left
+        }
+        for ended in left.ended { ended.release() }
     }
 
     /// What was let go of elsewhere since this was last asked, if anything was. Only where the instance belongs.

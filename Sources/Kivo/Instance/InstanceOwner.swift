@@ -10,3 +10,9 @@ final class InstanceOwner {
         instance.attach(self)
     }
 }
+
+/// A write lasts until somebody on its thread ends it. Once the thread has ended nobody can any more, and everybody else would
+/// wait for the writer's place for ever.
+extension InstanceOwner: EndsWithThread {
+    func threadEnds() { instance.giveUpWrite() }
+}

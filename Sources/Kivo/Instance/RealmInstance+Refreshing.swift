@@ -22,7 +22,6 @@ extension RealmInstance {
         guard let left = handle.takeLeft() else { return }
         for registration in left.registrations { observers.remove(registration, self) }
         keyValueRegistry.remove(left)
-        if !left.rows.isEmpty { updateDirectStores() }
     }
 
     /// Tells the realm's observers that this instance is at another version than they last heard of.

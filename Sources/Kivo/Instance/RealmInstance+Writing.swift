@@ -54,12 +54,12 @@ extension RealmInstance {
     /// Opens a transaction on the version that is read.
     func openTransaction() {
         setTransaction(store.makeTransaction(snapshot, catalog, reader: reader))
-        if case .thread = confinement { ThreadStorage.current.writing.append(instanceOwner) }
+        if case .thread = confinement { ThreadStorage.withCurrent { $0.begin(instanceOwner) } }
     }
 
     /// Closes the transaction, which was committed or cancelled, and makes room for the next writer.
     private func closeTransaction() {
-        if case .thread = confinement { ThreadStorage.current.writing.removeAll { $0 === instanceOwner } }
+        if case .thread = confinement { ThreadStorage.withCurrent { $0.end(instanceOwner) } }
         setTransaction(nil)
         store.unlockWriter()
     }

@@ -32,7 +32,8 @@ final class RealmInstance {
     private var contextsByTable: [TableID: TableContext] = [:]
     /// The context that was asked for last, which is often the next one too.
     @exclusivity(unchecked) private var lastContext: TableContext?
-    @exclusivity(unchecked) private var lastAdder: _ObjectAdder?
+    /// What adds objects in the open transaction, once something does.
+    @exclusivity(unchecked) var lastAdder: _ObjectAdder?
     /// Accessors that were last located before this generation of the reader are invalid for good.
     private var epoch: UInt64 = 1
 
@@ -62,7 +63,7 @@ final class RealmInstance {
         self.configuration = configuration
         self.confinement = confinement
         isFrozen = frozen != nil
-        handle = InstanceHandle(Scheduler(confinement, queue))
+        handle = InstanceHandle(Scheduler(confinement, queue), confinement)
         reader = .allocate(capacity: ReaderState.wordCount)
         reader.initialize(repeating: 0, count: ReaderState.wordCount)
         reader[ReaderState.generation] = 1
@@ -90,6 +91,7 @@ final class RealmInstance {
     deinit {
         if version != 0 { store.unpin(version) }
         if !isFrozen { store.remove(handle) }
+        handle.close()
         reader.deallocate()
     }
 
@@ -217,31 +219,33 @@ final class RealmInstance {
         Unmanaged.passUnretained(transaction.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
     }
 
-    /// An adder for the open transaction.
-    func adder(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> _ObjectAdder {
-        if let lastAdder, lastAdder.serves(transaction, policy) { return lastAdder }
-        let adder = _ObjectAdder(self, transaction, policy)
-        lastAdder = adder
-        return adder
-    }
-
     /// Makes a transaction the open one, or none. The caller holds the instanceOwner.
     func setTransaction(_ transaction: WriteTransaction?) {
         lastAdder = nil
         self.transaction = transaction
         writingHolder = transaction == nil ? nil : instanceOwner
         if transaction == nil { reader[ReaderState.root] = pinnedRoot }
-        reader[ReaderState.writer] = 0
-        if let transaction, keyValueRegistry.isEmpty { reader[ReaderState.writer] = transaction.memory.id }
+        reader[ReaderState.writer] = transaction?.memory.id ?? 0
         advanceGeneration()
     }
 
-    /// Allows or forbids direct stores in the open transaction, depending on whether rows are observed or changes noted.
+    /// Allows or forbids direct stores in the open transaction, depending on whether its changes are noted row by row.
     func updateDirectStores() {
-        reader[ReaderState.writer] = 0
-        if let transaction, keyValueRegistry.isEmpty, transaction.rowLog == nil {
-            reader[ReaderState.writer] = transaction.memory.id
-        }
+        guard let transaction else { return }
+        let isAllowed = transaction.rowLog == nil
+        reader[ReaderState.writer] = isAllowed ? transaction.memory.id : 0
+        // Who may store directly remembers that as long as addresses hold.
+        if !isAllowed { advanceGeneration() }
+    }
+
+    /// Called when a row begins to be observed: its accessors have to ask again whether they may store directly.
+    func noteObservedRow() { if reader[ReaderState.writer] != 0 { advanceGeneration() } }
+
+    /// The number of the open transaction if values of a row may be stored directly, else 0. Good for this generation.
+    @inline(__always)
+    func directWriter(_ table: TableID, _ key: ObjectKey) -> UInt64 {
+        let writer = reader[ReaderState.writer]
+        return writer != 0 && keyValueRegistry.contains(table, key) ? 0 : writer
     }
 
     func moveTo(_ version: UInt64, _ snapshot: Snapshot) {

@@ -74,6 +74,7 @@ final class TableContext {
             object.kivoRow.columns = leaf.columns
             object.kivoRow.slot = slot
             object.kivoRow.generation = reader[ReaderState.generation]
+            object.kivoRow.writer = instance.directWriter(table, key)
             if hasCollections { info.forgetCollections(object) }
             return object
         }

@@ -29,8 +29,8 @@ final class ObjectListener: Listener {
         guard !isDead else { return }
         let table = object.kivoContext.table
         let key = object.kivoRow.key
-        let leaf = pending.changes.table(table)?.leaf(Int(key >> 8))
-        let slot = Int(key & 255)
+        let leaf = pending.changes.table(table)?.leaf(of: key)
+        let slot = KeyBlock.offset(of: key)
         if let leaf, leaf.deleted.contains(slot) {
             isDead = true
             call(object, .deleted)

@@ -18,6 +18,7 @@ open class ObjectBase {
 
     deinit {
         if kivoRow.holdsObjects { kivoReleaseLinks() }
+        if kivoRow.state & RowReference.observed != 0 { kivoEndObservations() }
     }
 
     /// The object in words: `ClassName { … }` with one property per line, linked objects to a limited depth.
@@ -51,7 +52,7 @@ open class ObjectBase {
     ///
     /// The default is what ``setKeys(_:triggerChangeNotificationsForDependentKey:)`` declared.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
-        DeclaredDependencies.keys(affecting: key, of: self)
+        kivoDeclaredDependencies(ofKey: key)
     }
 
     /// Whether assignments to a key are told to observers without being announced by ``willChangeValue(forKey:)`` and
@@ -133,13 +134,13 @@ open class ObjectBase {
     /// is set; nil counts as an empty one, and is replaced. The proxy reads its object anew on each use. Changing it traps
     /// if the property cannot be set or holds something else.
     open func mutableArrayValue(forKey key: String) -> NSMutableArray {
-        KeyValueMutableArray(KeyValueSlot(self, key))
+        kivoMutableArray(forKey: key)
     }
 
     /// A live array for the elements of an ordered property at the end of a key path; see ``mutableArrayValue(forKey:)``.
     /// Traps if the path is broken.
     open func mutableArrayValue(forKeyPath keyPath: String) -> NSMutableArray {
-        KeyValueMutableArray(KeyValueSlot(self, path: keyPath))
+        kivoMutableArray(forKeyPath: keyPath)
     }
 
     /// A live set for the members of a property: what is done to it is done to the property, and told to its observers,
@@ -149,13 +150,13 @@ open class ObjectBase {
     /// is set; nil counts as an empty one, and is replaced. The proxy reads its object anew on each use. Changing it traps
     /// if the property cannot be set or holds something else.
     open func mutableSetValue(forKey key: String) -> NSMutableSet {
-        KeyValueMutableSet(KeyValueSlot(self, key))
+        kivoMutableSet(forKey: key)
     }
 
     /// A live set for the members of a property at the end of a key path; see ``mutableSetValue(forKey:)``. Traps if the
     /// path is broken.
     open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
-        KeyValueMutableSet(KeyValueSlot(self, path: keyPath))
+        kivoMutableSet(forKeyPath: keyPath)
     }
 
     /// The realm, while managed.
@@ -167,14 +168,16 @@ open class ObjectBase {
 
 /// An accessor's cached address of its row.
 ///
-/// Unmanaged while `columns` is nil. The addresses are valid while `generation` equals the first word of `reader`,
-/// which the realm counts up whenever a leaf may have moved; the realm keeps reader and snapshot alive, the accessor
-/// keeps the realm alive.
+/// Unmanaged while `columns` is nil. The addresses, and `writer`, are valid while `generation` equals the first word of
+/// `reader`, which the realm counts up whenever a leaf may have moved or the row begins to be observed; the realm keeps
+/// reader and snapshot alive, the accessor keeps the realm alive.
 @usableFromInline
 struct RowReference {
     @usableFromInline var columns: UnsafeMutablePointer<UnsafeMutableRawPointer>?
     @usableFromInline var slot = 0
     @usableFromInline var generation: UInt64 = 0
+    /// The number of the open write transaction if values of the row may be stored directly, else 0.
+    @usableFromInline var writer: UInt64 = 0
     @usableFromInline var reader: UnsafeMutablePointer<UInt64>?
     /// 0 for an unmanaged object without observers: the only state in which a plain store is all there is to do.
     @usableFromInline var state: UInt = RowReference.plain
@@ -228,6 +231,7 @@ extension ObjectBase {
         kivoRow.columns = leaf.columns
         kivoRow.slot = slot
         kivoRow.generation = instance.reader[ReaderState.generation]
+        kivoRow.writer = instance.directWriter(kivoContext.table, kivoRow.key)
         return true
     }
 
@@ -257,6 +261,7 @@ extension ObjectBase {
         kivoRow.columns = leaf.columns
         kivoRow.slot = slot
         kivoRow.generation = instance.reader[ReaderState.generation]
+        kivoRow.writer = instance.directWriter(context.table, key)
         kivoRow.state = RowReference.managed
         kivoRow.holdsObjects = false
         if let transfer { kivoMakeObservations().takeOver(transfer) }

@@ -102,7 +102,7 @@ public struct Persisted<Value: _Persistable> {
             owner.kivoCheckThread()
             if owner.kivoRow.generation == reader.pointee {
                 let data = columns[PersistedColumn.index(column)]
-                if ColumnBits.owner(data) == reader[ReaderState.writer],
+                if ColumnBits.owner(data) == owner.kivoRow.writer,
                     Value._store(value, data, owner.kivoRow.slot)
                 {
                     reader[ReaderState.mutations] &+= 1

@@ -8,6 +8,8 @@ enum PersistedColumn {
     @usableFromInline static var primary: UInt32 { 1 }
     @usableFromInline static var indexed: UInt32 { 2 }
     static let maintained: UInt32 = 0x1_0000
+    /// Ignored properties, which have no column, are numbered from here on.
+    static let firstIgnored = 0x8000
 
     static func isUnbound(_ column: UInt32) -> Bool { column & 0xFFFF_FF00 == unbound }
 

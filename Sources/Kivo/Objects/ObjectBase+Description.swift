@@ -23,8 +23,14 @@ extension ObjectBase: CustomStringConvertible {
         switch value {
         case let object as ObjectBase: return object.kivoDescription(depth: depth + 1)
         case let data as Data: return "<\(data.count) bytes>"
-        case let collection as any AnyDescribedCollection:
-            let (count, shown) = collection.beginning(longest)
+        // The way back is not described: it leads to where the description came from.
+        case let origins as any RealmCollectionBase where type.collection == .linkingObjects:
+            return "\(type.description) (\(origins.count) elements)"
+        case let collection as any ModelCollection:
+            let count = collection.elementCount
+            let shown = collection.beginning(longest).enumerated().map { index, entry in
+                (entry.label.map { "\"\($0)\"" } ?? "\(index)", entry.element)
+            }
             // Objects that would show nothing say no more than their number.
             if shown.isEmpty || (type.target != nil && depth >= deepest) {
                 return "\(type.description) (\(count) elements)"
@@ -36,41 +42,5 @@ extension ObjectBase: CustomStringConvertible {
             return "\(type.description) (\n\(lines.joined(separator: ",\n"))\n)"
         default: return "\(value)"
         }
-    }
-}
-
-/// A collection as descriptions show it: the number of its elements, and the first ones with their labels.
-private protocol AnyDescribedCollection {
-    func beginning(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)])
-}
-
-extension RealmCollection {
-    fileprivate func labelled(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)]) {
-        (count, (0..<Swift.min(count, limit)).map { ("\($0)", self[$0]) })
-    }
-}
-
-extension List: AnyDescribedCollection {
-    fileprivate func beginning(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)]) {
-        labelled(limit)
-    }
-}
-
-extension MutableSet: AnyDescribedCollection {
-    fileprivate func beginning(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)]) {
-        labelled(limit)
-    }
-}
-
-extension LinkingObjects: AnyDescribedCollection {
-    fileprivate func beginning(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)]) {
-        // The way back is not described: it leads to where the description came from.
-        (count, [])
-    }
-}
-
-extension Map: AnyDescribedCollection {
-    fileprivate func beginning(_ limit: Int) -> (count: Int, shown: [(label: String, value: Any?)]) {
-        (count, prefix(limit).map { ("\"\($0.key._mapKey)\"", $0.value) })
     }
 }

@@ -20,26 +20,39 @@ extension ObjectBase {
                 """)
         }
         let instance = kivoInstance!
-        if instance.keyValueRegistry.isEmpty, !property.isIndexed {
-            let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
-            _ = store(leaf.columns[column], slot)
-            instance.reader[ReaderState.mutations] += 1
-            (kivoRow.columns, kivoRow.slot) = (leaf.columns, slot)
-            kivoRow.generation = instance.reader[ReaderState.generation]
+        let isObserved = instance.keyValueRegistry.contains(kivoContext.table, kivoRow.key)
+        if !isObserved, !property.isIndexed {
+            kivoStore(column, transaction, instance, store)
+            kivoRow.writer = instance.reader[ReaderState.writer]
             return
         }
-        kivoChange(property.column) {
-            instance.checkOpen(transaction, RowID(table: kivoContext.table, key: kivoRow.key))
+        instance.keyValueRegistry.changing(self, property.column) {
+            // Observers before the change may have deleted the object, or ended the transaction.
+            if isObserved {
+                instance.checkOpen(transaction, RowID(table: kivoContext.table, key: kivoRow.key))
+            }
             if property.isIndexed {
                 transaction.set(cell(), kivoContext.table, kivoRow.key, column)
+                instance.reader[ReaderState.mutations] += 1
             } else {
-                let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
-                _ = store(leaf.columns[column], slot)
+                kivoStore(column, transaction, instance, store)
             }
-            instance.reader[ReaderState.mutations] += 1
         }
-        // An observer may have deleted it.
-        _ = locate()
+    }
+
+    /// Stores a scalar into the object's row, and brings the cached addresses up to date.
+    @inline(__always)
+    private final func kivoStore(
+        _ column: Int, _ transaction: WriteTransaction, _ instance: RealmInstance,
+        _ store: (UnsafeMutableRawPointer, Int) -> Bool
+    ) {
+        let (leaf, slot) = transaction.prepareStore(kivoContext.table, kivoRow.key, column)
+        _ = store(leaf.columns[column], slot)
+        instance.reader[ReaderState.mutations] += 1
+        (kivoRow.columns, kivoRow.slot) = (leaf.columns, slot)
+        kivoRow.generation = instance.reader[ReaderState.generation]
+        // Whoever observes the row is to be told.
+        kivoRow.writer = 0
     }
 
     /// The open transaction of a managed object whose property is about to be assigned; traps if there is none.

@@ -27,7 +27,7 @@ struct UnfilledObject {
     ) -> Any? {
         guard let value = nonNull(value), let target = property.type.target else { return value }
         // A collection of objects is taken as it is.
-        if !property.isOwning, cast(value, as: (any AnyObservableCollection).self) != nil { return value }
+        if !property.isOwning, cast(value, as: (any ModelCollection).self) != nil { return value }
         var made: [UnfilledObject] = []
         func object(_ value: Any) -> Any {
             guard let value = nonNull(value) else { return value }

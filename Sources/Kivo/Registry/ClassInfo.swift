@@ -1,4 +1,5 @@
 import KivoEngine
+import Synchronization
 
 /// A model class: its properties, found once by reflection over a prototype instance.
 ///
@@ -22,8 +23,8 @@ final class ClassInfo: @unchecked Sendable {
     let hasLinks: Bool
     /// The class and its superclasses, itself last.
     let ancestors: [ObjectIdentifier]
-    /// What key-value observing and coding know beyond the properties.
-    let keyValue: KeyValueClass
+    /// What key-value observing and coding know of the class beyond its properties, once somebody asks.
+    let keyValueRules = AtomicLazyReference<AnyObject>()
     private let ignored: [IgnoredPropertyInfo]
     private let collections: [PropertyInfo]
     private let byName: [String: Int]
@@ -44,7 +45,6 @@ final class ClassInfo: @unchecked Sendable {
         isRecyclable = found.isComplete
         ancestors = found.ancestors
         ignored = found.ignored
-        keyValue = KeyValueClass(type)
         storedProperties = properties.filter(\.isStored)
         hasLinks = storedProperties.contains(where: \.isLinking)
         primaryKey = properties.first(where: \.isPrimaryKey)
@@ -69,7 +69,9 @@ final class ClassInfo: @unchecked Sendable {
 
     func ignoredProperty(named name: String) -> IgnoredPropertyInfo? { ignored.first { $0.name == name } }
 
-    func ignoredProperty(column: Int) -> IgnoredPropertyInfo { ignored[column - ObservedKey.firstIgnored] }
+    func ignoredProperty(column: Int) -> IgnoredPropertyInfo {
+        ignored[column - PersistedColumn.firstIgnored]
+    }
 
     /// The property of a column; a map's second column is the map's.
     func property(column: Int) -> PropertyInfo { byColumn[column]! }

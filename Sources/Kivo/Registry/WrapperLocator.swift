@@ -38,7 +38,7 @@ enum WrapperLocator {
         let children = wrappers(of: prototype)
         var found = Class()
         // The first word of an object is its metadata, the second its reference count.
-        var position = 16
+        var position = 2 * MemoryLayout<Int>.size
         for (index, child) in children.enumerated() {
             let wrapper = Swift.type(of: child.wrapper)
             position = next(base, from: position) { candidate in
@@ -49,7 +49,7 @@ enum WrapperLocator {
             let offset = position - wrapper.columnOffset
             position += 4
             if let wrapper = wrapper as? any AnyIgnored.Type {
-                let column = ObservedKey.firstIgnored + found.ignored.count
+                let column = PersistedColumn.firstIgnored + found.ignored.count
                 found.ignored.append(IgnoredPropertyInfo(child.name, column, wrapper, offset))
             } else if let wrapper = wrapper as? any AnyPersisted.Type {
                 var propertyType = PropertyType()
@@ -76,9 +76,9 @@ enum WrapperLocator {
     private static func bareCollections(of object: ObjectBase) -> [(name: String, type: String)] {
         var found: [(name: String, type: String)] = []
         for child in levels(of: object).flatMap(\.children) {
-            guard let name = child.label, Swift.type(of: child.value) is any ModelCollection.Type else {
-                continue
-            }
+            var type = PropertyType()
+            (Swift.type(of: child.value) as? any _Persistable.Type)?._describe(&type)
+            guard let name = child.label, type.collection != .none else { continue }
             found.append((name, "\(Swift.type(of: child.value))"))
         }
         return found
@@ -125,11 +125,3 @@ enum WrapperLocator {
         return found
     }
 }
-
-/// A collection that is a property of a model.
-private protocol ModelCollection {}
-
-extension List: ModelCollection {}
-extension MutableSet: ModelCollection {}
-extension Map: ModelCollection {}
-extension LinkingObjects: ModelCollection {}

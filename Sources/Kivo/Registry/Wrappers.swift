@@ -11,7 +11,7 @@ extension Persisted: AnyPersisted {
     }
 
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String? {
-        (wrapper(address).pointee.stored as? any AnyLinkingObjects)?.originProperty
+        Value._originProperty(wrapper(address).pointee.stored)
     }
 
     private static func materialized(_ address: UnsafeMutableRawPointer) -> Value {
@@ -37,9 +37,7 @@ extension Persisted: AnyPersisted {
 
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool {
         guard let value = Value._fromAny(any) else { return false }
-        if Value._isCached, let collection = materialized(address) as? any AnyObservableCollection {
-            return collection.assignAny(value)
-        }
+        if Value._isCached { return Value._replace(value, materialized(address)) }
         wrapper(address).pointee.stored = value
         return true
     }

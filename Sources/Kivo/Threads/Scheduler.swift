@@ -1,5 +1,11 @@
 import Dispatch
 
+/// What is given turns where it belongs: a realm instance, as other threads know it.
+protocol TurnTaker: AnyObject, Sendable {
+    /// A turn.
+    func serve()
+}
+
 /// How others ask a realm instance to look for new versions.
 ///
 /// Thread-safe; requests that have not been carried out yet are merged by the instance.
@@ -21,10 +27,10 @@ enum Scheduler: Sendable {
     }
 
     /// Has an instance served where it belongs, later.
-    func schedule(_ handle: InstanceHandle) {
+    func schedule(_ taker: any TurnTaker) {
         switch self {
-        case .turns(let turns): turns.request(handle)
-        case .queue(let queue): queue.async { [weak handle] in handle?.serve() }
+        case .turns(let turns): turns.request(taker)
+        case .queue(let queue): queue.async { [weak taker] in taker?.serve() }
         case .none: break
         }
     }

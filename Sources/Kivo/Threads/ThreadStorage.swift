@@ -1,28 +1,47 @@
+/// What ends with its thread, unless it has ended before: a write that nobody else can end.
+protocol EndsWithThread: AnyObject {
+    /// Called at the end of the thread.
+    func threadEnds()
+}
+
 /// What a thread keeps from the first need to its end. Confined with it.
 final class ThreadStorage {
-    /// The instances of the thread whose write transaction is open.
-    var writing: [InstanceOwner] = []
+    /// What has begun on the thread and not ended. Most threads have one such thing at a time, which has a place of its own.
+    @exclusivity(unchecked) private var begun: (any EndsWithThread)?
+    @exclusivity(unchecked) private var more: [any EndsWithThread] = []
     /// The turns of the thread's run loop, once somebody listens.
     var turns: TurnQueue?
 
-    /// That of the thread that runs this code.
-    static var current: ThreadStorage {
-        if let known = pointer.value {
-            return Unmanaged<ThreadStorage>.fromOpaque(known).takeUnretainedValue()
-        }
-        let storage = ThreadStorage()
-        pointer.value = Unmanaged.passRetained(storage).toOpaque()
-        return storage
+    /// Calls a body with the storage of the thread that runs this code.
+    @inline(__always)
+    static func withCurrent<Result>(_ body: (ThreadStorage) -> Result) -> Result {
+        // The thread owns it until it ends.
+        Unmanaged<ThreadStorage>.fromOpaque(pointer.value ?? make())._withUnsafeGuaranteedRef(body)
+    }
+
+    @inline(never)
+    private static func make() -> UnsafeMutableRawPointer {
+        let made = Unmanaged.passRetained(ThreadStorage()).toOpaque()
+        pointer.value = made
+        return made
+    }
+
+    /// Has something told of the end of the thread, until it ends by itself.
+    func begin(_ activity: any EndsWithThread) {
+        if begun == nil { begun = activity } else { more.append(activity) }
+    }
+
+    /// Forgets what has ended by itself.
+    func end(_ activity: any EndsWithThread) {
+        if begun === activity { begun = nil } else { more.removeAll { $0 === activity } }
     }
 
     /// Called by the system at the end of the thread.
-    ///
-    /// A write lasts until somebody on its thread ends it. Now nobody can any more, and everybody else would wait for the
-    /// writer's place for ever.
     private static func end(_ storage: UnsafeMutableRawPointer?) {
         guard let storage else { return }
         let ending = Unmanaged<ThreadStorage>.fromOpaque(storage).takeRetainedValue()
-        for instanceOwner in ending.writing { instanceOwner.instance.giveUpWrite() }
+        ending.begun?.threadEnds()
+        for activity in ending.more { activity.threadEnds() }
     }
 
     private static let pointer = ThreadLocalPointer(atEnd: { end($0) })

@@ -7,7 +7,7 @@ import Foundation
 /// many threads never run theirs. Thread-safe.
 final class TurnQueue: Sendable {
     private struct Waiting: Sendable {
-        weak var handle: InstanceHandle?
+        weak var taker: (any TurnTaker)?
     }
 
     private struct State: Sendable {
@@ -28,22 +28,23 @@ final class TurnQueue: Sendable {
 
     /// The run loop of the thread that runs this code, which may or may not run.
     static var currentRunLoop: TurnQueue {
-        let storage = ThreadStorage.current
-        if let known = storage.turns { return known }
-        let runLoop = RunLoopReference(.current)
-        let turns = TurnQueue { runLoop.perform($0) }
-        storage.turns = turns
-        return turns
+        ThreadStorage.withCurrent { storage in
+            if let known = storage.turns { return known }
+            let runLoop = RunLoopReference(.current)
+            let turns = TurnQueue { runLoop.perform($0) }
+            storage.turns = turns
+            return turns
+        }
     }
 
     /// Has an instance served on the next turn.
-    func request(_ handle: InstanceHandle) {
+    func request(_ taker: any TurnTaker) {
         let isFirst = state.withLock { state in
             if state.waiting.count == state.limit {
-                state.waiting.removeAll { $0.handle == nil }
+                state.waiting.removeAll { $0.taker == nil }
                 state.limit = max(16, state.waiting.count * 2)
             }
-            state.waiting.append(Waiting(handle: handle))
+            state.waiting.append(Waiting(taker: taker))
             defer { state.isRequested = true }
             return !state.isRequested
         }
@@ -55,7 +56,7 @@ final class TurnQueue: Sendable {
             defer { state = State() }
             return state.waiting
         }
-        for instance in waiting { instance.handle?.serve() }
+        for waiting in waiting { waiting.taker?.serve() }
     }
 }
 

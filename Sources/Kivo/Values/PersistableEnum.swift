@@ -17,7 +17,6 @@ extension PersistableEnum {
     public init(_cell: Cell) { self = Self(rawValue: RawValue(_cell: _cell)) ?? Self._makeFirst() }
     public var _cell: Cell { rawValue._cell }
     public static var _scalarType: ScalarType { RawValue._scalarType }
-    public static var _stride: Int { RawValue._stride }
     @inlinable public static var _isPlain: Bool { false }
     public static func _makeDefault() -> Self { _makeFirst() }
 

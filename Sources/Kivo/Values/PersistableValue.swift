@@ -38,6 +38,8 @@ public protocol _Persistable {
     static func _record(_ owner: ObjectBase, _ property: Int) -> Self
     /// Describes the type to the registry.
     static func _describe(_ type: inout PropertyType)
+    /// The property that is followed backwards, if the value is linking objects.
+    static func _originProperty(_ value: Self?) -> String?
     /// The value as `Any?`, as dynamic access sees it.
     static func _toAny(_ value: Self) -> Any?
     /// The value that dynamic access means by `any`, or nil if it is none of this type.
@@ -50,6 +52,7 @@ extension _Persistable {
     @inlinable
     public static func _replace(_ value: Self, _ current: Self?) -> Bool { false }
     public static func _linkedObject(_ value: Self?) -> ObjectBase? { nil }
+    public static func _originProperty(_ value: Self?) -> String? { nil }
 }
 
 /// A type whose properties can be indexed.

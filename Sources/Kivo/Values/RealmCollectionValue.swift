@@ -60,6 +60,9 @@ public struct CollectionContext {
     /// The table of the elements, if they are objects.
     let elements: TableContext?
 
+    /// That of an unmanaged collection.
+    static var unmanaged: CollectionContext { CollectionContext(instance: nil, elements: nil) }
+
     init(instance: RealmInstance?, elements: TableContext?) {
         self.instance = instance
         self.elements = elements

@@ -8,35 +8,34 @@ extension String: _Scalar, _PrimaryKey, SortableType {
     }
     @inlinable public var _cell: Cell { .string(self) }
     public static var _scalarType: ScalarType { .string }
-    @inlinable public static var _stride: Int { 16 }
     @inlinable public static func _makeDefault() -> String { "" }
     public static func _convert(_ any: Any) -> String? { any as? String }
 
     @inlinable @inline(__always)
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String {
-        column.assumingMemoryBound(to: String.self)[slot]
+        ColumnValues.string(column, slot)
     }
     @inlinable
     public static func _loadValue(_ address: UnsafeMutableRawPointer) -> String {
-        address.assumingMemoryBound(to: String.self).pointee
+        ColumnValues.string(address, 0)
     }
     /// Only where this transaction stored a string before: then no other version needs the one it replaces.
     @inlinable @inline(__always)
     public static func _store(_ value: String, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         guard ColumnBits.isDirty(column, slot) else { return false }
-        column.assumingMemoryBound(to: String?.self)[slot] = value
+        ColumnValues.strings(column)[slot] = value
         return true
     }
     @inlinable
     public static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
-        column.assumingMemoryBound(to: String?.self)[slot]
+        ColumnValues.strings(column)[slot]
     }
     @inlinable
     public static func _storeOptional(
         _ value: String?, _ column: UnsafeMutableRawPointer, _ slot: Int
     ) -> Bool {
         guard ColumnBits.isDirty(column, slot) else { return false }
-        column.assumingMemoryBound(to: String?.self)[slot] = value
+        ColumnValues.strings(column)[slot] = value
         return true
     }
 }
@@ -48,28 +47,27 @@ extension Data: _Scalar {
     }
     public var _cell: Cell { .bytes(Array(self)) }
     public static var _scalarType: ScalarType { .data }
-    public static var _stride: Int { 8 }
     public static func _makeDefault() -> Data { Data() }
     public static func _convert(_ any: Any) -> Data? { any as? Data ?? (any as? [UInt8]).map { Data($0) } }
 
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Data {
-        _loadValue(column + slot * 8)
+        Data(ColumnValues.bytes(column)[slot] ?? [])
     }
     public static func _loadValue(_ address: UnsafeMutableRawPointer) -> Data {
-        Data(address.assumingMemoryBound(to: [UInt8]?.self).pointee ?? [])
+        _load(address, 0)
     }
     /// Only where this transaction stored bytes before: then no other version needs those it replaces.
     public static func _store(_ value: Data, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         _storeOptional(value, column, slot)
     }
     public static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Data? {
-        column.assumingMemoryBound(to: [UInt8]?.self)[slot].map { Data($0) }
+        ColumnValues.bytes(column)[slot].map { Data($0) }
     }
     public static func _storeOptional(
         _ value: Data?, _ column: UnsafeMutableRawPointer, _ slot: Int
     ) -> Bool {
         guard ColumnBits.isDirty(column, slot) else { return false }
-        column.assumingMemoryBound(to: [UInt8]?.self)[slot] = value.map { Array($0) }
+        ColumnValues.bytes(column)[slot] = value.map { Array($0) }
         return true
     }
 }

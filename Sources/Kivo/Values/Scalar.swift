@@ -10,8 +10,6 @@ public protocol _Scalar: _Persistable, _OptionalPersistable, RealmCollectionValu
     var _cell: Cell { get }
     /// Loads from an address at which a value of the column's layout is.
     static func _loadValue(_ address: UnsafeMutableRawPointer) -> Self
-    /// Bytes from one value to the next.
-    static var _stride: Int { get }
     /// The value that `any` means, with the usual conversions between numbers, or nil.
     static func _convert(_ any: Any) -> Self?
 }
@@ -117,20 +115,19 @@ extension _WordScalar {
         self.init(_word: word)
     }
     @inlinable public var _cell: Cell { .word(_word) }
-    @inlinable public static var _stride: Int { 8 }
 
     @inlinable @inline(__always)
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {
-        Self(_word: (column + slot &* 8).load(as: UInt64.self))
+        Self(_word: ColumnValues.word(column, slot))
     }
     @inlinable
     public static func _loadValue(_ address: UnsafeMutableRawPointer) -> Self {
-        Self(_word: address.load(as: UInt64.self))
+        _load(address, 0)
     }
     @inlinable @inline(__always)
     public static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         ColumnBits.markDirty(column, slot)
-        (column + slot &* 8).storeBytes(of: value._word, as: UInt64.self)
+        ColumnValues.setWord(column, slot, value._word)
         return true
     }
     @inlinable @inline(__always)
@@ -143,7 +140,7 @@ extension _WordScalar {
     ) -> Bool {
         ColumnBits.setNull(column, slot, value == nil)
         ColumnBits.markDirty(column, slot)
-        (column + slot &* 8).storeBytes(of: value?._word ?? 0, as: UInt64.self)
+        ColumnValues.setWord(column, slot, value?._word ?? 0)
         return true
     }
 }
@@ -160,22 +157,19 @@ extension _WideScalar {
         self.init(_words: (a, b))
     }
     public var _cell: Cell { .wide(_words.0, _words.1) }
-    @inlinable public static var _stride: Int { 16 }
 
     @inlinable
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self {
-        _loadValue(column + slot &* 16)
+        Self(_words: ColumnValues.wide(column, slot))
     }
     @inlinable
     public static func _loadValue(_ address: UnsafeMutableRawPointer) -> Self {
-        Self(_words: (address.load(as: UInt64.self), address.load(fromByteOffset: 8, as: UInt64.self)))
+        _load(address, 0)
     }
     @inlinable
     public static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         ColumnBits.markDirty(column, slot)
-        let words = value._words
-        (column + slot &* 16).storeBytes(of: words.0, as: UInt64.self)
-        (column + slot &* 16).storeBytes(of: words.1, toByteOffset: 8, as: UInt64.self)
+        ColumnValues.setWide(column, slot, value._words)
         return true
     }
     @inlinable
@@ -192,34 +186,5 @@ extension _WideScalar {
             return true
         }
         return _store(value, column, slot)
-    }
-}
-
-/// The bitmaps in front of a column's values; the layout is drawn in the engine's `Leaf`.
-@usableFromInline
-enum ColumnBits {
-    /// The transaction that may store into the column.
-    @inlinable @inline(__always)
-    static func owner(_ column: UnsafeMutableRawPointer) -> UInt64 { (column - 8).load(as: UInt64.self) }
-    @inlinable @inline(__always)
-    static func markDirty(_ column: UnsafeMutableRawPointer, _ slot: Int) {
-        let group = (column - 16 - (slot &>> 5) &* 8).assumingMemoryBound(to: UInt32.self)
-        group.pointee |= 1 &<< UInt32(truncatingIfNeeded: slot)
-    }
-    @inlinable @inline(__always)
-    static func isDirty(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
-        let group = (column - 16 - (slot &>> 5) &* 8).assumingMemoryBound(to: UInt32.self)
-        return group.pointee &>> UInt32(truncatingIfNeeded: slot) & 1 != 0
-    }
-    @inlinable @inline(__always)
-    static func isNull(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
-        let group = (column - 12 - (slot &>> 5) &* 8).assumingMemoryBound(to: UInt32.self)
-        return group.pointee &>> UInt32(truncatingIfNeeded: slot) & 1 != 0
-    }
-    @inlinable @inline(__always)
-    static func setNull(_ column: UnsafeMutableRawPointer, _ slot: Int, _ isNull: Bool) {
-        let group = (column - 12 - (slot &>> 5) &* 8).assumingMemoryBound(to: UInt32.self)
-        let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: slot)
-        group.pointee = isNull ? group.pointee | bit : group.pointee & ~bit
     }
 }

@@ -6,7 +6,7 @@ extension RealmCollectionValue {
     /// Whether an element is the same as another: text by its bytes, everything else by `==`.
     func isSame(as other: Self) -> Bool {
         guard Self._elementKind == .string else { return self == other }
-        let context = CollectionContext(instance: nil, elements: nil)
+        let context = CollectionContext.unmanaged
         return _elementCell(context) == other._elementCell(context)
     }
 }
@@ -24,7 +24,7 @@ extension Swift.Collection where Element: RealmCollectionValue {
     func areSameMembers(as other: some Swift.Collection<Element>) -> Bool {
         if count != other.count { return false }
         guard Element._elementKind == .string else { return Set(self) == Set(other) }
-        let context = CollectionContext(instance: nil, elements: nil)
+        let context = CollectionContext.unmanaged
         func bytes(_ element: Element) -> [UInt8]? {
             if case .string(let text) = element._elementCell(context) { Array(text.utf8) } else { nil }
         }

@@ -7,7 +7,7 @@ extension ChangeSet {
             snapshot.table(table).forEachLeaf { leaf in
                 change.add(
                     LeafChange(
-                        index: leaf.block, inserted: leaf.keyBits(of: leaf.occupied), deleted: Bits256(),
+                        block: leaf.block, inserted: leaf.keyBits(of: leaf.occupied), deleted: Bits256(),
                         columns: []))
                 return true
             }

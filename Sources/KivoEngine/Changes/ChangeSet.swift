@@ -120,19 +120,20 @@ public struct TableChange: Sendable {
 
     /// The table.
     public var table: TableID
-    /// The changed leaves, ascending by index.
+    /// The changed blocks of keys, ascending.
     public var leaves: [LeafChange]
 
-    /// The change of the leaf that holds a key, or nil. O(log leaves).
-    public func leaf(_ index: Int) -> LeafChange? {
-        let place = leaves.partitionPoint { $0.index < index }
-        return place < leaves.count && leaves[place].index == index ? leaves[place] : nil
+    /// The change of the block that holds a key, or nil. O(log leaves).
+    public func leaf(of key: ObjectKey) -> LeafChange? {
+        let block = KeyBlock(of: key)
+        let place = leaves.partitionPoint { $0.block < block }
+        return place < leaves.count && leaves[place].block == block ? leaves[place] : nil
     }
 
     /// What happened to an object. O(log leaves).
     public func state(of key: ObjectKey) -> State {
-        guard let leaf = leaf(Int(key >> 8)) else { return .untouched }
-        let slot = Int(key & 255)
+        guard let leaf = leaf(of: key) else { return .untouched }
+        let slot = KeyBlock.offset(of: key)
         if leaf.inserted.contains(slot) { return .inserted }
         if leaf.deleted.contains(slot) { return .deleted }
         return leaf.columns.contains { $0.slots.contains(slot) } ? .modified : .untouched
@@ -140,8 +141,8 @@ public struct TableChange: Sendable {
 
     /// The columns that were assigned in an object that exists before and after, ascending.
     public func modifiedColumns(of key: ObjectKey) -> [Int] {
-        guard let leaf = leaf(Int(key >> 8)) else { return [] }
-        let slot = Int(key & 255)
+        guard let leaf = leaf(of: key) else { return [] }
+        let slot = KeyBlock.offset(of: key)
         if leaf.inserted.contains(slot) || leaf.deleted.contains(slot) { return [] }
         return leaf.columns.filter { $0.slots.contains(slot) }.map(\.column)
     }
@@ -151,30 +152,30 @@ public struct TableChange: Sendable {
 
     /// Calls `body` with each inserted key, ascending.
     public func forEachInserted(_ body: (ObjectKey) -> Void) {
-        for leaf in leaves { leaf.inserted.forEach { body(ObjectKey(leaf.index << 8 | $0)) } }
+        for leaf in leaves { leaf.inserted.forEach { body(leaf.block.key(at: $0)) } }
     }
 
     /// Calls `body` with each deleted key, ascending.
     public func forEachDeleted(_ body: (ObjectKey) -> Void) {
-        for leaf in leaves { leaf.deleted.forEach { body(ObjectKey(leaf.index << 8 | $0)) } }
+        for leaf in leaves { leaf.deleted.forEach { body(leaf.block.key(at: $0)) } }
     }
 
     /// Calls `body` with each key that was modified in one of the columns (any, if nil), ascending.
     public func forEachModified(in columns: Set<Int>? = nil, _ body: (ObjectKey) -> Void) {
         for leaf in leaves {
-            leaf.modified(in: columns).forEach { body(ObjectKey(leaf.index << 8 | $0)) }
+            leaf.modified(in: columns).forEach { body(leaf.block.key(at: $0)) }
         }
     }
 
     /// Calls `body` with each key that was inserted, deleted, or modified in one of the columns (any, if nil), ascending.
     public func forEachTouched(in columns: Set<Int>? = nil, _ body: (ObjectKey) -> Void) {
-        for leaf in leaves { leaf.touched(in: columns).forEach { body(ObjectKey(leaf.index << 8 | $0)) } }
+        for leaf in leaves { leaf.touched(in: columns).forEach { body(leaf.block.key(at: $0)) } }
     }
 
     /// Adds what happened to the next rows of a transaction; several leaves of rows can make up one of 256 keys.
     mutating func add(_ leaf: LeafChange) {
         guard var last = leaves.popLast() else { return leaves.append(leaf) }
-        if last.index == leaf.index {
+        if last.block == leaf.block {
             last.append(leaf)
             leaves.append(last)
         } else {
@@ -184,7 +185,7 @@ public struct TableChange: Sendable {
     }
 
     mutating func append(_ next: TableChange) {
-        leaves = merge(leaves, next.leaves, { $0.index < $1.index }) { a, b in
+        leaves = merge(leaves, next.leaves, { $0.block < $1.block }) { a, b in
             var a = a
             a.append(b)
             return a
@@ -192,8 +193,8 @@ public struct TableChange: Sendable {
     }
 }
 
-/// What happened to the objects of 256 neighbouring keys, as bitmaps over the low eight bits of a key: its slot here,
-/// however the rows lie in memory.
+/// What happened to the objects of 256 neighbouring keys, as bitmaps over the offsets of keys in their block: their slots
+/// here, however the rows lie in memory.
 public struct LeafChange: Sendable {
     /// The slots whose value of a column was assigned.
     public struct Column: Sendable {
@@ -203,8 +204,8 @@ public struct LeafChange: Sendable {
         public var slots: Bits256
     }
 
-    /// The keys from 256 times this.
-    public var index: Int
+    /// The keys that the bitmaps are of.
+    public var block: KeyBlock
     /// The slots of rows that are new.
     public var inserted: Bits256
     /// The slots of rows that are gone.

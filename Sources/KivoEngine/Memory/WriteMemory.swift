@@ -63,7 +63,9 @@ public final class WriteMemory {
 
     /// Takes a value of a row, which committed versions may see, out of the newest version.
     func retire(_ value: OwnedBits, from place: ValuePlace) {
-        if !value.isTrivial { retired.values.append(RetiredValue(bits: value, origin: .row(place))) }
+        if !value.isTrivial(heap.strings) {
+            retired.values.append(RetiredValue(bits: value, origin: .row(place)))
+        }
     }
 
     /// Takes an element that an earlier transaction stored out of the newest version.

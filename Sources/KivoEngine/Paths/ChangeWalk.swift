@@ -163,7 +163,7 @@ extension ChangeWalk {
             let bits = nodes[index].changed(leaf)
             guard frontier.spend(1 + bits.count) else { return false }
             countWork(bits.count)
-            bits.forEach { frontier.keys.insert(ObjectKey(leaf.index << 8 | $0)) }
+            bits.forEach { frontier.keys.insert(leaf.block.key(at: $0)) }
         }
         return true
     }
@@ -176,7 +176,7 @@ extension ChangeWalk {
             let bits = nodes[0].changed(leaf)
             if keys.count + bits.count > budget { return nil }
             countWork(bits.count)
-            bits.forEach { keys.append(ObjectKey(leaf.index << 8 | $0)) }
+            bits.forEach { keys.append(leaf.block.key(at: $0)) }
         }
         return keys
     }
@@ -247,7 +247,7 @@ extension Dependencies.Node {
 
     /// Whether a row changed and that counts.
     func isChanged(_ key: ObjectKey, _ change: TableChange) -> Bool {
-        change.leaf(Int(key >> 8)).map { changed($0).contains(Int(key & 255)) } ?? false
+        change.leaf(of: key).map { changed($0).contains(KeyBlock.offset(of: key)) } ?? false
     }
 }
 

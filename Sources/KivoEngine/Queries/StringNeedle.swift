@@ -5,6 +5,7 @@
 struct StringNeedle {
     private let text: String
     private let bits: StringBits
+    private let layout = StringLayout.current
 
     init(_ text: String) {
         // Made anew from its bytes, a short string is in place.
@@ -14,8 +15,9 @@ struct StringNeedle {
 
     /// Slots without a row hold the bits of strings that are gone, so only candidates are looked at closely.
     func scan(_ buffer: ColumnBuffer, _ candidates: Bits256) -> Bits256 {
+        guard layout.isKnown else { return scanStrings(buffer, candidates) }
         let words = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)
-        let strings = buffer.data.assumingMemoryBound(to: String?.self)
+        let strings = buffer.strings
         var result = Bits256()
         for index in 0..<(buffer.capacity + 63) >> 6 {
             var found: UInt64 = 0
@@ -34,6 +36,13 @@ struct StringNeedle {
             }
             result[word: index] = found
         }
+        return result
+    }
+
+    /// The same where strings are not looked into.
+    private func scanStrings(_ buffer: ColumnBuffer, _ candidates: Bits256) -> Bits256 {
+        var result = Bits256()
+        candidates.forEach { if isEqual(buffer.strings[$0]) { result.insert($0) } }
         return result
     }
 

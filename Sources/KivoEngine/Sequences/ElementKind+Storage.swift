@@ -13,9 +13,9 @@ extension ElementKind {
             return .wide(
                 slot.load(fromByteOffset: 8, as: UInt64.self), slot.load(fromByteOffset: 16, as: UInt64.self))
         case .string:
-            return slot.assumingMemoryBound(to: String?.self).pointee.map(Cell.string) ?? .null
+            return ColumnValues.strings(slot).pointee.map(Cell.string) ?? .null
         case .bytes:
-            return slot.assumingMemoryBound(to: [UInt8]?.self).pointee.map(Cell.bytes) ?? .null
+            return ColumnValues.bytes(slot).pointee.map(Cell.bytes) ?? .null
         case .link: return .link(slot.load(as: ObjectKey.self))
         }
     }
@@ -41,31 +41,44 @@ extension ElementKind {
         case (.optionalWide, .null):
             slot.initializeMemory(as: UInt64.self, repeating: 0, count: 3)
         case (.string, .string(let string)):
-            slot.assumingMemoryBound(to: String?.self).initialize(to: string)
-            (slot + 16).storeBytes(of: memory.id, as: UInt64.self)
-        case (.string, .null): slot.assumingMemoryBound(to: String?.self).initialize(to: nil)
+            ColumnValues.strings(slot).initialize(to: string)
+            ElementKind.string.setStoredBy(slot, memory)
+        case (.string, .null): ColumnValues.strings(slot).initialize(to: nil)
         case (.bytes, .bytes(let bytes)):
-            slot.assumingMemoryBound(to: [UInt8]?.self).initialize(to: bytes)
-            (slot + 8).storeBytes(of: memory.id, as: UInt64.self)
-        case (.bytes, .null): slot.assumingMemoryBound(to: [UInt8]?.self).initialize(to: nil)
+            ColumnValues.bytes(slot).initialize(to: bytes)
+            ElementKind.bytes.setStoredBy(slot, memory)
+        case (.bytes, .null): ColumnValues.bytes(slot).initialize(to: nil)
         default: fatalError("a \(cell) is no element of kind \(self)")
         }
     }
 
+    /// Where the number of the transaction that stored an element is, for kinds that own something. Null has none.
+    @inline(__always)
+    private func storedByPlace(_ slot: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+        slot + (stride - 8)
+    }
+
+    @inline(__always)
+    private func setStoredBy(_ slot: UnsafeMutableRawPointer, _ memory: WriteMemory) {
+        storedByPlace(slot).storeBytes(of: memory.id, as: UInt64.self)
+    }
+
     /// The reference that an element owns, and the transaction that stored it; nil if it owns none.
-    func ownedBits(_ slot: UnsafeMutableRawPointer) -> (bits: OwnedBits, storedBy: UInt64)? {
+    func ownedBits(
+        _ slot: UnsafeMutableRawPointer, _ heap: Heap
+    ) -> (bits: OwnedBits, storedBy: UInt64)? {
         let bits: OwnedBits
         switch self {
-        case .string: bits = OwnedBits(stringAt: slot)
-        case .bytes: bits = OwnedBits(bytesAt: slot)
+        case .string: bits = OwnedBits(stringAt: ColumnValues.strings(slot))
+        case .bytes: bits = OwnedBits(bytesAt: ColumnValues.bytes(slot))
         default: return nil
         }
-        return bits.isTrivial ? nil : (bits, (slot + stride - 8).load(as: UInt64.self))
+        return bits.isTrivial(heap.strings) ? nil : (bits, storedByPlace(slot).load(as: UInt64.self))
     }
 
     /// Gives up the reference of an element that leaves the newest version: at once if nobody else can have seen it.
     func retire(_ slot: UnsafeMutableRawPointer, _ memory: WriteMemory) {
-        guard isReference, let (bits, storedBy) = ownedBits(slot) else { return }
+        guard isReference, let (bits, storedBy) = ownedBits(slot, memory.heap) else { return }
         if storedBy == memory.id { bits.release() } else { memory.retire(bits, storedBy: storedBy) }
     }
 }

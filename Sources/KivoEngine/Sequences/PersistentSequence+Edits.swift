@@ -94,7 +94,7 @@ extension PersistentSequence {
         leaf.total += 1
     }
 
-    /// Appends an element if the transaction owns the nodes down to the last leaf and that has room; answers the
+    /// Appends an element if the transaction owns the nodes down to the last leaf and that has room; returns the
     /// count before, or nil if nothing was done.
     func appendInPlace(_ cell: Cell, _ memory: WriteMemory) -> Int? {
         guard let root else { return nil }
@@ -221,7 +221,7 @@ extension PersistentSequence {
         if element.isReference {
             forEachRun { elements, range in
                 for index in 0..<range.count {
-                    element.ownedBits(elements + index * element.stride)?.bits.release()
+                    element.ownedBits(elements + index * element.stride, heap)?.bits.release()
                 }
                 return true
             }
@@ -238,7 +238,8 @@ extension PersistentSequence {
     private func releaseElements(_ node: SequenceNode, _ memory: WriteMemory) {
         for index in 0..<node.count {
             if node.isLeaf {
-                if let (bits, storedBy) = element.ownedBits(node.elements + index * element.stride),
+                if let (bits, storedBy) = element.ownedBits(
+                    node.elements + index * element.stride, memory.heap),
                     storedBy == memory.id
                 {
                     bits.release()

@@ -17,23 +17,20 @@ public struct ColumnBuffer {
 
     /// The buffer that begins at an address within a leaf.
     init(inlineAt address: UnsafeMutableRawPointer, capacity: Int) {
-        self.init(data: address + ColumnBuffer.inlineHeaderBytes(capacity), capacity: capacity)
+        self.init(data: address + ColumnBits.headerBytes(capacity), capacity: capacity)
     }
 
-    /// A capacity is 256 or a smaller power of four.
-    private static func groups(_ capacity: Int) -> Int { (capacity + 31) >> 5 }
-    private static func inlineHeaderBytes(_ capacity: Int) -> Int { groups(capacity) * 8 + 8 }
     /// What a buffer within a leaf takes.
     static func inlineBytes(_ kind: ColumnKind, capacity: Int) -> Int {
-        inlineHeaderBytes(capacity) + capacity * kind.stride
+        ColumnBits.headerBytes(capacity) + (capacity * kind.stride + 7) & ~7
     }
 
     /// The block of a buffer that is not inline; it begins with its owner, as all blocks do.
-    var block: UnsafeMutableRawPointer { data - ColumnBuffer.inlineHeaderBytes(capacity) - 8 }
+    var block: UnsafeMutableRawPointer { data - ColumnBits.headerBytes(capacity) - 8 }
 
     var owner: UInt64 {
-        get { (data - 8).load(as: UInt64.self) }
-        nonmutating set { (data - 8).storeBytes(of: newValue, as: UInt64.self) }
+        get { ColumnBits.owner(data) }
+        nonmutating set { ColumnBits.setOwner(data, newValue) }
     }
 
     static func make(_ kind: ColumnKind, capacity: Int, _ memory: WriteMemory) -> ColumnBuffer {
@@ -56,12 +53,12 @@ public struct ColumnBuffer {
 
     // MARK: Bits
 
-    /// All bits of one of the two kinds: those of the first group are at `data` less `offset`.
+    /// All bits of one of the two kinds, of which a function finds those of 32 slots.
     @inline(__always)
-    private func bits(_ offset: Int) -> Bits256 {
-        func group(_ index: Int) -> UInt64 {
-            UInt64((data - offset - index &* 8).load(as: UInt32.self))
-        }
+    private func bits(
+        _ place: (UnsafeMutableRawPointer, Int) -> UnsafeMutablePointer<UInt32>
+    ) -> Bits256 {
+        func group(_ index: Int) -> UInt64 { UInt64(place(data, index).pointee) }
         if capacity == 256 {
             return Bits256(
                 group(0) | group(1) << 32, group(2) | group(3) << 32, group(4) | group(5) << 32,
@@ -70,60 +67,51 @@ public struct ColumnBuffer {
         return Bits256(capacity > 32 ? group(0) | group(1) << 32 : group(0), 0, 0, 0)
     }
 
-    @inline(__always)
-    private func dirtyGroup(_ group: Int) -> UnsafeMutablePointer<UInt32> {
-        (data - 16 - group * 8).assumingMemoryBound(to: UInt32.self)
-    }
-    @inline(__always)
-    private func nullGroup(_ group: Int) -> UnsafeMutablePointer<UInt32> {
-        (data - 12 - group * 8).assumingMemoryBound(to: UInt32.self)
-    }
-
     /// The slots that the owning transaction wrote.
     public internal(set) var dirty: Bits256 {
-        get { bits(16) }
+        get { bits(ColumnBits.dirtyGroup) }
         nonmutating set {
-            for group in 0..<ColumnBuffer.groups(capacity) {
-                dirtyGroup(group).pointee = newValue[group32: group]
+            for group in 0..<ColumnBits.groups(capacity) {
+                ColumnBits.dirtyGroup(data, group).pointee = newValue[group32: group]
             }
         }
     }
 
     /// The slots that hold null, for kinds that keep it beside the values.
     public internal(set) var nulls: Bits256 {
-        get { bits(12) }
+        get { bits(ColumnBits.nullGroup) }
         nonmutating set {
-            for group in 0..<ColumnBuffer.groups(capacity) {
-                nullGroup(group).pointee = newValue[group32: group]
+            for group in 0..<ColumnBits.groups(capacity) {
+                ColumnBits.nullGroup(data, group).pointee = newValue[group32: group]
             }
         }
     }
 
     func clearDirty() {
-        for group in 0..<ColumnBuffer.groups(capacity) { dirtyGroup(group).pointee = 0 }
+        for group in 0..<ColumnBits.groups(capacity) { ColumnBits.dirtyGroup(data, group).pointee = 0 }
     }
 
     /// Marks a slot as written by the owning transaction.
-    func markDirty(_ slot: Int) { dirtyGroup(slot >> 5).pointee |= 1 << UInt32(slot & 31) }
+    func markDirty(_ slot: Int) { ColumnBits.markDirty(data, slot) }
 
-    func isDirty(_ slot: Int) -> Bool { dirtyGroup(slot >> 5).pointee >> UInt32(slot & 31) & 1 != 0 }
+    func isDirty(_ slot: Int) -> Bool { ColumnBits.isDirty(data, slot) }
 
     /// Says whether a slot holds null, for kinds that keep it beside the values.
-    public func setNull(_ slot: Int, _ isNull: Bool) {
-        let group = nullGroup(slot >> 5)
-        let bit: UInt32 = 1 << UInt32(slot & 31)
-        group.pointee = isNull ? group.pointee | bit : group.pointee & ~bit
-    }
+    public func setNull(_ slot: Int, _ isNull: Bool) { ColumnBits.setNull(data, slot, isNull) }
 
     /// Whether a slot holds null, for kinds that keep it beside the values.
-    public func isNull(_ slot: Int) -> Bool { nullGroup(slot >> 5).pointee >> UInt32(slot & 31) & 1 != 0 }
+    public func isNull(_ slot: Int) -> Bool { ColumnBits.isNull(data, slot) }
 
     // MARK: Values
 
     /// The value of a slot of a kind with 8 bytes.
-    public func word(_ slot: Int) -> UInt64 { data.assumingMemoryBound(to: UInt64.self)[slot] }
+    public func word(_ slot: Int) -> UInt64 { ColumnValues.word(data, slot) }
 
-    func setWord(_ slot: Int, _ word: UInt64) { data.assumingMemoryBound(to: UInt64.self)[slot] = word }
+    func setWord(_ slot: Int, _ word: UInt64) { ColumnValues.setWord(data, slot, word) }
+
+    /// The values of a column of strings, or of bytes. The column owns those of the slots with a row.
+    var strings: UnsafeMutablePointer<String?> { ColumnValues.strings(data) }
+    var bytes: UnsafeMutablePointer<[UInt8]?> { ColumnValues.bytes(data) }
 
     /// The value of a slot; sequences and key sets have none.
     public func cell(_ slot: Int, _ kind: ColumnKind) -> Cell {
@@ -131,13 +119,13 @@ public struct ColumnBuffer {
         case .word: return isNull(slot) ? .null : .word(word(slot))
         case .wide:
             if isNull(slot) { return .null }
-            let pair = data.assumingMemoryBound(to: UInt64.self) + slot * 2
-            return .wide(pair[0], pair[1])
+            let (high, low) = ColumnValues.wide(data, slot)
+            return .wide(high, low)
         case .string:
-            guard let string = data.assumingMemoryBound(to: String?.self)[slot] else { return .null }
+            guard let string = strings[slot] else { return .null }
             return .string(string)
         case .bytes:
-            guard let bytes = data.assumingMemoryBound(to: [UInt8]?.self)[slot] else { return .null }
+            guard let bytes = bytes[slot] else { return .null }
             return .bytes(bytes)
         case .link: return .link(ObjectKey(bitPattern: word(slot)))
         case .sequence, .keySet: fatalError("sequences are not cells")
@@ -147,8 +135,8 @@ public struct ColumnBuffer {
     /// The reference that a slot of strings or bytes owns; nil for other kinds.
     func ownedBits(_ slot: Int, _ kind: ColumnKind) -> OwnedBits? {
         switch kind {
-        case .string: OwnedBits(stringAt: data + slot * 16)
-        case .bytes: OwnedBits(bytesAt: data + slot * 8)
+        case .string: OwnedBits(stringAt: strings + slot)
+        case .bytes: OwnedBits(bytesAt: bytes + slot)
         default: nil
         }
     }

@@ -28,7 +28,7 @@ struct HashIndex {
         (inner + 8).assumingMemoryBound(to: Reference?.self)
     }
     private static func child(_ hash: UInt64, _ level: Int) -> Int {
-        Int(hash >> UInt64(60 - 4 * level)) & 15
+        Int(truncatingIfNeeded: hash >> UInt64(60 - 4 * level)) & 15
     }
 
     private struct Bucket {
@@ -61,7 +61,7 @@ struct HashIndex {
         func place(of hash: UInt64, level: Int) -> Int {
             let (entries, count) = (entries, count)
             let rest = (hash << UInt64(4 * level)) >> 32
-            var place = (Int(rest) * count) >> 32
+            var place = Int(truncatingIfNeeded: (rest * UInt64(count)) >> 32)
             while place > 0, entries[place - 1].hash >= hash { place -= 1 }
             while place < count, entries[place].hash < hash { place += 1 }
             return place

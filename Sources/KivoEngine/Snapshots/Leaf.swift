@@ -119,7 +119,7 @@ public struct Leaf {
     // MARK: Rows and slots
 
     /// Whether a key is of the leaf's span.
-    public func covers(_ key: ObjectKey) -> Bool { key >= firstKey && Int(key - firstKey) < span }
+    public func covers(_ key: ObjectKey) -> Bool { key >= firstKey && key - firstKey < ObjectKey(span) }
 
     /// The slot of a row of the leaf's span; nil if it holds no such row.
     @inline(__always)
@@ -153,11 +153,13 @@ public struct Leaf {
         return offsets
     }
 
-    /// Which 256 keys the leaf is of, counted from 0: all of them, or some where leaves cover less.
-    var block: Int { Int(firstKey >> 8) }
+    /// Which 256 keys the leaf is of: all of them, or some where leaves cover less.
+    var block: KeyBlock { KeyBlock(of: firstKey) }
 
-    /// The low eight bits of the keys of slots.
-    func keyBits(of slots: Bits256) -> Bits256 { offsets(of: slots).shifted(by: Int(firstKey & 255)) }
+    /// The offsets in their block of the keys of slots.
+    func keyBits(of slots: Bits256) -> Bits256 {
+        offsets(of: slots).shifted(by: KeyBlock.offset(of: firstKey))
+    }
 
     /// The number of rows with a smaller key than one of the leaf's span.
     func rank(of key: ObjectKey) -> Int {

@@ -63,7 +63,7 @@ extension Leaf {
     /// Checks what a leaf says of its rows. O(columns).
     fileprivate func checkInvariants(_ spec: TableSpec) {
         precondition(columnCount == spec.columns.count, "a leaf has a buffer for each column")
-        precondition(Int(firstKey) & (spec.leafSpan - 1) == 0, "a leaf begins where its span does")
+        precondition(firstKey & ObjectKey(spec.leafSpan - 1) == 0, "a leaf begins where its span does")
         precondition(isPacked == (capacity < spec.leafSpan), "a leaf is packed unless it has all slots")
         precondition(occupied.subtracting(Bits256(0..<capacity)).isEmpty, "a row is outside of its leaf")
         guard isPacked else { return }

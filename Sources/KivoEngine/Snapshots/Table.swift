@@ -83,7 +83,7 @@ public struct Table {
         let shift = header.leafShift
         return LocatedLeaf(
             leaf: Leaf(base: node), start: position - left, count: count,
-            firstKey: ObjectKey(leafIndex << shift), isFull: count == 1 << shift)
+            firstKey: ObjectKey(leafIndex) << shift, isFull: count == 1 << shift)
     }
 
     /// The number of rows with a smaller key. O(height · fanout).
@@ -104,10 +104,10 @@ public struct Table {
         return before + Leaf(base: node).rank(of: key)
     }
 
-    /// The low eight bits of the keys that rows have, of the 256 keys from 256 times `block`.
-    public func keyBits(inBlock block: Int) -> Bits256 {
+    /// The offsets of the keys of a block that rows have.
+    public func keyBits(in block: KeyBlock) -> Bits256 {
         var bits = Bits256()
-        var leaf = nextLeaf(from: ObjectKey(block << 8))
+        var leaf = nextLeaf(from: block.key(at: 0))
         while let found = leaf, found.block == block {
             bits = bits | found.keyBits(of: found.occupied)
             leaf = nextLeaf(after: found)

@@ -1,4 +1,4 @@
-/// What a transaction does, row by row and in order, for answers of queries that are read in between.
+/// What a transaction does, row by row and in order, for results of queries that are read in between.
 ///
 /// A transaction keeps one only while somebody reads it; see ``WriteTransaction/rowLog``. Direct stores pass it by, so
 /// whoever starts one has to forbid them.
@@ -92,18 +92,19 @@ extension ChangeSet {
     }
 
     private static func add(_ entry: RowLog.Entry, _ tables: inout [TableChange]) {
-        let (table, leaf, slot) = (Int(entry.table), Int(entry.key >> 8), Int(entry.key & 255))
+        let table = Int(entry.table)
         if tables.last?.table != table { tables.append(TableChange(table: table, leaves: [])) }
-        tables[tables.count - 1].add(leaf, slot, entry.kind == .row ? nil : Int(entry.column))
+        tables[tables.count - 1].add(entry.key, entry.kind == .row ? nil : Int(entry.column))
     }
 }
 
 extension TableChange {
-    fileprivate mutating func add(_ leaf: Int, _ slot: Int, _ column: Int?) {
-        if leaves.last?.index != leaf {
-            leaves.append(LeafChange(index: leaf, inserted: Bits256(), deleted: Bits256(), columns: []))
+    fileprivate mutating func add(_ key: ObjectKey, _ column: Int?) {
+        let block = KeyBlock(of: key)
+        if leaves.last?.block != block {
+            leaves.append(LeafChange(block: block, inserted: Bits256(), deleted: Bits256(), columns: []))
         }
-        leaves[leaves.count - 1].add(slot, column)
+        leaves[leaves.count - 1].add(KeyBlock.offset(of: key), column)
     }
 }
 

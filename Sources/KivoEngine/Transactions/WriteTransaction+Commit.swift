@@ -39,7 +39,7 @@ extension WriteTransaction {
 
     private func change(of leaf: Leaf) -> LeafChange? {
         var change = LeafChange(
-            index: leaf.block, inserted: leaf.keyBits(of: leaf.inserted),
+            block: leaf.block, inserted: leaf.keyBits(of: leaf.inserted),
             deleted: leaf.keyBits(of: leaf.deleted), columns: [])
         let hidden = leaf.inserted | leaf.deleted
         for column in 0..<leaf.columnCount {
@@ -93,7 +93,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Ends the transaction and gives up everything it made; the version before is whole as it was. Answers, for
+    /// Ends the transaction and gives up everything it made; the version before is whole as it was. Returns, for
     /// the tables it wrote to, the keys below which none may be allocated again.
     public func cancel() -> [TableID: ObjectKey] {
         var floors = keyFloors

@@ -120,8 +120,9 @@ extension WriteTransaction {
         }
     }
 
-    /// The positions, ascending, at which a sequence of links holds one of some different objects.
-    private func positions(of targets: [ObjectKey], in id: CollectionID) -> [Int] {
+    /// The positions, ascending, at which a sequence of links holds one of some different objects. A list is looked through;
+    /// one that is asked about again and again gets an index, which makes that O(log n).
+    public func positions(of targets: [ObjectKey], in id: CollectionID) -> [Int] {
         let sequence = sequence(id)
         guard catalog.tables[id.table].columns[id.column].order == .sorted else {
             return places.positions(of: targets, in: id, sequence, memory)

@@ -1,5 +1,5 @@
 extension WriteTransaction {
-    /// Inserts an object with the default of every column (zero, empty, or null) and answers its key.
+    /// Inserts an object with the default of every column (zero, empty, or null) and returns its key.
     /// A primary key has to be set next: it is not in its index before. Amortised O(columns).
     public func insert(into table: TableID) -> ObjectKey {
         let header = writableHeader(table)
@@ -34,15 +34,11 @@ extension WriteTransaction {
             let buffer = writableColumn(leaf, index, column.kind)
             switch column.kind {
             case .word, .link, .sequence, .keySet: buffer.setWord(slot, 0)
-            case .wide:
-                buffer.setWord(slot * 2, 0)
-                buffer.setWord(slot * 2 + 1, 0)
+            case .wide: ColumnValues.setWide(buffer.data, slot, (0, 0))
             case .string:
-                buffer.data.assumingMemoryBound(to: String?.self).advanced(by: slot)
-                    .initialize(to: column.isOptional ? nil : "")
+                (buffer.strings + slot).initialize(to: column.isOptional ? nil : "")
             case .bytes:
-                buffer.data.assumingMemoryBound(to: [UInt8]?.self).advanced(by: slot)
-                    .initialize(to: column.isOptional ? nil : [])
+                (buffer.bytes + slot).initialize(to: column.isOptional ? nil : [])
             }
             buffer.setNull(slot, column.isOptional)
             if column.isIndexed {
@@ -72,8 +68,12 @@ extension WriteTransaction {
         let (buffer, slot) = writableColumn(table, key, column)
         if spec.kind == .string || spec.kind == .bytes, !buffer.isDirty(slot) {
             releaseValue(buffer, slot, spec.kind, table, key, column)
-            buffer.setWord(spec.kind == .string ? slot * 2 : slot, 0)
-            if spec.kind == .string { buffer.setWord(slot * 2 + 1, 0) }
+            // What is stored directly gives up what is there.
+            if spec.kind == .string {
+                (buffer.strings + slot).initialize(to: nil)
+            } else {
+                (buffer.bytes + slot).initialize(to: nil)
+            }
         }
         buffer.markDirty(slot)
         return (writableLeaf(table, key), slot)
@@ -102,20 +102,16 @@ extension WriteTransaction {
         switch (kind, cell) {
         case (.word, .word(let word)): buffer.setWord(slot, word)
         case (.word, .null): buffer.setWord(slot, 0)
-        case (.wide, .wide(let a, let b)):
-            buffer.setWord(slot * 2, a)
-            buffer.setWord(slot * 2 + 1, b)
-        case (.wide, .null):
-            buffer.setWord(slot * 2, 0)
-            buffer.setWord(slot * 2 + 1, 0)
+        case (.wide, .wide(let a, let b)): ColumnValues.setWide(buffer.data, slot, (a, b))
+        case (.wide, .null): ColumnValues.setWide(buffer.data, slot, (0, 0))
         case (.string, .string(let string)):
-            (buffer.data.assumingMemoryBound(to: String?.self) + slot).initialize(to: string)
+            (buffer.strings + slot).initialize(to: string)
         case (.string, .null):
-            (buffer.data.assumingMemoryBound(to: String?.self) + slot).initialize(to: nil)
+            (buffer.strings + slot).initialize(to: nil)
         case (.bytes, .bytes(let bytes)):
-            (buffer.data.assumingMemoryBound(to: [UInt8]?.self) + slot).initialize(to: bytes)
+            (buffer.bytes + slot).initialize(to: bytes)
         case (.bytes, .null):
-            (buffer.data.assumingMemoryBound(to: [UInt8]?.self) + slot).initialize(to: nil)
+            (buffer.bytes + slot).initialize(to: nil)
         default: fatalError("a \(cell) does not go into a column of kind \(kind)")
         }
     }

@@ -59,6 +59,8 @@ public enum Cell: Sendable, Equatable {
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(bytes: bytes)
-        return UInt64(bitPattern: Int64(hasher.finalize()))
+        let hash = UInt64(bitPattern: Int64(hasher.finalize()))
+        // An index looks at the highest bits first, which a hash of 32 bits does not have.
+        return Int.bitWidth == 64 ? hash : mix(hash)
     }
 }

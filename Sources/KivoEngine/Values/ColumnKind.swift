@@ -4,9 +4,9 @@ public enum ColumnKind: UInt8, Sendable {
     case word
     /// 16 bytes that own nothing: UUIDs, object ids, decimals. Null is a bit beside the buffer.
     case wide
-    /// A Swift `String?`, 16 bytes.
+    /// A Swift `String?`.
     case string
-    /// A Swift `[UInt8]?`, 8 bytes.
+    /// A Swift `[UInt8]?`.
     case bytes
     /// The key of an object of ``ColumnSpec/target``, or 0.
     case link
@@ -15,10 +15,13 @@ public enum ColumnKind: UInt8, Sendable {
     /// A ``KeyMultiset``: the origins of a link column, kept for one target. Only in backlink tables.
     case keySet
 
+    /// Bytes from one value to the next.
     var stride: Int {
         switch self {
-        case .wide, .string: 16
-        default: 8
+        case .word, .link, .sequence, .keySet: 8
+        case .wide: 16
+        case .string: MemoryLayout<String?>.stride
+        case .bytes: MemoryLayout<[UInt8]?>.stride
         }
     }
 }

@@ -2,13 +2,15 @@
 public enum ElementKind: UInt8, Sendable {
     case word, optionalWord, wide, optionalWide, string, bytes, link
 
-    /// What an element takes. Strings and bytes have the number of the transaction that stored them behind them, which
-    /// says which versions see them.
+    /// What an element takes: whole words. Strings and bytes have the number of the transaction that stored them behind
+    /// them, in the last word, which says which versions see them.
     var stride: Int {
         switch self {
         case .word, .link: 8
-        case .optionalWord, .wide, .bytes: 16
-        case .optionalWide, .string: 24
+        case .optionalWord, .wide: 16
+        case .optionalWide: 24
+        case .string: (MemoryLayout<String?>.size + 7) & ~7 + 8
+        case .bytes: (MemoryLayout<[UInt8]?>.size + 7) & ~7 + 8
         }
     }
 

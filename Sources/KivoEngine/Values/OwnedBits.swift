@@ -5,27 +5,37 @@
 struct OwnedBits {
     enum Kind { case string, bytes }
 
-    private let low: UInt64
-    private let high: UInt64
+    /// The value as it lies in memory; zeros behind a smaller one.
+    private let words: (UInt64, UInt64)
     private let kind: Kind
 
-    init(stringAt slot: UnsafeMutableRawPointer) {
-        low = slot.load(as: UInt64.self)
-        high = slot.load(fromByteOffset: 8, as: UInt64.self)
+    init(stringAt slot: UnsafeMutablePointer<String?>) {
+        words = OwnedBits.words(slot)
         kind = .string
     }
 
-    init(bytesAt slot: UnsafeMutableRawPointer) {
-        low = slot.load(as: UInt64.self)
-        high = 0
+    init(bytesAt slot: UnsafeMutablePointer<[UInt8]?>) {
+        words = OwnedBits.words(slot)
         kind = .bytes
     }
 
-    /// Whether there is no reference to give up.
-    var isTrivial: Bool {
+    @inline(__always)
+    private static func words<Value>(_ slot: UnsafeMutablePointer<Value>) -> (UInt64, UInt64) {
+        var words: (UInt64, UInt64) = (0, 0)
+        withUnsafeMutableBytes(of: &words) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: slot, count: MemoryLayout<Value>.size))
+        }
+        return words
+    }
+
+    /// Whether it is known that there is no reference to give up. There is none of null.
+    func isTrivial(_ layout: StringLayout) -> Bool {
         switch kind {
-        case .string: StringBits(low: low, high: high).isUncounted
-        case .bytes: low == 0
+        case .string:
+            layout.isKnown
+                ? StringBits(low: words.0, high: words.1).isUncounted
+                : withValue(String?.self) { $0.pointee == nil }
+        case .bytes: withValue([UInt8]?.self) { $0.pointee == nil }
         }
     }
 
@@ -33,18 +43,26 @@ struct OwnedBits {
     var columnKind: ColumnKind { kind == .string ? .string : .bytes }
 
     /// Whether this is the same reference as another.
-    func isSame(as other: OwnedBits) -> Bool { low == other.low && high == other.high }
+    func isSame(as other: OwnedBits) -> Bool { words == other.words }
 
     /// Gives up the reference. The value must not be used afterwards.
     func release() {
+        switch kind {
+        case .string: withValue(String?.self) { _ = $0.deinitialize(count: 1) }
+        case .bytes: withValue([UInt8]?.self) { _ = $0.deinitialize(count: 1) }
+        }
+    }
+
+    /// Calls `body` with where the value is, a copy that owns nothing.
+    @inline(__always)
+    private func withValue<Value, Result>(
+        _ type: Value.Type, _ body: (UnsafeMutablePointer<Value>) -> Result
+    ) -> Result {
         withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { buffer in
             let base = buffer.baseAddress!
-            base.storeBytes(of: low, as: UInt64.self)
-            base.storeBytes(of: high, toByteOffset: 8, as: UInt64.self)
-            switch kind {
-            case .string: base.assumingMemoryBound(to: String?.self).deinitialize(count: 1)
-            case .bytes: base.assumingMemoryBound(to: [UInt8]?.self).deinitialize(count: 1)
-            }
+            base.storeBytes(of: words.0, as: UInt64.self)
+            base.storeBytes(of: words.1, toByteOffset: 8, as: UInt64.self)
+            return body(base.assumingMemoryBound(to: type))
         }
     }
 }

@@ -1,11 +1,14 @@
-/// The two words of a string, as it lies in a column.
+/// The two words of a string, as it lies in a column, where that is known: see ``StringLayout``.
 ///
-/// A string of up to 15 bytes keeps them in place: the words are equal whenever the bytes are. Any other says in the high
-/// word where its bytes are. The highest bits of the high word are, from the top: whether nothing is counted; in place,
-/// whether all is ASCII; whether it is in place. Null has a high word of 0.
+///      63         62       61      60 … 56           55 … 0
+///     ┌──────────┬────────┬───────┬───────────────┬──────────────────────────────────────┐
+///     │uncounted │ ASCII  │   1   │ number of     │ bytes 8 … 14                         │  high, in place
+///     ├──────────┼────────┼───────┤ bytes         ├──────────────────────────────────────┤
+///     │uncounted │        │   0   │               │ where the bytes are                  │  high, elsewhere
+///     └──────────┴────────┴───────┴───────────────┴──────────────────────────────────────┘
 ///
-/// This is what strings are on platforms of 64 bits, where their layout is part of the stable ABI on Apple's and the same
-/// elsewhere; debug builds check it.
+/// A string of up to 15 bytes keeps them in place, the first eight in the low word: two such strings have the same words
+/// whenever they have the same bytes, but for the bit which says whether all are ASCII. Null has a high word of 0.
 struct StringBits {
     let low: UInt64
     let high: UInt64
@@ -16,9 +19,16 @@ struct StringBits {
         self.high = high
     }
 
-    init(_ string: String) {
-        (low, high) = unsafeBitCast(string, to: (UInt64, UInt64).self)
-        assert(StringBits.isLayoutKnown, "strings are laid out in another way than expected")
+    /// The words of a string; zeros where they are not known.
+    init(_ string: String?) {
+        guard MemoryLayout<String?>.size == 16 else {
+            self.init(low: 0, high: 0)
+            return
+        }
+        let words = withUnsafeBytes(of: string) {
+            ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self))
+        }
+        self.init(low: words.0, high: words.1)
     }
 
     /// Whether there is a string, and its bytes are elsewhere.
@@ -28,17 +38,9 @@ struct StringBits {
     /// Whether no reference is counted: the bytes are in place, or those of a literal, or there is no string.
     var isUncounted: Bool { high >> 63 != 0 || high == 0 }
 
-    /// Whether two strings in place are equal. What they say of being ASCII is no matter of what they hold.
+    /// Whether two strings in place are equal. Equal bytes may be marked as ASCII in one of them only.
     @inline(__always)
     func isSameInPlace(as other: StringBits) -> Bool {
         (low ^ other.low) | ((high ^ other.high) & ~(1 << 62)) == 0
     }
-
-    private static let isLayoutKnown: Bool = {
-        let words = { (string: String) in unsafeBitCast(string, to: (UInt64, UInt64).self) }
-        let (low, high) = words("ab")
-        let (_, longHigh) = words(String(repeating: "long", count: 10))
-        let (_, null) = unsafeBitCast(String?.none, to: (UInt64, UInt64).self)
-        return low == 0x6261 && high >> 61 == 7 && longHigh >> 61 & 1 == 0 && longHigh >> 63 == 0 && null == 0
-    }()
 }

@@ -160,7 +160,6 @@ extension Map: KeyValueCodedCollection {
     }
 
     func setCodedValue(_ value: Any?, forKey key: String) {
-        let context = references?.values.context ?? CollectionContext(instance: nil, elements: nil)
         guard let value = flatten(value), !(value is NSNull) else {
             return removeObject(for: Key(_mapKey: key))
         }

@@ -20,7 +20,7 @@ final class KeyValueMutableArray: NSMutableArray {
 
     private var elements: [Any] {
         guard let value = slot.value else { return [] }
-        let isOrdered = value is [Any] || value is any AnyEditableList
+        let isOrdered = value is [Any] || modelCollection(value, .list) != nil
         guard isOrdered, let elements = KeyValueCoding.elements(of: value) else { slot.trapMisfit("array") }
         return elements
     }
@@ -30,12 +30,15 @@ final class KeyValueMutableArray: NSMutableArray {
         if positions.isEmpty { return }
         let kind = CollectionChangeKind(change, IndexSet(positions))
         switch slot.value {
-        case let list as any AnyEditableList:
-            let edit = { list.edit(change, positions, objects) }
-            if slot.tellsItself { edit() } else { slot.change(kind, edit) }
+        case let list as any ModelCollection where list.kind == .list:
+            edit(list, .elements(change, at: positions, objects), kind)
         case let array as NSMutableArray: slot.change(kind) { array.edit(change, positions, objects) }
         default: slot.setValue(edited(change, positions, objects), kind)
         }
+    }
+
+    private func edit(_ list: any ModelCollection, _ edit: CollectionEdit, _ kind: CollectionChangeKind) {
+        if slot.tellsItself { list.edit(edit) } else { slot.change(kind) { list.edit(edit) } }
     }
 
     /// What a change makes of the elements.
@@ -56,12 +59,12 @@ final class KeyValueMutableArray: NSMutableArray {
     }
 
     override var count: Int {
-        (slot.value as? any AnyEditableList)?.elementCount ?? elements.count
+        modelCollection(slot.value, .list)?.elementCount ?? elements.count
     }
 
     override func object(at index: Int) -> Any {
         check(index, upTo: count)
-        let element = (slot.value as? any AnyEditableList)?.elements(at: [index])[0] ?? elements[index]
+        let element = modelCollection(slot.value, .list)?.elements(at: [index])[0] ?? elements[index]
         return flatten(element) ?? NSNull()
     }
 
@@ -155,9 +158,8 @@ final class KeyValueMutableArray: NSMutableArray {
 
     override func setArray(_ otherArray: [Any]) {
         switch slot.value {
-        case let list as any AnyEditableList:
-            let edit = { list.setElements(otherArray) }
-            if slot.tellsItself { edit() } else { slot.change(.wholesale, edit) }
+        case let list as any ModelCollection where list.kind == .list:
+            edit(list, .allElements(otherArray), .wholesale)
         case let array as NSMutableArray: slot.change(.wholesale) { array.setArray(otherArray) }
         default: slot.setValue(otherArray, .wholesale)
         }
@@ -199,12 +201,4 @@ extension NSMutableArray {
             for (position, object) in zip(positions, objects) { replaceObject(at: position, with: object) }
         }
     }
-}
-
-/// A list, as a proxy edits it: without its element type.
-protocol AnyEditableList: AnyObservableCollection {
-    /// Inserts, removes or replaces elements at ascending positions, as one change.
-    func edit(_ change: NSKeyValueChange, _ positions: [Int], _ values: [Any])
-    /// Replaces all elements, as one change.
-    func setElements(_ values: [Any])
 }

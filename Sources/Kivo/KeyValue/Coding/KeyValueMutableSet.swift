@@ -19,7 +19,7 @@ final class KeyValueMutableSet: NSMutableSet {
 
     private var members: Set<AnyHashable> {
         guard let value = slot.value else { return [] }
-        guard value is Set<AnyHashable> || value is NSSet || value is any AnyEditableSet else {
+        guard value is Set<AnyHashable> || value is NSSet || modelCollection(value, .set) != nil else {
             slot.trapMisfit("set")
         }
         return KeyValueCoding.members(of: value)
@@ -27,12 +27,12 @@ final class KeyValueMutableSet: NSMutableSet {
 
     /// Carries out an operation with another set, as one change. It is told even if it changes nothing.
     private func change(_ kind: NSKeyValueSetMutationKind, _ other: Set<AnyHashable>) {
-        let set = slot.value as? any AnyEditableSet
-        if let set, slot.tellsItself { return set.edit(kind, other.map(\.base)) }
+        let set = modelCollection(slot.value, .set)
+        if let set, slot.tellsItself { return set.edit(.members(kind, other.map(\.base))) }
         let members = self.members
         let others = KeyValueCoding.members(of: other)
         let mutation = CollectionChangeKind.setMutation(kind, of: members, using: others)
-        if let set { return slot.change(mutation) { set.edit(kind, other.map(\.base)) } }
+        if let set { return slot.change(mutation) { set.edit(.members(kind, other.map(\.base))) } }
         let result =
             switch kind {
             case .union: members.union(others)
@@ -59,7 +59,7 @@ final class KeyValueMutableSet: NSMutableSet {
     override func contains(_ anObject: Any) -> Bool { member(anObject) != nil }
 
     override func member(_ object: Any) -> Any? {
-        if let set = slot.value as? any AnyEditableSet { return set.member(object) }
+        if let set = modelCollection(slot.value, .set) { return set.member(object) }
         let members = members
         return members.firstIndex(of: hashable(object)).map { members[$0].base }
     }
@@ -78,12 +78,4 @@ final class KeyValueMutableSet: NSMutableSet {
     override func minus(_ otherSet: Set<AnyHashable>) { change(.minus, otherSet) }
     override func intersect(_ otherSet: Set<AnyHashable>) { change(.intersect, otherSet) }
     override func setSet(_ otherSet: Set<AnyHashable>) { change(.set, otherSet) }
-}
-
-/// A set of a realm, as a proxy edits it: without its element type.
-protocol AnyEditableSet {
-    /// The member that equals a value.
-    func member(_ value: Any) -> Any?
-    /// Carries out an operation with other members, as one change.
-    func edit(_ kind: NSKeyValueSetMutationKind, _ values: [Any])
 }

@@ -49,3 +49,21 @@ struct KeyValueSlot {
         trap("Key '\(key)' of '\(type(of: owner))' holds no \(what) and cannot be changed as one.")
     }
 }
+
+extension ObjectBase {
+    final func kivoMutableArray(forKey key: String) -> NSMutableArray {
+        KeyValueMutableArray(KeyValueSlot(self, key))
+    }
+
+    final func kivoMutableArray(forKeyPath keyPath: String) -> NSMutableArray {
+        KeyValueMutableArray(KeyValueSlot(self, path: keyPath))
+    }
+
+    final func kivoMutableSet(forKey key: String) -> NSMutableSet {
+        KeyValueMutableSet(KeyValueSlot(self, key))
+    }
+
+    final func kivoMutableSet(forKeyPath keyPath: String) -> NSMutableSet {
+        KeyValueMutableSet(KeyValueSlot(self, path: keyPath))
+    }
+}

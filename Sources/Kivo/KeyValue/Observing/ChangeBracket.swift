@@ -7,15 +7,15 @@ struct ChangeBracket {
         let ticket: Int
     }
 
-    /// A key before whose change there is nothing to do.
-    private struct Plain {
+    /// The call of an observer that has nothing to do before the change.
+    private struct Call {
         let subject: AnyObject
-        let listeners: ContiguousArray<Observations.Listener>
+        let observation: Observation
         let kind: CollectionChangeKind
     }
 
     private var entries: ContiguousArray<Entry> = []
-    private var plain: ContiguousArray<Plain> = []
+    private var calls: ContiguousArray<Call> = []
     /// What is observed, held until it has been told of.
     private var subjects: ContiguousArray<AnyObject> = []
     private var hasPaths = false
@@ -24,14 +24,18 @@ struct ChangeBracket {
 
     /// Opens a change of a column, if its changes are told without being announced.
     mutating func open(
-        _ observations: Observations, column: Int, _ kind: CollectionChangeKind = .wholesale
+        _ observations: Observations, _ subject: AnyObject, column: Int,
+        _ kind: CollectionChangeKind = .wholesale
     ) {
         guard let place = observations.place(column: column) else { return }
-        if observations.keys[place].isPlain {
-            let listeners = observations.keys[place].listeners
-            plain.append(Plain(subject: observations.subject, listeners: listeners, kind: kind))
-        } else {
-            open(observations, observations.keys[place].listeners, kind)
+        guard observations.keys[place].demand == .after else {
+            return open(subject, observations.keys[place].recipients, kind)
+        }
+        if let recipient = observations.keys[place].recipients.single {
+            return calls.append(Call(subject: subject, observation: recipient.observation, kind: kind))
+        }
+        observations.keys[place].recipients.forEach {
+            calls.append(Call(subject: subject, observation: $0.observation, kind: kind))
         }
     }
 
@@ -39,23 +43,23 @@ struct ChangeBracket {
     mutating func open(
         _ observations: Observations, _ key: ObservedKey, _ kind: CollectionChangeKind = .wholesale
     ) {
-        open(observations, observations.listeners(of: key), kind)
+        guard let place = observations.place(key) else { return }
+        open(observations.subject, observations.keys[place].recipients, kind)
     }
 
     private mutating func open(
-        _ observations: Observations, _ listeners: ContiguousArray<Observations.Listener>,
+        _ subject: AnyObject, _ recipients: OrderedEntries<Observations.Recipient>,
         _ kind: CollectionChangeKind
     ) {
-        if listeners.isEmpty { return }
-        let subject = observations.subject
+        if recipients.isEmpty { return }
         subjects.append(subject)
-        for listener in listeners {
-            let observation = listener.observation
-            if observation.isRemoved { continue }
+        recipients.forEach { recipient in
+            let observation = recipient.observation
+            if observation.isRemoved { return }
             if observation.root == nil {
                 append(observation, subject, kind)
             } else {
-                openPath(listener, kind)
+                openPath(recipient, kind)
             }
         }
     }
@@ -69,20 +73,22 @@ struct ChangeBracket {
     }
 
     /// Opens an observation of a key path or of a key that depends on others, once.
-    private mutating func openPath(_ listener: Observations.Listener, _ kind: CollectionChangeKind) {
-        let observation = listener.observation
+    private mutating func openPath(_ recipient: Observations.Recipient, _ kind: CollectionChangeKind) {
+        let observation = recipient.observation
         hasPaths = true
         guard !observation.isBusy, !entries.contains(where: { $0.observation === observation }),
             let subject = observation.home?.liveSubject, !KeyPathNode.isGone(subject)
         else { return }
         subjects.append(subject)
-        append(observation, subject, listener.passesKind ? kind : .wholesale)
+        append(observation, subject, recipient.passesKind ? kind : .wholesale)
     }
 
     /// Ties key paths anew after the change that lead through an object, without telling anybody.
     mutating func follow(_ observations: Observations) {
-        silent += observations.keys.flatMap {
-            $0.listeners.compactMap { $0.node == nil ? nil : $0.observation }
+        for index in observations.keys.indices {
+            observations.keys[index].recipients.forEach {
+                if $0.node != nil { silent.append($0.observation) }
+            }
         }
     }
 
@@ -100,15 +106,15 @@ struct ChangeBracket {
             for entry in entries where !entry.observation.isRemoved { entry.observation.root?.refresh() }
             hasPaths = false
         }
-        for index in plain.indices {
-            Observations.notify(plain[index].listeners, plain[index].subject, plain[index].kind)
+        for index in calls.indices {
+            Observations.notify(calls[index].observation, calls[index].subject, calls[index].kind)
         }
         for entry in entries {
             guard !entry.observation.isRemoved, let home = entry.observation.home else { continue }
             entry.observation.didChange(home.subject, entry.kind, entry.ticket)
         }
         entries = []
-        plain = []
+        calls = []
         subjects = []
     }
 }

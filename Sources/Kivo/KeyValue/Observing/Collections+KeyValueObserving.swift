@@ -1,26 +1,6 @@
 import KivoEngine
 
-/// A collection, as key-value observing and coding see it: without its element type.
-protocol AnyObservableCollection: AnyObject {
-    var parent: CollectionParent { get }
-    var reference: CollectionReference? { get }
-    var isInvalidated: Bool { get }
-    var elementCount: Int { get }
-    /// Replaces the elements by those of a collection of the same type, or of an array.
-    func assignAny(_ other: Any?) -> Bool
-    /// The elements of a collection of objects, with the keys of a map, ascending.
-    var objects: [(label: String?, object: ObjectBase?)] { get }
-    /// Makes an unmanaged collection that of an object that was added; false if it is managed already.
-    func become(managed owner: ObjectBase, _ property: PropertyInfo) -> Bool
-    /// The elements as they are now, as an array or a dictionary.
-    var snapshotValue: Any { get }
-    /// Some elements.
-    func elements(at indices: [Int]) -> [Any]
-    /// The value of a key of the collection itself, for key paths that lead through it.
-    func observedValue(_ name: String) -> Any?
-}
-
-extension AnyObservableCollection {
+extension ModelCollection {
     func observedValue(_ name: String) -> Any? { name == "isInvalidated" ? isInvalidated : nil }
 
     /// The observations of the collection itself.

@@ -22,6 +22,8 @@ final class KeyPathNode {
     private var isHome = false
     private var observations: Observations?
     private var key = ObservedKey.invalidated
+    /// The number of the node among those who listen to the object.
+    private var number = 0
     private var dependencies: [KeyPathNode] = []
     private var next: KeyPathNode?
 
@@ -81,9 +83,10 @@ final class KeyPathNode {
         self.observations = isHome ? nil : observations
         key = observations.key(of: component)
         let typed = isRoot ? path.typed : nil
+        number = observations.nextNumber()
         observations.listen(
-            Observations.Listener(observation: observation, node: self, passesKind: isRoot && isLast), key,
-            typed)
+            Observations.Recipient(observation: observation, node: self, passesKind: isRoot && isLast), key,
+            typed, number: number)
         if expanded.insert(Place(object, key)).inserted {
             for path in observations.dependencies(of: component, typed) {
                 let node = KeyPathNode(observation, path, 0)
@@ -140,9 +143,9 @@ final class KeyPathNode {
         next = nil
         // The object that was registered on may be no more.
         if isHome {
-            if dying == nil { observation.home?.unlisten(key) { $0.node === self } }
+            if dying == nil { observation.home?.unlisten(key, number) }
         } else {
-            observations?.unlisten(key) { $0.node === self }
+            observations?.unlisten(key, number)
         }
         observations = nil
         object = nil
@@ -160,14 +163,14 @@ final class KeyPathNode {
         return KeyValueCoding.value(of: value, path.components[(index + 1)...])
     }
 
-    /// Whether none of the objects on the path is gone, so that it can be read by its typed key path.
+    /// Whether the path leads to its end and none of the objects on it is gone, so that it can be read by its typed key
+    /// path, also by one that insists on what is optional.
     var isIntact: Bool {
         guard let object else { return true }
         if Self.isGone(object) { return false }
         if let next { return next.isIntact }
-        guard !isLast, let value = component.read(object), let target = Self.observable(value) else {
-            return true
-        }
+        if isLast { return true }
+        guard let target = component.read(object).flatMap({ Self.observable($0) }) else { return false }
         return !Self.isGone(target)
     }
 
@@ -177,18 +180,18 @@ final class KeyPathNode {
     private static func observable(_ value: Any) -> AnyObject? {
         guard let value = flatten(value) else { return nil }
         if let object = value as? ObjectBase { return object }
-        return value as? any AnyObservableCollection
+        return value as? any ModelCollection
     }
 
     private static func observations(of object: AnyObject) -> Observations? {
         if let object = object as? ObjectBase { return object.kivoMakeObservations() }
-        return (object as? any AnyObservableCollection)?.makeObservations()
+        return (object as? any ModelCollection)?.makeObservations()
     }
 
     /// Whether an object was deleted: it has told of its end, and nothing is told of it any more.
     static func isGone(_ object: AnyObject) -> Bool {
         if let object = object as? ObjectBase { return object.isInvalidated }
-        return (object as? any AnyObservableCollection)?.isInvalidated ?? false
+        return (object as? any ModelCollection)?.isInvalidated ?? false
     }
 
     /// Whether an object is what is watched already: managed objects have many accessors.

@@ -11,7 +11,8 @@ extension KeyValueRegistry {
     }
 
     /// Opens the changes of a move before it is made: every observed property that changed in between is told once, from
-    /// its first to its last value. O(changes or observed rows, whichever are fewer).
+    /// its first to its last value. O(changed leaves, or blocks with observed rows, whichever are fewer), and O(changed
+    /// observed rows).
     func willMove(
         _ instance: RealmInstance, _ changes: ChangeSet, _ direction: Direction
     ) -> ChangeBracket {
@@ -19,18 +20,23 @@ extension KeyValueRegistry {
         if isEmpty { return bracket }
         let isRollback = direction == .back
         instance.letGoOfLeft()
-        for change in changes.tables where change.table < tables.count && !tables[change.table].isEmpty {
+        for change in changes.tables where rowCount(change.table) > 0 {
             let info = instance.context(table: change.table)?.info
-            forEachChanged(change) { key, accessors, leaf in
-                let slot = Int(key & 255)
-                let (gone, there) = isRollback ? (leaf.inserted, leaf.deleted) : (leaf.deleted, leaf.inserted)
-                if gone.contains(slot) {
-                    open(&bracket, accessors, column: ObservedKey.invalidated.column, .wholesale)
-                } else if there.contains(slot) {
-                    for accessor in accessors { accessor.withLive { bracket.follow($0) } }
-                } else if let info {
-                    let row = RowID(table: change.table, key: key)
-                    openColumns(&bracket, row, accessors, info, leaf, changes, isRollback)
+            forEachLeaf(change) { leaf, slots in
+                let columns = info.map { changedColumns(of: leaf, $0) } ?? []
+                slots.forEach { slot in
+                    let key = leaf.block.key(at: slot)
+                    guard let observers = observers(change.table, key) else { return }
+                    let (gone, there) =
+                        isRollback ? (leaf.inserted, leaf.deleted) : (leaf.deleted, leaf.inserted)
+                    if gone.contains(slot) {
+                        open(&bracket, observers, column: ObservedKey.invalidated.column, .wholesale)
+                    } else if there.contains(slot) {
+                        observers.forEach { if $0.liveSubject != nil { bracket.follow($0) } }
+                    } else {
+                        let row = RowID(table: change.table, key: key)
+                        openColumns(&bracket, row, observers, columns, changes, isRollback)
+                    }
                 }
             }
         }
@@ -40,49 +46,68 @@ extension KeyValueRegistry {
     /// Tells of a move after it was made.
     func didMove(_ bracket: consuming ChangeBracket) { bracket.close() }
 
-    /// Calls `body` with the observed rows of a table that changed, ascending.
-    private func forEachChanged(
-        _ change: TableChange, _ body: (ObjectKey, [Accessor], LeafChange) -> Void
-    ) {
-        let observed = tables[change.table]
-        if change.count > observed.count * 4 {
-            for key in observed.keys.sorted() {
-                guard let leaf = change.leaf(Int(key >> 8)), leaf.touched.contains(Int(key & 255)),
-                    let accessors = observed[key]
-                else { continue }
-                body(key, accessors, leaf)
+    /// Calls `body` with the changed leaves that have observed rows and the slots of those that changed, ascending.
+    private func forEachLeaf(_ change: TableChange, _ body: (LeafChange, Bits256) -> Void) {
+        func visit(_ leaf: LeafChange) {
+            let observed = observed(change.table, in: leaf.block)
+            if observed.isEmpty { return }
+            let slots = leaf.touched & observed
+            if !slots.isEmpty { body(leaf, slots) }
+        }
+        if change.leaves.count > blockCount(change.table) * 4 {
+            for block in observedBlocks(change.table) {
+                if let leaf = change.leaf(of: block.key(at: 0)) { visit(leaf) }
             }
         } else {
-            for leaf in change.leaves {
-                leaf.touched.forEach { slot in
-                    let key = ObjectKey(leaf.index << 8 | slot)
-                    if let accessors = observed[key] { body(key, accessors, leaf) }
-                }
+            for leaf in change.leaves { visit(leaf) }
+        }
+    }
+
+    /// A column that was assigned in some rows of a leaf.
+    private struct ChangedColumn {
+        var property: PropertyInfo
+        var isList: Bool
+        var slots: Bits256
+    }
+
+    /// The assigned columns of a leaf. The keys and the values of a map have a column each, and are told as one.
+    private func changedColumns(of leaf: LeafChange, _ info: ClassInfo) -> [ChangedColumn] {
+        leaf.columns.compactMap { column in
+            let property = info.property(column: column.column)
+            var slots = column.slots
+            if column.column == property.valuesColumn,
+                let keys = leaf.columns.first(where: { $0.column == property.column })
+            {
+                slots = slots.subtracting(keys.slots)
             }
+            if slots.isEmpty { return nil }
+            return ChangedColumn(property: property, isList: property.type.collection == .list, slots: slots)
         }
     }
 
     private func openColumns(
-        _ bracket: inout ChangeBracket, _ row: RowID, _ accessors: [Accessor], _ info: ClassInfo,
-        _ leaf: LeafChange, _ changes: ChangeSet, _ isRollback: Bool
+        _ bracket: inout ChangeBracket, _ row: RowID, _ observers: RowObservers, _ columns: [ChangedColumn],
+        _ changes: ChangeSet, _ isRollback: Bool
     ) {
-        let slot = Int(row.key & 255)
-        for column in leaf.columns where column.slots.contains(slot) {
-            let property = info.property(column: column.column)
-            // The keys and the values of a map have a column each.
-            let isTold = leaf.columns.contains { $0.column == property.column && $0.slots.contains(slot) }
-            if column.column == property.valuesColumn, isTold { continue }
-            guard let kind = kind(of: property, row, changes, isRollback) else { continue }
-            open(&bracket, accessors, column: property.column, kind)
+        let slot = KeyBlock.offset(of: row.key)
+        for index in columns.indices where columns[index].slots.contains(slot) {
+            let column = columns[index].property.column
+            if columns[index].isList {
+                guard observers.observe(column: column),
+                    let kind = listChange(row, column, changes, isRollback)
+                else { continue }
+                open(&bracket, observers, column: column, kind)
+            } else {
+                open(&bracket, observers, column: column, .wholesale)
+            }
         }
     }
 
-    /// How a change of a property is told; nil if its operations cancel out.
-    private func kind(
-        of property: PropertyInfo, _ row: RowID, _ changes: ChangeSet, _ isRollback: Bool
+    /// How a change of a list is told; nil if its operations cancel out.
+    private func listChange(
+        _ row: RowID, _ column: Int, _ changes: ChangeSet, _ isRollback: Bool
     ) -> CollectionChangeKind? {
-        guard property.type.collection == .list else { return .wholesale }
-        let id = CollectionID(table: row.table, column: property.column, key: row.key)
+        let id = CollectionID(table: row.table, column: column, key: row.key)
         guard let change = changes.sequences[id] else { return .wholesale }
         switch change.resolve().keyValueChange(isRollback: isRollback) {
         case .none: return nil

@@ -42,6 +42,6 @@ public final class NSKeyValueObservation {
     public func invalidate() {
         guard let observation else { return }
         self.observation = nil
-        observation.home?.remove(observation)
+        observation.end()
     }
 }

@@ -180,6 +180,19 @@ extension ObjectBase {
         return unsafeDowncast(attachment, to: Observations.self)
     }
 
+    /// Ends the observations of a managed object that is being torn down. Those of an unmanaged one end with it.
+    @inline(never)
+    final func kivoEndObservations() {
+        if isManaged, let observations = takeObservations() { Observations.endWithSubject(observations) }
+    }
+
+    /// Gives the object's reference to its observations away.
+    private final func takeObservations() -> Unmanaged<Observations>? {
+        guard let observations = kivoObservations else { return nil }
+        kivoAttachment = nil
+        return Unmanaged.passRetained(observations)
+    }
+
     final func kivoMakeObservations() -> Observations {
         if isManaged {
             kivoInstance!.checkConfinement { "an object of class '\(self.kivoContext.info.name)'" }
@@ -197,7 +210,7 @@ extension ObjectBase {
     private final func kivoAdoptCollections(_ info: ClassInfo, _ observations: Observations) {
         info.bind(self)
         for property in info.properties where property.wrapper.isCached {
-            guard let collection = kivoValue(property) as? any AnyObservableCollection else { continue }
+            guard let collection = kivoValue(property) as? any ModelCollection else { continue }
             observations.adopt(collection.parent, property.column)
         }
     }

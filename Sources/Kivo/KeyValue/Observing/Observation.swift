@@ -8,9 +8,12 @@ import Synchronization
 class Observation {
     let path: WatchedKeyPath
     @usableFromInline let options: NSKeyValueObservingOptions
-    /// Where it is registered: on an unmanaged object, or on a managed one, which another thread may let go of at any time.
-    @exclusivity(unchecked) private unowned(unsafe) var unmanagedHome: Observations?
-    private weak var managedHome: Observations?
+    /// Where it is registered; nil once it was removed or the object is gone. For who is where the object belongs.
+    @exclusivity(unchecked) final unowned(unsafe) var home: Observations?
+    /// The realm of a managed object. Set before anybody else knows this.
+    private var handle: InstanceHandle?
+    /// The place in the order of the registrations of the object.
+    @exclusivity(unchecked) final private(set) var number = 0
     /// How it is tied to what its key path leads through; nil if it watches one plain key.
     @exclusivity(unchecked) final var root: KeyPathNode?
     private let removed = Atomic<Bool>(false)
@@ -25,13 +28,23 @@ class Observation {
         self.options = options
     }
 
-    /// Where it is registered; nil once it was removed or the object is gone.
-    final var home: Observations? {
-        get { unmanagedHome ?? managedHome }
-        set {
-            let isManaged = newValue?.isManaged ?? false
-            unmanagedHome = isManaged ? nil : newValue
-            if isManaged || managedHome != nil { managedHome = isManaged ? newValue : nil }
+    final func register(_ home: Observations, number: Int) {
+        self.home = home
+        self.number = number
+        if let known = home.handle { handle = known }
+    }
+
+    /// Ends the observation, on any thread.
+    final func end() {
+        isRemoved = true
+        guard let handle else { return home?.remove(self) ?? () }
+        guard handle.isCurrent else { return handle.leave(self) }
+        // The instance holds the home by its registry, as long as that is home.
+        guard let instanceOwner = handle.instanceOwner else { return }
+        withExtendedLifetime(instanceOwner) {
+            // What is being torn down ends its registrations itself.
+            guard let home, let subject = home.liveSubject else { return }
+            withExtendedLifetime(subject) { home.remove(self) }
         }
     }
 
@@ -112,7 +125,7 @@ extension Observation {
     }
 
     private func snapshot(_ value: Any?) -> Any? {
-        (value as? any AnyObservableCollection)?.snapshotValue ?? value
+        (value as? any ModelCollection)?.snapshotValue ?? value
     }
 
     /// Some elements. Those that another observer has removed meanwhile are left out, unless they were promised by who
@@ -121,7 +134,7 @@ extension Observation {
         let value = currentValue(subject)
         let count: Int
         let element: (Int) -> Any
-        if let collection = value as? any AnyObservableCollection {
+        if let collection = value as? any ModelCollection {
             (count, element) = (collection.elementCount, { collection.elements(at: [$0])[0] })
         } else if let array = value as? [Any] {
             (count, element) = (array.count, { array[$0] })

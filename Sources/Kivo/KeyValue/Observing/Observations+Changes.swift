@@ -1,28 +1,26 @@
 /// Changes of what is observed, told to those who are registered for them.
 extension Observations {
     /// The place of a column among the observed keys, if its changes are to be told.
+    @inline(__always)
     func place(column: Int) -> Int? {
         for index in keys.indices where keys[index].key.column == column {
-            guard keys[index].isAutomatic, !keys[index].listeners.isEmpty else { return nil }
+            guard keys[index].isAutomatic, keys[index].demand != .nothing else { return nil }
             return silenced?.column == column ? nil : index
         }
         return nil
     }
 
-    func listeners(of key: ObservedKey) -> ContiguousArray<Listener> {
-        place(key).map { keys[$0].listeners } ?? []
-    }
-
-    /// Carries out a change of an unmanaged property or collection.
+    /// Carries out a change of a property or collection, telling those who observe it through this very object.
+    @inline(__always)
     func changing(_ column: Int, _ kind: CollectionChangeKind = .wholesale, _ change: () -> Void) {
         guard let place = place(column: column) else { return change() }
-        if keys[place].isPlain {
-            let listeners = keys[place].listeners
+        if keys[place].demand == .after {
+            let recipients = keys[place].recipients
             change()
-            return Self.notify(listeners, subject, kind)
+            return Self.notify(recipients, subject, kind)
         }
         var bracket = ChangeBracket()
-        bracket.open(self, column: column, kind)
+        bracket.open(self, subject, column: column, kind)
         change()
         bracket.close()
     }
@@ -55,5 +53,20 @@ extension Observations {
         guard let index = announced.lastIndex(where: { $0.key == key }) else { return }
         var bracket = announced.remove(at: index).bracket
         withExtendedLifetime(subject) { bracket.close() }
+    }
+
+    // MARK: Telling
+
+    @inline(__always)
+    static func notify(
+        _ recipients: OrderedEntries<Recipient>, _ object: AnyObject, _ kind: CollectionChangeKind
+    ) {
+        if let recipient = recipients.single { return notify(recipient.observation, object, kind) }
+        recipients.forEach { notify($0.observation, object, kind) }
+    }
+
+    @inline(__always)
+    static func notify(_ observation: Observation, _ object: AnyObject, _ kind: CollectionChangeKind) {
+        if !observation.isRemoved { observation.didChange(object, kind, 0) }
     }
 }

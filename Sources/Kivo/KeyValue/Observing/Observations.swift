@@ -3,37 +3,69 @@ import KivoEngine
 /// The key-value observations of one object or collection: who is registered on it, and who watches it because a key
 /// path that was registered elsewhere leads through it.
 ///
-/// Owned by what is observed, and confined with it.
+/// Confined with what is observed, the *subject*, which holds this. While somebody is told of changes of a managed
+/// subject, the realm's ``KeyValueRegistry`` holds it too.
 @usableFromInline
 final class Observations {
-    /// One who is told of changes of a key.
-    struct Listener {
+    /// An observation that is told of changes of a key.
+    struct Recipient {
         let observation: Observation
-        /// The part of the observation's key path that listens; nil if it watches one plain key.
+        /// The part of the observation's key path that watches the key; nil if the key is all that it observes.
         unowned(unsafe) let node: KeyPathNode?
         /// Whether changes of the key are changes of what is observed, so that kinds and positions are told on.
         let passesKind: Bool
     }
 
+    /// A key that somebody observes, or did.
     struct Key {
+        /// What a change of the key has to do for its recipients.
+        enum Demand {
+            case nothing
+            /// Each observes the key itself, and is to be called after the change.
+            case after
+            /// The same, but some have something to do before the change as well.
+            case aroundChange
+            /// Some observe a key path, or a key that depends on others.
+            case aroundPaths
+
+            var isBefore: Bool { self == .aroundChange || self == .aroundPaths }
+        }
+
         let key: ObservedKey
         /// Whether changes are told without being announced by hand.
         var isAutomatic: Bool
-        var listeners: ContiguousArray<Listener>
-        /// Whether every listener observes the key itself and has nothing to do before a change.
-        private(set) var isPlain = false
-        /// Whether some of them observe a key path or a key that depends on others.
-        private(set) var hasPaths = false
+        private(set) var recipients = OrderedEntries<Recipient>()
+        private(set) var demand = Demand.nothing
+        private var earlyCount = 0
+        private var nodeCount = 0
 
         init(_ key: ObservedKey, isAutomatic: Bool) {
             self.key = key
             self.isAutomatic = isAutomatic
-            listeners = []
         }
 
-        mutating func update() {
-            hasPaths = listeners.contains { $0.node != nil }
-            isPlain = !hasPaths && listeners.allSatisfy { !$0.observation.needsWill }
+        mutating func append(_ recipient: Recipient, number: Int) {
+            recipients.append(recipient, number: number)
+            count(recipient, 1)
+        }
+
+        /// Takes a recipient out; false if it is not here.
+        mutating func remove(_ number: Int) -> Bool {
+            guard let recipient = recipients.remove(number) else { return false }
+            count(recipient, -1)
+            return true
+        }
+
+        private mutating func count(_ recipient: Recipient, _ difference: Int) {
+            if recipient.node != nil { nodeCount += difference }
+            if recipient.observation.needsWill { earlyCount += difference }
+            if recipients.isEmpty {
+                demand = .nothing
+            } else if nodeCount > 0 {
+                demand = .aroundPaths
+            } else {
+                demand = earlyCount > 0 ? .aroundChange : .after
+            }
         }
     }
 
@@ -41,15 +73,17 @@ final class Observations {
     unowned(unsafe) let subject: AnyObject
     /// The subject's class, if it is an object.
     let info: ClassInfo?
-    @exclusivity(unchecked) private(set) var keys: ContiguousArray<Key> = []
-    private var listenerCount = 0
+    @exclusivity(unchecked) private(set) var keys = SmallArray<Key>()
+    /// The number of recipients of all keys.
+    private var recipientCount = 0
     /// Those that were registered on the subject itself, in order.
-    private(set) var registrations: ContiguousArray<Observation> = []
-    /// Where the observations of a managed object are known by row.
-    private weak var instanceOwner: InstanceOwner?
+    private(set) var registrations = OrderedEntries<Observation>()
+    private var lastNumber = 0
+    /// The realm of a managed subject: as other threads may know it, and itself, which is there as long as the subject is.
+    let handle: InstanceHandle?
+    private unowned(unsafe) let instance: RealmInstance?
+    /// Where a managed subject is known in the registry.
     private let row: RowID?
-    let isManaged: Bool
-    /// The subject, if it is managed: nil as soon as it is being torn down, on whichever thread.
     private weak var managedSubject: AnyObject?
     /// Changes that were announced by hand and have not ended.
     var announced: [(key: ObservedKey, bracket: ChangeBracket)] = []
@@ -63,37 +97,52 @@ final class Observations {
     init(_ subject: AnyObject, _ info: ClassInfo?, _ instance: RealmInstance?, _ row: RowID?) {
         self.subject = subject
         self.info = info
-        instanceOwner = instance?.instanceOwner
         self.row = row
-        isManaged = instance != nil
-        if isManaged { managedSubject = subject }
+        self.instance = instance
+        handle = instance?.handle
+        if instance != nil { managedSubject = subject }
     }
 
     deinit {
         for parent in adopted { parent.set(nil, 0) }
-        guard isManaged, let instance = instanceOwner?.instance else { return endRegistrations() }
-        if instance.confinement.isCurrent {
-            deactivate()
-            endRegistrations()
-        } else {
-            // What key paths watch belongs to the realm's thread.
-            for registration in registrations { registration.isRemoved = true }
-            instance.handle.leave(registrations, of: listenerCount > 0 ? row : nil)
-        }
+        endRegistrations()
+    }
+
+    // MARK: The subject
+
+    var isManaged: Bool { handle != nil }
+
+    /// The subject, unless it is being torn down.
+    ///
+    /// A managed subject may be let go of on another thread at any time, while the realm's own looks it up. Only the
+    /// runtime knows whether that has begun, and a weak reference is the one way to ask. It makes counting references to
+    /// the subject slower; what is done through the subject itself goes without asking.
+    @inline(__always)
+    var liveSubject: AnyObject? { isManaged ? managedSubject : subject }
+
+    /// Ends the observations of a managed subject that is being torn down, on whichever thread that is. They are handed
+    /// over to where the realm belongs, with the one reference that the subject had: elsewhere nobody looks into them, nor
+    /// is the last to let go of them.
+    static func endWithSubject(_ observations: Unmanaged<Observations>) {
+        let handle = observations._withUnsafeGuaranteedRef { $0.handle.unsafelyUnwrapped }
+        guard handle.isCurrent else { return handle.leave(observations) }
+        let instance = handle.instanceOwner?.instance
+        observations.takeRetainedValue().endWithSubject(instance?.keyValueRegistry)
+    }
+
+    /// Ends all registrations of a subject that is gone.
+    func endWithSubject(_ registry: KeyValueRegistry?) {
+        if let row { registry?.remove(self, row) }
+        endRegistrations()
     }
 
     private func endRegistrations() {
-        for registration in registrations {
-            registration.root?.detach(from: self)
-            registration.home = nil
+        registrations.forEach {
+            $0.root?.detach(from: self)
+            $0.home = nil
         }
+        registrations = OrderedEntries()
     }
-
-    /// The subject, unless it is being torn down.
-    var liveSubject: AnyObject? { isManaged ? managedSubject : subject }
-
-    /// Whether anybody is registered on the subject.
-    var hasRegistrations: Bool { registrations.contains { !$0.isAbandoned } }
 
     /// Makes a collection report its changes as those of a column.
     func adopt(_ parent: CollectionParent, _ column: Int) {
@@ -103,20 +152,22 @@ final class Observations {
 
     // MARK: Registering
 
+    /// Whether anybody is registered on the subject.
+    var hasRegistrations: Bool { registrations.contains { !$0.isAbandoned } }
+
     /// Registers an observation on the subject, and sends the initial notification if it wants one.
     func add(_ observation: Observation, isFirst: Bool = true) {
-        purge()
-        observation.home = self
-        registrations.append(observation)
-        let component = observation.path.components[0]
-        if observation.path.components.count == 1,
-            dependencies(of: component, observation.path.typed).isEmpty
-        {
+        instance?.letGoOfLeft()
+        observation.register(self, number: nextNumber())
+        registrations.append(observation, number: observation.number)
+        let (path, component) = (observation.path, observation.path.components[0])
+        if path.components.count == 1, dependencies(of: component, path.typed).isEmpty {
             listen(
-                Listener(observation: observation, node: nil, passesKind: true),
-                observation.path.head ?? key(of: component), observation.path.typed)
+                Recipient(observation: observation, node: nil, passesKind: true),
+                path.head ?? key(of: component),
+                path.typed, number: observation.number)
         } else {
-            let root = KeyPathNode(observation, observation.path, 0, isRoot: true)
+            let root = KeyPathNode(observation, path, 0, isRoot: true)
             observation.root = root
             root.attach(to: subject)
         }
@@ -125,42 +176,37 @@ final class Observations {
         }
     }
 
-    /// Ends a registration.
+    /// Ends a registration. The caller holds the subject.
     func remove(_ observation: Observation) {
         observation.isRemoved = true
-        // Elsewhere than where the object belongs, that is all: it is let go of when the object is next used.
-        if isManaged, let instance = instanceOwner?.instance, !instance.confinement.isCurrent {
-            return instance.handle.leave(CollectionOfOne(observation))
-        }
-        guard let index = registrations.lastIndex(where: { $0 === observation }) else { return }
+        // Elsewhere than where the object belongs, that is all: it is let go of when the realm has a turn.
+        if let handle, !handle.isCurrent { return handle.leave(observation) }
+        guard registrations.remove(observation.number) != nil else { return }
         if let root = observation.root {
             root.detach(from: nil)
             observation.root = nil
         } else {
-            unlisten(observation.path.head ?? key(of: observation.path.components[0])) {
-                $0.observation === observation
-            }
+            unlisten(observation.path.head ?? key(of: observation.path.components[0]), observation.number)
         }
         observation.home = nil
-        registrations.remove(at: index)
     }
 
     /// What moves when an object becomes managed: registrations that its initialiser made, and key paths that were
     /// registered elsewhere.
     struct Transfer {
-        var registrations: ContiguousArray<Observation>
+        var registrations: [Observation]
         /// Those whose key paths lead through the object.
         var passing: [Observation]
     }
 
     /// Lets go of everything, for the observations that the object gets as a managed one. Nil if there is nothing.
     func end() -> Transfer? {
-        let ended = registrations
+        let ended = registrations.all
         for observation in ended {
             remove(observation)
             observation.isRemoved = false
         }
-        let passing = keys.flatMap { $0.listeners.map(\.observation) }
+        let passing = keys.indices.flatMap { keys[$0].recipients.all.map(\.observation) }
         return ended.isEmpty && passing.isEmpty ? nil : Transfer(registrations: ended, passing: passing)
     }
 
@@ -171,96 +217,55 @@ final class Observations {
         }
     }
 
-    /// Lets go of what was removed on other threads.
-    private func purge() {
-        guard isManaged else { return }
-        for observation in registrations where observation.isRemoved { remove(observation) }
+    // MARK: Listening
+
+    /// A number for the next one who listens, above those of all before.
+    func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
     }
 
-    /// Adds a listener for a key; `typed` is the key path by which the class's typed rules know it.
-    func listen(_ listener: Listener, _ key: ObservedKey, _ typed: AnyKeyPath? = nil) {
-        if listenerCount == 0 { activate() }
-        listenerCount += 1
-        if let index = place(key) {
-            keys[index].listeners.append(listener)
-            keys[index].update()
-            if let typed { keys[index].isAutomatic = keys[index].isAutomatic && isAutomatic(key, typed) }
-        } else {
+    /// Adds a recipient for a key; `typed` is the key path by which the class's typed rules know it.
+    func listen(_ recipient: Recipient, _ key: ObservedKey, _ typed: AnyKeyPath?, number: Int) {
+        if recipientCount == 0 { activate() }
+        recipientCount += 1
+        var place = place(key)
+        if let place, let typed {
+            keys[place].isAutomatic = keys[place].isAutomatic && isAutomatic(key, typed)
+        } else if place == nil {
             keys.append(Key(key, isAutomatic: isAutomatic(key, typed)))
-            keys[keys.count - 1].listeners = [listener]
-            keys[keys.count - 1].update()
+            place = keys.count - 1
         }
+        keys[place.unsafelyUnwrapped].append(recipient, number: number)
         updateState()
     }
 
-    /// Removes the listeners for a key that pass a test.
-    func unlisten(_ key: ObservedKey, _ isMatch: (Listener) -> Bool) {
-        guard let index = place(key) else { return }
-        let count = keys[index].listeners.count
-        keys[index].listeners.removeAll(where: isMatch)
-        guard keys[index].listeners.count < count else { return }
-        listenerCount -= count - keys[index].listeners.count
-        keys[index].update()
+    /// Removes the recipient of a number for a key.
+    func unlisten(_ key: ObservedKey, _ number: Int) {
+        guard let place = place(key), keys[place].remove(number) else { return }
+        recipientCount -= 1
         updateState()
-        if listenerCount == 0 { deactivate() }
+        if recipientCount == 0 { deactivate() }
     }
 
     private func activate() {
-        if let row, let instance = instanceOwner?.instance {
-            instance.handle.listen()
-            instance.keyValueRegistry.add(self, row)
-            instance.updateDirectStores()
-        }
+        guard let row, let instance else { return }
+        instance.handle.listen()
+        instance.keyValueRegistry.add(self, row)
+        instance.noteObservedRow()
     }
 
     private func deactivate() {
-        if let row, let instance = instanceOwner?.instance {
-            instance.keyValueRegistry.remove(self, row)
-            instance.updateDirectStores()
-        }
+        if let row { instance?.keyValueRegistry.remove(self, row) }
     }
 
     /// Tells the object what its assignments have to do.
     private func updateState() {
         guard info != nil else { return }
         let object = unsafeDowncast(subject, to: ObjectBase.self)
-        object.kivoRow.state &= ~(RowReference.observed | RowReference.observedBefore)
-        if listenerCount > 0 { object.kivoRow.state |= RowReference.observed }
-        for index in keys.indices where !keys[index].isPlain {
-            object.kivoRow.state |= RowReference.observedBefore
-        }
-    }
-
-    // MARK: Keys and rules
-
-    /// The key that a part of a key path is of the subject.
-    func key(of component: KeyPathComponent) -> ObservedKey {
-        if let info { return info.observedKey(component) }
-        guard case .key(let name) = component, name != "isInvalidated" else { return .invalidated }
-        return .named(name)
-    }
-
-    /// The place of a key among those that were ever observed.
-    func place(_ key: ObservedKey) -> Int? {
-        for index in keys.indices where keys[index].key.column == key.column {
-            if key.column >= -1 || keys[index].key == key { return index }
-        }
-        return nil
-    }
-
-    /// The key paths that the class says a key's value depends on.
-    func dependencies(of component: KeyPathComponent, _ typed: AnyKeyPath?) -> [WatchedKeyPath] {
-        guard let info else { return [] }
-        switch component {
-        case .key(let name): return info.dependencies(ofKey: name, typed)
-        case .computed(let keyPath): return info.dependencies(of: keyPath)
-        case .operation: return []
-        }
-    }
-
-    private func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool {
-        guard let info else { return true }
-        if key.column == -1 { return true }
-        return info.isAutomatic(key, typed)
+        var state = object.kivoRow.state & ~(RowReference.observed | RowReference.observedBefore)
+        if recipientCount > 0 { state |= RowReference.observed }
+        for index in keys.indices where keys[index].demand.isBefore { state |= RowReference.observedBefore }
+        object.kivoRow.state = state
     }
 }

@@ -19,7 +19,7 @@ enum ObservedAssignment {
     /// The half after an assignment.
     @usableFromInline @inline(never)
     static func end(_ object: ObjectBase, _ column: UInt32, _ isOpen: Bool) {
-        if isOpen, object.isManaged, column < ObservedKey.firstIgnored {
+        if isOpen, object.isManaged, column < PersistedColumn.firstIgnored {
             trap(
                 """
                 An object of class '\(object.kivoContext.info.name)' was added to a realm inside of a notification before \
@@ -32,7 +32,7 @@ enum ObservedAssignment {
             return
         }
         Unmanaged.passUnretained(unsafeDowncast(attachment, to: Observations.self))._withUnsafeGuaranteedRef {
-            if isOpen { $0.closeLast(object) } else { $0.notifyPlain(object, PersistedColumn.index(column)) }
+            if isOpen { $0.closeLast(object) } else { $0.notifyAfter(object, PersistedColumn.index(column)) }
         }
     }
 }
@@ -42,31 +42,34 @@ enum OpenChange {
     /// The one who observes the key, and nothing else.
     case observation(Observation)
     /// All of these observe the key and nothing else.
-    case listeners(ContiguousArray<Observations.Listener>)
+    case recipients(OrderedEntries<Observations.Recipient>)
     case bracket(ChangeBracket)
 }
 
 extension Observations {
     /// Opens a change of a column, unless nobody hears of it who has anything to do before it.
     fileprivate func open(_ object: ObjectBase, _ column: Int) -> Bool {
-        guard let place = place(column: column), !keys[place].isPlain else { return false }
-        if keys[place].hasPaths {
+        guard let place = place(column: column) else { return false }
+        switch keys[place].demand {
+        case .nothing, .after: return false
+        case .aroundPaths:
             var bracket = ChangeBracket()
-            bracket.open(self, column: column)
+            bracket.open(self, object, column: column)
             opened.append(.bracket(bracket))
-        } else if keys[place].listeners.count == 1 {
-            let observation = keys[place].listeners[0].observation
-            if !observation.isRemoved { observation.willChange(object, .wholesale, 0) }
-            opened.append(.observation(observation))
-        } else {
-            let listeners = keys[place].listeners
-            for index in listeners.indices {
-                let observation = listeners[index].observation
+        case .aroundChange:
+            if let observation = keys[place].recipients.single?.observation {
+                if !observation.isRemoved { observation.willChange(object, .wholesale, 0) }
+                opened.append(.observation(observation))
+                return true
+            }
+            let recipients = keys[place].recipients
+            recipients.forEach { recipient in
+                let observation = recipient.observation
                 if observation.needsWill, !observation.isRemoved {
                     observation.willChange(object, .wholesale, 0)
                 }
             }
-            opened.append(.listeners(listeners))
+            opened.append(.recipients(recipients))
         }
         return true
     }
@@ -77,32 +80,19 @@ extension Observations {
         guard let change = opened.popLast() else { return }
         switch change {
         case .observation(let observation): Self.notify(observation, object, .wholesale)
-        case .listeners(let listeners): Self.notify(listeners, object, .wholesale)
+        case .recipients(let recipients): Self.notify(recipients, object, .wholesale)
         case .bracket(var bracket): bracket.close()
         }
     }
 
     /// Tells of a change before which there was nothing to do.
     @inline(__always)
-    func notifyPlain(_ object: AnyObject, _ column: Int, _ kind: CollectionChangeKind = .wholesale) {
-        guard let place = place(column: column), keys[place].isPlain else { return }
-        if keys[place].listeners.count == 1 {
-            Self.notify(keys[place].listeners[0].observation, object, kind)
+    fileprivate func notifyAfter(_ object: AnyObject, _ column: Int) {
+        guard let place = place(column: column), keys[place].demand == .after else { return }
+        if let recipient = keys[place].recipients.single {
+            Self.notify(recipient.observation, object, .wholesale)
         } else {
-            Self.notify(keys[place].listeners, object, kind)
+            Self.notify(keys[place].recipients, object, .wholesale)
         }
-    }
-
-    @inline(__always)
-    static func notify(
-        _ listeners: ContiguousArray<Listener>, _ object: AnyObject, _ kind: CollectionChangeKind
-    ) {
-        for index in listeners.indices { notify(listeners[index].observation, object, kind) }
-    }
-
-    @inline(__always)
-    private static func notify(_ observation: Observation, _ object: AnyObject, _ kind: CollectionChangeKind)
-    {
-        if !observation.isRemoved { observation.didChange(object, kind, 0) }
     }
 }

@@ -13,7 +13,7 @@ enum KeyPathComponent {
         switch self {
         case .key(let name):
             if let object = object as? ObjectBase { return object.kivoObservedValue(name) }
-            return (object as? any AnyObservableCollection)?.observedValue(name)
+            return (object as? any ModelCollection)?.observedValue(name)
         case .computed(let keyPath):
             guard let object = object as? ObjectBase, !object.isInvalidated else { return nil }
             return object[keyPath: keyPath]
@@ -133,8 +133,6 @@ struct ObservedKey: Hashable {
     let keyPath: AnyKeyPath?
 
     static var invalidated: ObservedKey { ObservedKey(column: -1, name: "isInvalidated", keyPath: nil) }
-    /// Ignored properties are numbered from here on.
-    static let firstIgnored = 0x8000
 
     static func column(_ column: Int, _ name: String) -> ObservedKey {
         ObservedKey(column: column, name: name, keyPath: nil)

@@ -1,0 +1,88 @@
+import KivoEngine
+
+/// What values of objects that are being added are written through: the open transaction, and what to do about a row that
+/// was there before. Not for use by applications; what links lead to is found by the adder that this is a part of.
+///
+/// Confined to one call of `add`, `create`, or an assignment that brings objects along.
+public class _ObjectAdder {
+    /// The realm, which outlives every call.
+    unowned(unsafe) final let instance: RealmInstance
+    final let transaction: WriteTransaction
+    final var policy: Realm.UpdatePolicy
+    /// Whether the row being written was there before, so that the policy says what to write.
+    @exclusivity(unchecked) final var isUpdating = false
+    /// The words of the realm's reader.
+    private final let reader: UnsafeMutablePointer<UInt64>
+
+    init(_ instance: RealmInstance, _ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) {
+        self.instance = instance
+        self.transaction = transaction
+        self.policy = policy
+        reader = instance.reader
+    }
+
+    /// Whether a row that was there before has to be compared before it is written.
+    final var isComparing: Bool { isUpdating && policy == .modified }
+
+    /// Writes a scalar into the row of an object that is being added. `column` is bound, as wrappers carry it.
+    ///
+    /// The row of a new object is in a leaf that the transaction owns with all its buffers; it moves when objects that are
+    /// added along the way make the leaf grow.
+    @inline(__always)
+    final func store(
+        _ cell: @autoclosure () -> Cell, _ owner: ObjectBase, _ column: Int,
+        _ direct: (UnsafeMutableRawPointer, Int) -> Bool
+    ) {
+        if !isUpdating, PersistedColumn.isDirect(UInt32(truncatingIfNeeded: column)) {
+            if owner.kivoRow.generation != reader[ReaderState.generation] { owner.locateOrTrap() }
+            let data = owner.kivoRow.columns.unsafelyUnwrapped[column]
+            ColumnBits.markDirty(data, owner.kivoRow.slot)
+            _ = direct(data, owner.kivoRow.slot)
+        } else {
+            storeMaintained(cell(), owner, PersistedColumn.index(UInt32(column)))
+        }
+    }
+
+    @inline(never)
+    private final func storeMaintained(_ cell: Cell, _ owner: ObjectBase, _ column: Int) {
+        if isUpdating {
+            update(cell, owner, owner.kivoContext.info.property(column: column))
+        } else {
+            transaction.set(cell, owner.kivoContext.table, owner.kivoRow.key, column)
+        }
+    }
+
+    /// Writes a link into the row of an object that is being added.
+    final func storeLink(_ key: ObjectKey, _ owner: ObjectBase, _ property: PropertyInfo) {
+        if isUpdating {
+            update(.link(key), owner, property)
+        } else if key != 0 {
+            transaction.set(.link(key), owner.kivoContext.table, owner.kivoRow.key, property.column)
+        }
+    }
+
+    private final func update(_ cell: Cell, _ owner: ObjectBase, _ property: PropertyInfo) {
+        let (table, key) = (owner.kivoContext.table, owner.kivoRow.key)
+        if property.isPrimaryKey { return }
+        if isComparing, transaction.table(table).cell(key, property.column, property.columnKind) == cell {
+            return
+        }
+        var dying: [ObjectKey] = []
+        var target = table
+        if property.isLink { target = owner.kivoContext.target(property.type.target!).table }
+        if property.isOwning, property.isLink {
+            let old = transaction.table(table).cell(key, property.column, .link).linkKey
+            if old != 0, .link(old) != cell { dying = [old] }
+        }
+        instance.keyValueRegistry.deleting(
+            instance, dying, target, transaction,
+            cause: (RowID(table: table, key: key), property.column, .wholesale)
+        ) {
+            let row = RowID(table: table, key: key)
+            instance.checkOpen(
+                transaction, row, target: property.isLink ? RowID(table: target, key: cell.linkKey) : nil)
+            transaction.set(cell, table, key, property.column)
+            instance.reader[ReaderState.mutations] += 1
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import KivoEngine
+
+/// Changes that this instance makes, told at once.
+extension KeyValueRegistry {
+    /// Carries out an assignment to a property of an object.
+    @inline(__always)
+    func changing(_ object: ObjectBase, _ column: Int, _ change: () -> Void) {
+        guard let observers = observers(object.kivoContext.table, object.kivoRow.key) else { return change() }
+        // The accessor that is assigned to is nearly always the one that is observed, and here it is alive.
+        if let observations = observers.single, observations === object.kivoAttachment {
+            return observations.changing(column, .wholesale, change)
+        }
+        changing(observers, column, .wholesale, change)
+    }
+
+    /// Carries out a change of a property.
+    func changing(_ row: RowID, _ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void) {
+        guard let observers = observers(row.table, row.key) else { return change() }
+        changing(observers, column, kind, change)
+    }
+
+    private func changing(
+        _ observers: RowObservers, _ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void
+    ) {
+        if let observations = observers.single {
+            guard let subject = observations.liveSubject else { return change() }
+            return withExtendedLifetime(subject) { observations.changing(column, kind, change) }
+        }
+        var bracket = ChangeBracket()
+        open(&bracket, observers, column: column, kind)
+        change()
+        bracket.close()
+    }
+
+    /// Opens a change of a column, for every observed accessor of a row.
+    func open(
+        _ bracket: inout ChangeBracket, _ row: RowID, column: Int, _ kind: CollectionChangeKind = .wholesale
+    ) {
+        guard let observers = observers(row.table, row.key) else { return }
+        open(&bracket, observers, column: column, kind)
+    }
+
+    /// Opens a change of a column for all accessors that are observed of a row.
+    func open(
+        _ bracket: inout ChangeBracket, _ observers: RowObservers, column: Int, _ kind: CollectionChangeKind
+    ) {
+        observers.forEach { observations in
+            guard observations.place(column: column) != nil, let subject = observations.liveSubject else {
+                return
+            }
+            bracket.open(observations, subject, column: column, kind)
+        }
+    }
+
+    /// Opens the end of a row, or of this instance of it.
+    func openEnd(_ bracket: inout ChangeBracket, _ row: RowID) {
+        open(&bracket, row, column: ObservedKey.invalidated.column)
+    }
+
+    /// Carries out what makes every accessor invalid.
+    func invalidateAll(_ change: () -> Void) {
+        if isEmpty { return change() }
+        var bracket = ChangeBracket()
+        for row in rows { openEnd(&bracket, row) }
+        change()
+        bracket.close()
+    }
+}

@@ -1,0 +1,33 @@
+/// The keys of what is observed, and what its class says of them.
+extension Observations {
+    /// The key that a part of a key path is of the subject.
+    func key(of component: KeyPathComponent) -> ObservedKey {
+        if let info { return info.observedKey(component) }
+        guard case .key(let name) = component, name != "isInvalidated" else { return .invalidated }
+        return .named(name)
+    }
+
+    /// The place of a key among those that were ever observed.
+    func place(_ key: ObservedKey) -> Int? {
+        for index in keys.indices where keys[index].key.column == key.column {
+            if key.column >= -1 || keys[index].key == key { return index }
+        }
+        return nil
+    }
+
+    /// The key paths that the class says a key's value depends on.
+    func dependencies(of component: KeyPathComponent, _ typed: AnyKeyPath?) -> [WatchedKeyPath] {
+        guard let info else { return [] }
+        switch component {
+        case .key(let name): return info.dependencies(ofKey: name, typed)
+        case .computed(let keyPath): return info.dependencies(of: keyPath)
+        case .operation: return []
+        }
+    }
+
+    func isAutomatic(_ key: ObservedKey, _ typed: AnyKeyPath?) -> Bool {
+        guard let info else { return true }
+        if key.column == -1 { return true }
+        return info.isAutomatic(key, typed)
+    }
+}

@@ -1,0 +1,154 @@
+import KivoEngine
+
+/// Who observes one row: the observations of its accessors, of which there is nearly always one.
+struct RowObservers {
+    private(set) var first: Observations
+    private var others: ContiguousArray<Observations> = []
+
+    init(_ observations: Observations) { first = observations }
+
+    /// The observations, if they are of one accessor.
+    @inline(__always)
+    var single: Observations? { others.isEmpty ? first : nil }
+
+    /// Calls `body` with the observations of each accessor. What it does to the row shows in the next call only.
+    @inline(__always)
+    func forEach(_ body: (Observations) -> Void) {
+        body(first)
+        for observations in others { body(observations) }
+    }
+
+    /// Whether somebody is to be told of changes of a column.
+    func observe(column: Int) -> Bool {
+        first.place(column: column) != nil || others.contains { $0.place(column: column) != nil }
+    }
+
+    mutating func append(_ observations: Observations) { others.append(observations) }
+
+    func contains(_ observations: Observations) -> Bool {
+        first === observations || others.contains { $0 === observations }
+    }
+
+    /// Those that are left without one of them; nil if nobody is.
+    func without(_ observations: Observations) -> RowObservers? {
+        var rest = self
+        if first === observations {
+            guard let next = others.first else { return nil }
+            rest.first = next
+            rest.others.removeFirst()
+        } else {
+            rest.others.removeAll { $0 === observations }
+        }
+        return rest
+    }
+}
+
+/// The rows of one table that are observed. They are kept as change sets have them, in blocks of 256 neighbouring keys with
+/// a bit for each, so that what changed and is observed is found by intersecting bitmaps.
+struct ObservedTable {
+    private final class Block {
+        var slots = Bits256()
+        /// Ascending by slot.
+        @exclusivity(unchecked) var rows: ContiguousArray<RowObservers> = []
+    }
+
+    private var blocks: [KeyBlock: Block] = [:]
+    /// The number of observed rows.
+    private(set) var count = 0
+    /// The block that was asked for last: nearly always the next one too.
+    private var lastIndex: KeyBlock?
+    private var lastBlock: Unmanaged<Block>?
+    /// An empty block, kept for the next row that is observed in a block where none is.
+    private var spare: Block?
+
+    @inline(__always)
+    private mutating func block(_ index: KeyBlock) -> Unmanaged<Block>? {
+        index == lastIndex ? lastBlock : find(index)
+    }
+
+    @inline(never)
+    private mutating func find(_ index: KeyBlock) -> Unmanaged<Block>? {
+        lastIndex = index
+        lastBlock = blocks[index].map { Unmanaged.passUnretained($0) }
+        return lastBlock
+    }
+
+    /// Whether a row is observed. O(1).
+    @inline(__always)
+    mutating func contains(_ key: ObjectKey) -> Bool {
+        if count == 0 { return false }
+        return block(KeyBlock(of: key))?._withUnsafeGuaranteedRef {
+            $0.slots.contains(KeyBlock.offset(of: key))
+        } ?? false
+    }
+
+    /// Who observes a row, if anybody does. O(1).
+    @inline(__always)
+    mutating func observers(of key: ObjectKey) -> RowObservers? {
+        if count == 0 { return nil }
+        return block(KeyBlock(of: key))?._withUnsafeGuaranteedRef { block in
+            let slot = KeyBlock.offset(of: key)
+            return block.slots.contains(slot) ? block.rows[block.slots.rank(slot)] : nil
+        }
+    }
+
+    /// The observed ones among the rows of a block.
+    mutating func observed(in block: KeyBlock) -> Bits256 {
+        self.block(block)?._withUnsafeGuaranteedRef { $0.slots } ?? Bits256()
+    }
+
+    mutating func add(_ observations: Observations, _ key: ObjectKey) {
+        let (index, slot) = (KeyBlock(of: key), KeyBlock.offset(of: key))
+        let block = blocks[index] ?? addBlock(index)
+        let rank = block.slots.rank(slot)
+        if block.slots.contains(slot) { return block.rows[rank].append(observations) }
+        block.slots.insert(slot)
+        block.rows.insert(RowObservers(observations), at: rank)
+        count += 1
+    }
+
+    private mutating func addBlock(_ index: KeyBlock) -> Block {
+        let block = spare ?? Block()
+        spare = nil
+        blocks[index] = block
+        lastIndex = nil
+        return block
+    }
+
+    /// Takes the observations of one accessor away; false if they are not here.
+    mutating func remove(_ observations: Observations, _ key: ObjectKey) -> Bool {
+        let (index, slot) = (KeyBlock(of: key), KeyBlock.offset(of: key))
+        guard let block = blocks[index], block.slots.contains(slot) else { return false }
+        let rank = block.slots.rank(slot)
+        guard block.rows[rank].contains(observations) else { return false }
+        if let rest = block.rows[rank].without(observations) {
+            block.rows[rank] = rest
+            return true
+        }
+        block.slots.remove(slot)
+        block.rows.remove(at: rank)
+        count -= 1
+        if block.rows.isEmpty {
+            blocks[index] = nil
+            lastIndex = nil
+            spare = block
+        }
+        return true
+    }
+
+    /// The number of blocks that hold observed rows.
+    var blockCount: Int { blocks.count }
+
+    /// These blocks, ascending. O(blocks · log blocks).
+    var observedBlocks: [KeyBlock] { blocks.keys.sorted() }
+
+    /// The observed rows, ascending. O(n), and O(blocks · log blocks).
+    var keys: [ObjectKey] {
+        var keys: [ObjectKey] = []
+        keys.reserveCapacity(count)
+        for index in observedBlocks {
+            blocks[index]!.slots.forEach { keys.append(index.key(at: $0)) }
+        }
+        return keys
+    }
+}

@@ -1,0 +1,314 @@
+import KivoEngine
+
+/// Makes unmanaged objects managed: one call of `add`, `create`, or an assignment that brings objects along.
+///
+/// An object is attached to its fresh row before its properties are written, so that cycles of objects end. What an
+/// object links to gets its row, and is written, before the link is. Objects whose links are still being followed are
+/// on a list and not on the stack: a graph may be as deep as memory allows. Confined to the call.
+final class GraphAdder: _ObjectAdder {
+    /// Whether a call is under way. Code of the user's that it runs gets another adder.
+    @exclusivity(unchecked) private var isBusy = false
+    /// The objects whose properties are not all written yet, each linked to by the one before it.
+    @exclusivity(unchecked) private var open: [OpenObject] = []
+    /// The rows that hold copies of objects that this call came across.
+    private var copies: [CopiedObject: ObjectKey] = [:]
+    /// The embedded objects that are being copied.
+    private var openSources: Set<ObjectIdentifier> = []
+
+    /// Whether the adder can serve another call: the same transaction is open.
+    func serves(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> Bool {
+        guard self.transaction === transaction, !isBusy else { return false }
+        self.policy = policy
+        return true
+    }
+
+    /// Adds an object unless it is in the realm already; returns its key.
+    func add(_ object: ObjectBase) -> ObjectKey {
+        if object.isManaged { return checkedKey(object) }
+        isBusy = true
+        let key = enter(object, at: 0)
+        finish()
+        return key
+    }
+
+    /// Creates an object of a class from values, which are copied.
+    func create(_ type: ObjectBase.Type, _ value: Any) -> ObjectBase {
+        let context = instance.context(type)
+        if policy != .error, let object = cast(value, as: ObjectBase.self), isHere(object),
+            object.kivoContext === context
+        {
+            _ = checkedKey(object)
+            return object
+        }
+        isBusy = true
+        let object = enter(context, value, at: 0)
+        if !open.isEmpty, let source = cast(value, as: ObjectBase.self), Swift.type(of: source) == type {
+            copies[CopiedObject(source)] = object.kivoRow.key
+        }
+        finish()
+        return object
+    }
+
+    /// Writes what is open to its end.
+    @inline(__always)
+    private func finish() {
+        while !open.isEmpty { proceed() }
+        if !copies.isEmpty { copies = [:] }
+        isBusy = false
+    }
+
+    /// Whether an object is in this instance of the realm.
+    func isHere(_ object: ObjectBase) -> Bool { object.isManaged && object.kivoInstance === instance }
+
+    /// The key of a managed object, which must be of this realm and alive.
+    func checkedKey(_ object: ObjectBase) -> ObjectKey {
+        guard object.kivoInstance === instance else {
+            trap(
+                """
+                An object of class '\(type(of: object).className())' is in another realm instance: fetch it here by \
+                its primary key, or create a copy.
+                """)
+        }
+        object.locateOrTrap()
+        return object.kivoRow.key
+    }
+
+    // MARK: Rows
+
+    /// Gives an unmanaged object its row: the one of a key, of its primary key, or a new one.
+    func enter(_ object: ObjectBase, at place: ObjectKey) -> ObjectKey {
+        if object.kivoAttachment != nil, let observations = object.kivoObservations,
+            observations.hasRegistrations
+        {
+            trap(
+                """
+                Cannot add an object of class '\(type(of: object).className())' that has key-value observers to a \
+                realm: remove them first.
+                """)
+        }
+        let context = instance.context(type(of: object))
+        var existing: ObjectKey? = place == 0 ? nil : place
+        if let property = context.info.primaryKey {
+            let value = property.wrapper.unmanagedValue(property.address(in: object))
+            existing = resolve(context, nonNull(value).flatMap { property.cell(of: $0) } ?? .null)
+        }
+        let key = existing ?? transaction.insert(into: context.table)
+        attach(object, context, key)
+        if context.info.hasLinks {
+            open.append(OpenObject(object: object, isUpdating: existing != nil))
+        } else {
+            writePlain(object, context, key, existing != nil)
+        }
+        return key
+    }
+
+    /// Makes an object of values, in the row of a key, of their primary key, or a new one.
+    func enter(_ context: TableContext, _ value: Any, at place: ObjectKey) -> ObjectBase {
+        let given = GivenValues(value, context.info)
+        let object = context.info.type.init()
+        var existing: ObjectKey? = place == 0 ? nil : place
+        if let property = context.info.primaryKey {
+            let value =
+                given.value(of: property) ?? property.wrapper.unmanagedValue(property.address(in: object))
+            guard let cell = nonNull(value).map({ property.cell(of: $0) }) ?? .null else {
+                object.kivoTrapMisfit(property, value)
+            }
+            existing = resolve(context, cell)
+        }
+        let key = existing ?? transaction.insert(into: context.table)
+        attach(object, context, key)
+        if context.info.hasLinks {
+            if let source = given.embeddedSource, !openSources.insert(source).inserted {
+                trap("An embedded object of class '\(context.info.name)' contains itself.")
+            }
+            open.append(OpenObject(object: object, isUpdating: existing != nil, given: given))
+        } else {
+            writePlain(object, context, key, existing != nil, given)
+        }
+        return object
+    }
+
+    /// The object of a primary key that is to be updated, or nil. A duplicate that must not be fails the transaction.
+    private func resolve(_ context: TableContext, _ cell: Cell) -> ObjectKey? {
+        guard let key = context.key(primaryKey: cell) else { return nil }
+        if policy == .error {
+            instance.fail(
+                Realm.Error(
+                    .invalidInput,
+                    """
+                    An object of class '\(context.info.name)' with primary key '\(cell.text)' exists already: \
+                    nothing of this write was kept. Pass 'update: .modified' to update it.
+                    """))
+            return nil
+        }
+        return key
+    }
+
+    private func attach(_ object: ObjectBase, _ context: TableContext, _ key: ObjectKey) {
+        let (leaf, slot) = transaction.table(context.table).locate(key)!
+        object.attach(context, key: key, leaf: leaf, slot: slot)
+    }
+
+    // MARK: Properties
+
+    /// Writes the properties of an object whose class has no links.
+    private func writePlain(
+        _ object: ObjectBase, _ context: TableContext, _ key: ObjectKey, _ isUpdating: Bool
+    ) {
+        self.isUpdating = isUpdating
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for place in context.info.places where isThere(context.table, key) {
+            place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
+        }
+        noteWritten(context, key)
+    }
+
+    /// Says that all of a row is written; what is stored directly is not told to those who follow the transaction.
+    @inline(__always)
+    private func noteWritten(_ context: TableContext, _ key: ObjectKey) {
+        transaction.rowLog?.noteRow(context.table, key)
+        instance.reader[ReaderState.mutations] += 1
+    }
+
+    /// Writes given values to the properties of an object whose class has no links.
+    private func writePlain(
+        _ object: ObjectBase, _ context: TableContext, _ key: ObjectKey, _ isUpdating: Bool,
+        _ given: GivenValues
+    ) {
+        self.isUpdating = isUpdating
+        var used = 0
+        for index in context.info.places.indices where isThere(context.table, key) {
+            if write(index, object, context, given) { used += 1 }
+        }
+        given.checkKeys(used: used, context.info)
+        noteWritten(context, key)
+    }
+
+    /// Writes the value of a property without links, if one is given; returns whether.
+    @inline(__always)
+    private func write(
+        _ index: Int, _ object: ObjectBase, _ context: TableContext, _ given: GivenValues
+    ) -> Bool {
+        let property = context.info.storedProperties[index]
+        let place = context.info.places[index]
+        let address = Unmanaged.passUnretained(object).toOpaque() + place.offset
+        if let value = given.value(of: property) {
+            if !place.wrapper.promote(value, address, object, place.boundColumn, self) {
+                object.kivoTrapMisfit(property, value)
+            }
+            return true
+        }
+        if !isUpdating { place.wrapper.promote(address, object, place.boundColumn, self) }
+        return false
+    }
+
+    /// Goes on with the object that was opened last until another is opened, or it is written.
+    private func proceed() {
+        let top = open.count - 1
+        let object = open[top].object
+        let context = object.kivoContext
+        let info = context.info
+        isUpdating = open[top].isUpdating
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        while open[top].next < info.places.count {
+            // Observers of what was updated meanwhile may have deleted it, or ended the transaction.
+            if !instance.keyValueRegistry.isEmpty { instance.checkOpen(transaction) }
+            guard object.locate() else { break }
+            let index = open[top].next
+            let property = info.storedProperties[index]
+            let place = info.places[index]
+            if property.isLinking {
+                guard followLinks(top, object, property, base + place.offset) else { return }
+            } else if let given = open[top].given {
+                if write(index, object, context, given) { open[top].used += 1 }
+            } else {
+                place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
+            }
+            open[top].next += 1
+        }
+        if let given = open[top].given {
+            given.checkKeys(used: open[top].used, info)
+            if let source = given.embeddedSource { openSources.remove(source) }
+        }
+        noteWritten(context, object.kivoRow.key)
+        open.removeLast()
+    }
+
+    /// Brings what a property links to into the realm, then writes the property. False if an object has to be written
+    /// first.
+    private func followLinks(
+        _ top: Int, _ object: ObjectBase, _ property: PropertyInfo, _ address: UnsafeMutableRawPointer
+    ) -> Bool {
+        if open[top].links == nil {
+            var value: Any??
+            if let given = open[top].given {
+                value = given.value(of: property)
+                if value != nil { open[top].used += 1 }
+                if value == nil, isUpdating { return true }
+            }
+            guard let links = links(object, property, address, given: value) else { return true }
+            open[top].links = links
+        }
+        let links = open[top].links.unsafelyUnwrapped
+        while let link = links.next {
+            links.keys.append(resolve(link, links, object, property))
+            if open.count - 1 > top { return false }
+        }
+        isUpdating = open[top].isUpdating
+        if !instance.keyValueRegistry.isEmpty { instance.checkOpen(transaction) }
+        if object.locate() { write(links, object, property, address) }
+        open[top].links = nil
+        return true
+    }
+
+    /// The row of an object that a link is to lead to, or 0.
+    private func resolve(
+        _ link: AddedLink, _ links: AddedLinks, _ owner: ObjectBase, _ property: PropertyInfo
+    ) -> ObjectKey {
+        switch link {
+        case .none: return 0
+        case .object(let object):
+            object.kivoCheckClass(property.type.target!, "'\(owner.kivoContext.info.name).\(property.name)'")
+            guard object.isManaged else { return enter(object, at: links.current) }
+            if property.isOwning, !(isHere(object) && object.kivoRow.key == links.current) {
+                object.kivoTrapOwned("'\(owner.kivoContext.info.name).\(property.name)'")
+            }
+            return checkedKey(object)
+        case .copy(let value):
+            let target = owner.kivoContext.target(property.type.target!)
+            guard let object = cast(value, as: ObjectBase.self) else {
+                return enter(target, value, at: links.current).kivoRow.key
+            }
+            object.kivoCheckClass(target.info.type, "'\(owner.kivoContext.info.name).\(property.name)'")
+            if property.isOwning { return enter(target, object, at: links.current).kivoRow.key }
+            if isHere(object) { return checkedKey(object) }
+            // An object that several lead to is copied once.
+            let source = CopiedObject(object)
+            if let known = copies[source] { return known }
+            let key = enter(target, object, at: 0).kivoRow.key
+            copies[source] = key
+            return key
+        }
+    }
+
+    // MARK: What values need
+
+    /// Whether the object that is being written is still there: observers of what is updated may delete it.
+    @inline(__always)
+    private func isThere(_ table: TableID, _ key: ObjectKey) -> Bool {
+        !isUpdating || transaction.table(table).contains(key)
+    }
+}
+
+extension RealmInstance {
+    /// An adder for the open transaction.
+    func adder(_ transaction: WriteTransaction, _ policy: Realm.UpdatePolicy) -> GraphAdder {
+        if let lastAdder {
+            let adder = unsafeDowncast(lastAdder, to: GraphAdder.self)
+            if adder.serves(transaction, policy) { return adder }
+        }
+        let adder = GraphAdder(self, transaction, policy)
+        lastAdder = adder
+        return adder
+    }
+}

@@ -1,0 +1,19 @@
+/// Keeps who was told: every observer has a number.
+final class Told {
+    private let name: String
+    private var numbers: [Int] = []
+
+    init(_ name: String, observers: Int) {
+        self.name = name
+        numbers.reserveCapacity(observers)
+    }
+
+    func add(_ number: Int) { numbers.append(number) }
+
+    /// Traps unless exactly those observers were told since the last check, each once.
+    func take(_ expected: some Sequence<Int>) {
+        let told = numbers.sorted()
+        expect(told.elementsEqual(expected), "\(name): \(told.count) callbacks, not those that had to come")
+        numbers.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Kivo
+
+/// One store as two threads see it: the main thread's realm, and another realm that writes.
+final class Store {
+    let configuration: Realm.Configuration
+    let realm: Realm
+    private var openWriter: Writer?
+
+    init(_ configuration: Realm.Configuration) throws {
+        self.configuration = configuration
+        self.realm = try Realm(configuration: configuration)
+    }
+
+    /// The other realm, opened when first asked for.
+    func writer() throws -> Writer {
+        if let openWriter { return openWriter }
+        let writer = try Writer(configuration)
+        openWriter = writer
+        return writer
+    }
+
+    /// Lets observers that were just added get ready, and have their first calls.
+    func settle() throws {
+        _ = realm.refresh()
+        try realm.write {}
+        _ = realm.refresh()
+    }
+}
+
+/// A realm that is confined to a queue of its own.
+final class Writer {
+    private let queue = DispatchQueue(label: "kivo-bench.writer")
+    private let realm: Realm
+
+    init(_ configuration: Realm.Configuration) throws {
+        realm = try queue.sync { [queue] in try Realm(configuration: configuration, queue: queue) }
+    }
+
+    /// Runs on the queue and waits.
+    func perform<R>(_ body: (Realm) throws -> R) rethrows -> R {
+        try queue.sync { try body(realm) }
+    }
+
+    /// Runs within a write on the queue and waits.
+    func write<R>(_ body: (Realm) throws -> R) throws -> R {
+        try perform { realm in try realm.write { try body(realm) } }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// The table for people, a line as soon as it is known.
+struct Table {
+    private let start = Date()
+    private var missed = 0
+    private var reached = 0
+    private var void = 0
+
+    init(quick: Bool) {
+        if quick { print("quick run: a tenth of the sizes; the targets hold for the full ones\n") }
+        Self.line("name", "issue", "median", "p99", "min", "unit", "target", "", "to floor")
+    }
+
+    mutating func add(_ measurement: RowMeasurement, of row: Row) {
+        let verdict: String
+        switch measurement.reachesTarget(of: row) {
+        case true?:
+            verdict = "ok"
+            reached += 1
+        case false?:
+            verdict = "MISS"
+            missed += 1
+        case nil:
+            verdict = measurement.disturbance == nil ? "" : "void"
+            if measurement.disturbance != nil { void += 1 }
+        }
+        var comparison = measurement.disturbance ?? ""
+        if let ratio = measurement.ratio, let floor = row.floor {
+            comparison = "\(Figure.text(ratio)) × \(floor.name)"
+        }
+        Self.line(
+            row.name, row.issue.rawValue, Figure.text(measurement.median),
+            measurement.percentile99.map(Figure.text) ?? "", Figure.text(measurement.min),
+            row.unit.rawValue, row.targetText, verdict, comparison)
+    }
+
+    func finish() {
+        let seconds = Figure.text(Date().timeIntervalSince(start))
+        let voids = void == 0 ? "" : ", \(void) void"
+        print("\n\(reached) targets reached, \(missed) missed\(voids), in \(seconds) s")
+    }
+
+    /// What can be measured.
+    static func list(_ rows: [Row]) {
+        for row in rows {
+            show([
+                row.name.padded(26), row.issue.rawValue.padded(9), row.unit.rawValue.padded(3),
+                row.targetText,
+            ])
+        }
+    }
+
+    private static func line(
+        _ name: String, _ issue: String, _ median: String, _ percentile99: String, _ min: String,
+        _ unit: String,
+        _ target: String, _ verdict: String, _ comparison: String
+    ) {
+        show([
+            name.padded(26), issue.padded(9), median.padded(8, right: true),
+            percentile99.padded(8, right: true), min.padded(8, right: true), unit.padded(3),
+            target.padded(20), verdict.padded(4), comparison,
+        ])
+        // Through a pipe, a line would otherwise wait for the buffer to fill.
+        fflush(nil)
+    }
+
+    private static func show(_ columns: [String]) {
+        var line = columns.joined(separator: " ")
+        while line.hasSuffix(" ") { line.removeLast() }
+        print(line)
+    }
+}
+
+extension String {
+    fileprivate func padded(_ width: Int, right: Bool = false) -> String {
+        let padding = String(repeating: " ", count: max(0, width - count))
+        return right ? padding + self : self + padding
+    }
+}

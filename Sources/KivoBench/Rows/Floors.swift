@@ -1,0 +1,96 @@
+import Foundation
+
+/// What the machine can do at best, measured in the same run.
+enum Floor: String, CaseIterable {
+    /// Reading a stored `Int` of a plain final class through a call.
+    case get = "floor.get"
+    /// Writing it.
+    case set = "floor.set"
+    /// Appending an `Int` to a reserved array.
+    case array = "floor.array"
+    /// Reading 8 bytes at a random place of 64 MB, where the place is known only when the read before it is done.
+    case random = "floor.random"
+    /// Overwriting 4 KiB of a preallocated file of 1 MiB and waiting until they are on the disk.
+    case fsync = "floor.fsync"
+
+    var row: Row {
+        switch self {
+        case .get: Row(rawValue, .floor, .ns) { Self.measureGet($0.size(5_000_000)) }
+        case .set: Row(rawValue, .floor, .ns) { Self.measureSet($0.size(5_000_000)) }
+        case .array: Row(rawValue, .floor, .ns) { Self.measureArray($0.size(1_000_000)) }
+        case .random: Row(rawValue, .floor, .ns) { Self.measureRandom($0.randomWalk, $0.size(250_000)) }
+        case .fsync: Row(rawValue, .floor, .us) { try Self.measureFsync(in: $0.filesDirectory()) }
+        }
+    }
+
+    /// The median above which something else disturbed what the floor measures; nil where that cannot be told.
+    private var limit: Double? { self == .fsync ? 200_000 : nil }
+
+    /// Says so if those samples show that the floor was disturbed.
+    func disturbance(_ samples: [Double]) -> String? {
+        guard let limit, !samples.isEmpty, samples.median > limit else { return nil }
+        let unit = row.unit
+        return "\(rawValue) took \(Figure.text(samples.median / unit.size)) \(unit.rawValue)"
+            + ", more than \(Figure.text(limit / unit.size))"
+    }
+
+    private static func measureGet(_ count: Int) -> Samples {
+        let plain = Plain()
+        return Sampling.perOperation(count) { for _ in 0..<$0 { keep(read(plain)) } }
+    }
+
+    private static func measureSet(_ count: Int) -> Samples {
+        let plain = Plain()
+        return Sampling.perOperation(count) {
+            for value in 0..<$0 { write(plain, value) }
+            expect(read(plain) == $0 - 1, "floor.set did not set")
+        }
+    }
+
+    private static func measureArray(_ count: Int) -> Samples {
+        var array: [Int] = []
+        array.reserveCapacity(count)
+        return Sampling.perOperation(count) {
+            array.removeAll(keepingCapacity: true)
+            for value in 0..<$0 { array.append(value) }
+            consume(array[$0 / 2])
+        }
+    }
+
+    private static func measureRandom(_ walk: RandomWalk, _ count: Int) -> Samples {
+        Sampling.perOperation(count, repetitions: 5) { walk.go($0) }
+    }
+
+    private static func measureFsync(in directory: URL) throws -> Samples {
+        let page = 4_096
+        let size = 1 << 20
+        let path = directory.appendingPathComponent("floor").path
+        let file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+        guard file >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        defer {
+            close(file)
+            unlink(path)
+        }
+        func overwrite(_ bytes: [UInt8], at offset: Int) {
+            let written = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(offset)) }
+            expect(written == bytes.count, "floor.fsync could not write")
+            synchronize(file)
+        }
+        overwrite([UInt8](repeating: 0, count: size), at: 0)
+        var round = 0
+        return Sampling.steps(atMost: 200, seconds: 1) {
+            round += 1
+            let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: page)
+            return nanoseconds { overwrite(bytes, at: round * page % size) }
+        }
+    }
+
+    private static func synchronize(_ file: Int32) {
+        #if canImport(Darwin)
+        let result = fcntl(file, F_FULLFSYNC)
+        #else
+        let result = fdatasync(file)
+        #endif
+        expect(result == 0, "floor.fsync could not synchronize")
+    }
+}

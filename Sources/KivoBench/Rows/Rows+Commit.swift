@@ -1,0 +1,95 @@
+import Foundation
+import Kivo
+
+extension Rows {
+    static var committing: [Row] {
+        [
+            commitUnobserved("commit.none/1k", rows: 1_000, .atMost(2)),
+            commitUnobserved("commit.none/1M", rows: 1_000_000, .atMost(3)),
+            Row("commit.object", .standUp, .us, .atMost(5), measure: commitToObject),
+            commitToResults("commit.results/1k", rows: 1_000, .atMost(8)),
+            commitToResults("commit.results/100k", rows: 100_000, .atMost(8)),
+            commitToResults("commit.results/1M", rows: 1_000_000, .atMost(8)),
+        ]
+    }
+
+    /// How long it takes from begin until `refresh` returned.
+    @inline(__always)
+    static func setOne(_ realm: Realm, _ item: Item, _ value: Int) throws -> Double {
+        try nanoseconds {
+            realm.beginWrite()
+            item.value = value
+            try realm.commitWrite()
+            _ = realm.refresh()
+        }
+    }
+
+    private static func commitUnobserved(_ name: String, rows: Int, _ target: Target) -> Row {
+        Row(name, .standUp, .us, target) { fixtures in
+            let realm = try fixtures.items(rows).realm
+            let items = realm.objects(Item.self)
+            let item = items[items.count / 2]
+            var random = SplitMix64(state: 4)
+            return try Sampling.steps(atMost: 5_000) {
+                let value = random.value()
+                let time = try setOne(realm, item, value)
+                expect(item.value == value, "\(name) did not write")
+                return time
+            }
+        }
+    }
+
+    private static func commitToObject(_ fixtures: Fixtures) throws -> Samples {
+        let store = try fixtures.items(1_000_000)
+        let realm = store.realm
+        let items = realm.objects(Item.self)
+        let item = items[items.count / 2]
+        let told = Told("commit.object", observers: 1)
+        let token = observe(item, 0, told)
+        defer { token.invalidate() }
+        try store.settle()
+        told.take([])
+        var random = SplitMix64(state: 5)
+        return try Sampling.steps(atMost: 5_000) {
+            let time = try setOne(realm, item, random.value())
+            told.take([0])
+            return time
+        }
+    }
+
+    /// A one-int write to the callback of an observer of a whole table.
+    static func commitToResults(_ name: String, rows: Int, _ target: Target? = nil) -> Row {
+        Row(name, .queries, .us, target) { fixtures in
+            let store = try fixtures.items(rows)
+            let realm = store.realm
+            let items = realm.objects(Item.self)
+            let position = items.count / 2
+            let item = items[position]
+            let recorder = CollectionRecorder(name)
+            let token = items.observe { (change: RealmCollectionChange<Results<Item>>) in
+                recorder.record(change)
+            }
+            defer { token.invalidate() }
+            try store.settle()
+            recorder.takeInitial()
+            var random = SplitMix64(state: 6)
+            return try Sampling.steps(atMost: 5_000) {
+                let time = try setOne(realm, item, random.value())
+                recorder.take(.indices(modifications: [position]))
+                return time
+            }
+        }
+    }
+
+    /// An observer of one object, by its number. Any call but of a change of the item's `value` stops the benchmark.
+    static func observe(
+        _ item: Item, _ number: Int, keyPaths: [String]? = nil, _ told: Told
+    ) -> NotificationToken {
+        item.observe(keyPaths: keyPaths) { (change: ObjectChange<Item>) in
+            guard case .change(let object, let properties) = change, object === item,
+                properties.count == 1, properties[0].name == "value"
+            else { fatalError("kivo-bench: an object observer was told of \(change)") }
+            told.add(number)
+        }
+    }
+}

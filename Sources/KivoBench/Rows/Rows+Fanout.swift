@@ -1,0 +1,66 @@
+import Foundation
+import Kivo
+
+extension Rows {
+    static var fanout: [Row] {
+        [
+            Row("fanout.all", .queries, .ms, .atMost(6)) { try fanoutAll("fanout.all", $0, nil) },
+            Row("fanout.one", .queries, .us, .atMost(10)) { try fanoutOne("fanout.one", $0, nil) },
+            Row("fanout.keypath/all", .observing, .ms, .atMost(8)) {
+                try fanoutAll("fanout.keypath/all", $0, ["value"])
+            },
+            Row("fanout.keypath/one", .observing, .us, .atMost(10)) {
+                try fanoutOne("fanout.keypath/one", $0, ["value"])
+            },
+        ]
+    }
+
+    /// One commit modifies all observed objects: from begin to the last callback.
+    private static func fanoutAll(
+        _ name: String, _ fixtures: Fixtures, _ keyPaths: [String]?
+    ) throws -> Samples {
+        try withObservedItems(fixtures, name, keyPaths) { realm, items, told in
+            var random = SplitMix64(state: 7)
+            return try Sampling.steps(atMost: 11) {
+                let time = try nanoseconds {
+                    realm.beginWrite()
+                    for item in items { item.value = random.value() }
+                    try realm.commitWrite()
+                    _ = realm.refresh()
+                }
+                told.take(items.indices)
+                return time
+            }
+        }
+    }
+
+    /// One commit modifies one of them.
+    private static func fanoutOne(
+        _ name: String, _ fixtures: Fixtures, _ keyPaths: [String]?
+    ) throws -> Samples {
+        try withObservedItems(fixtures, name, keyPaths) { realm, items, told in
+            var random = SplitMix64(state: 8)
+            return try Sampling.steps(atMost: 5_000) {
+                let number = random.below(items.count)
+                let time = try setOne(realm, items[number], random.value())
+                told.take([number])
+                return time
+            }
+        }
+    }
+
+    /// 10k objects with an observer each.
+    private static func withObservedItems(
+        _ fixtures: Fixtures, _ name: String, _ keyPaths: [String]?,
+        _ body: (Realm, [Item], Told) throws -> Samples
+    ) throws -> Samples {
+        let store = try fixtures.items(10_000)
+        let items = Array(store.realm.objects(Item.self))
+        let told = Told(name, observers: items.count)
+        let tokens = items.enumerated().map { observe($1, $0, keyPaths: keyPaths, told) }
+        defer { for token in tokens { token.invalidate() } }
+        try store.settle()
+        told.take([])
+        return try body(store.realm, items, told)
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Kivo
+
+extension Rows {
+    private static let million = 1_000_000
+
+    static var files: [Row] {
+        [
+            Row(
+                "file.commit", .files, .us, .timesFloor(1.3), floor: FloorReference(.fsync), usesDisk: true,
+                measure: commitToFile
+            ),
+            Row("file.open", .files, .ms, .atMost(2), usesDisk: true, measure: openFile),
+            Row("file.open.moves", .files, .ms, .atMost(50), usesDisk: true, measure: openHolder),
+        ]
+    }
+
+    private static func commitToFile(_ fixtures: Fixtures) throws -> Samples {
+        let realm = try Realm(configuration: try fixtures.fileConfiguration())
+        try realm.addItems(fixtures.size(1_000), name: ItemData.name)
+        let item = realm.objects(Item.self)[fixtures.size(1_000) / 2]
+        var random = SplitMix64(state: 12)
+        return try Sampling.steps(atMost: 500) {
+            let value = random.value()
+            let time = try nanoseconds { try realm.write { item.value = value } }
+            expect(item.value == value, "file.commit did not write")
+            return time
+        }
+    }
+
+    /// Opens a file that nobody has open at that moment, and reads one property.
+    private static func openFile(_ fixtures: Fixtures) throws -> Samples {
+        let configuration = try fixtures.fileConfiguration()
+        let count = fixtures.size(million)
+        try fill(configuration, count)
+        return try Sampling.repetitions(11) {
+            var realm: Realm?
+            var value = -1
+            let time = try nanoseconds {
+                let opened = try Realm(configuration: configuration)
+                value = opened.objects(Item.self)[count / 2].value
+                realm = opened
+            }
+            expect(value == ItemData.value(count / 2), "file.open read something else")
+            withExtendedLifetime(realm) {}
+            realm = nil
+            return time
+        }
+    }
+
+    /// Opens a file in which elements of a long list were moved in many commits.
+    private static func openHolder(_ fixtures: Fixtures) throws -> Samples {
+        let configuration = try fixtures.fileConfiguration()
+        let count = fixtures.size(100_000)
+        try fillList(configuration, count)
+        return try Sampling.repetitions(11) {
+            var realm: Realm?
+            let time = try nanoseconds { realm = try Realm(configuration: configuration) }
+            let found = realm?.objects(Holder.self).first?.numbers.count
+            expect(found == count, "file.open.moves lost elements")
+            realm = nil
+            return time
+        }
+    }
+
+    @inline(never)
+    private static func fillList(_ configuration: Realm.Configuration, _ count: Int) throws {
+        let realm = try Realm(configuration: configuration)
+        let list = Holder()
+        try realm.write {
+            realm.add(list)
+            list.numbers.append(objectsIn: 0..<count)
+        }
+        var random = SplitMix64(state: 13)
+        for _ in 0..<100 {
+            let (source, target) = (Int(random.next() % UInt64(count)), Int(random.next() % UInt64(count)))
+            try realm.write { list.numbers.move(from: source, to: target) }
+        }
+    }
+
+    /// In a function of its own, so that the file is closed when it returns.
+    @inline(never)
+    private static func fill(_ configuration: Realm.Configuration, _ count: Int) throws {
+        try Realm(configuration: configuration).addItems(count, name: ItemData.name)
+    }
+}

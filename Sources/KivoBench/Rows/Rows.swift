@@ -1,0 +1,28 @@
+/// Every row that is measured, in the order of the table; the groups are in files of their own.
+enum Rows {
+    static var groups: [RowGroup] {
+        [
+            RowGroup("floors", Floor.allCases.map(\.row)),
+            RowGroup("create", creating),
+            RowGroup("read", reading),
+            RowGroup("read.random", readingRandomly),
+            RowGroup("read.kept", readingKept),
+            RowGroup("write", writing),
+            RowGroup("commit", committing),
+            RowGroup("view", views),
+            RowGroup("list", lists),
+            RowGroup("query", queries),
+            RowGroup("fanout", fanout),
+            RowGroup("coalesce", coalescing),
+            RowGroup("views", resultListeners),
+            RowGroup("lists", listListeners),
+            RowGroup("memory", memory),
+            RowGroup("delete", deleting),
+            RowGroup("kvo", keyValueObserving),
+            RowGroup("kvo.register", keyValueRegistering),
+            RowGroup("kvo.refresh", keyValueRefreshing),
+            RowGroup("kvo.delete", keyValueDeleting),
+            RowGroup("files", files),
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Kivo
+
+/// How much memory objects take, found out in a process that does nothing else.
+enum MemoryProbe: String {
+    /// 1M items that were committed and of which all properties were read.
+    case item = "memory.item"
+    /// Objects of nine properties, of whom one in 256 is left.
+    case sparse = "leaf.sparse"
+
+    /// Starts this program once more as a child, which calls ``bytesPerObject(_:)``.
+    func askChild(_ count: Int) throws -> Double {
+        var bytes: Double?
+        try ChildProcess(arguments: [Options.memoryFlag, rawValue, "\(count)"]).run { bytes = Double($0) }
+        guard let bytes else { throw ChildProcess.Failure(description: "\(rawValue) got no figure") }
+        return bytes
+    }
+
+    /// By how many bytes the process has grown for each object that is there in the end.
+    func bytesPerObject(_ count: Int) throws -> Double {
+        let configuration = Realm.Configuration(
+            inMemoryIdentifier: "kivo-bench-memory", objectTypes: [Item.self, Holder.self, Ninefold.self])
+        let realm = try Realm(configuration: configuration)
+        // What the first objects bring along is code and tables of fixed size, not memory of an object.
+        _ = try fill(realm, 600)
+        try realm.write { realm.deleteAll() }
+        let before = MemoryProbe.resident()
+        let left = try fill(realm, count)
+        return Double(MemoryProbe.resident() - before) / Double(left)
+    }
+
+    /// Returns how many objects are left.
+    private func fill(_ realm: Realm, _ count: Int) throws -> Int {
+        switch self {
+        case .item:
+            try realm.addItems(count, name: ItemData.name)
+            expect(readAll(realm) == count, "memory.item did not find all items")
+            return count
+        case .sparse:
+            try realm.write {
+                for index in 0..<count { realm.create(Ninefold.self).a = index }
+            }
+            try realm.write {
+                for object in realm.objects(Ninefold.self) where object.a % 256 != 0 { realm.delete(object) }
+            }
+            return realm.objects(Ninefold.self).count
+        }
+    }
+
+    private func readAll(_ realm: Realm) -> Int {
+        var seen = 0
+        for item in realm.objects(Item.self) {
+            keep(item.value &+ item.name.utf8.count &+ Int(item.score))
+            seen += 1
+        }
+        return seen
+    }
+
+    /// Bytes of memory that are resident now, without what the allocator holds for later.
+    private static func resident() -> Int {
+        #if canImport(Darwin)
+        var info = mach_task_basic_info()
+        let words = MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size
+        var count = mach_msg_type_number_t(words)
+        malloc_zone_pressure_relief(nil, 0)
+        let result = withUnsafeMutablePointer(to: &info) { pointer in
+            pointer.withMemoryRebound(to: integer_t.self, capacity: words) {
+                // The function, because the variable `mach_task_self_` is not safe under strict concurrency.
+                task_info(task_self_trap(), task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
+            }
+        }
+        expect(result == KERN_SUCCESS, "the process could not ask for its memory")
+        return Int(info.resident_size)
+        #else
+        #if canImport(Glibc)
+        // Not in the module of the C library, but in it.
+        if let trim = dlsym(nil, "malloc_trim") {
+            _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
+        }
+        #endif
+        guard let statistics = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
+            let pages = statistics.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+        else { fatalError("kivo-bench: /proc/self/statm cannot be read") }
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+        #endif
+    }
+}

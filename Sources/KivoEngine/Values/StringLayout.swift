@@ -1,0 +1,54 @@
+/// What is known of how strings lie in memory. A store asks when it is made.
+///
+/// Looking into the words of a string (``StringBits``) spares counting references and comparing byte by byte. How they
+/// are laid out is part of the stable ABI on Apple's platforms of 64 bits and the same on most others; where the
+/// check below finds them otherwise (32 bits; Android on arm64, which keeps the top byte of addresses for itself),
+/// strings are used as any other type is. A build with `KIVO_PORTABLE_STRINGS=1` in the environment does that
+/// everywhere, so that it can be tested here.
+struct StringLayout: Sendable {
+    /// Whether strings are what ``StringBits`` takes them for.
+    let isKnown: Bool
+
+    #if KIVO_PORTABLE_STRINGS
+    /// Of this process.
+    static let current = StringLayout(isKnown: false)
+    #else
+    /// Of this process: found out once, in release builds too.
+    static let current = StringLayout(isKnown: isExpected())
+    #endif
+
+    /// Whether strings of each form, and null, are as ``StringBits`` draws them.
+    static func isExpected() -> Bool {
+        guard MemoryLayout<String?>.size == 16, MemoryLayout<String>.size == 16,
+            MemoryLayout<String?>.stride == 16, MemoryLayout<String?>.alignment == 8,
+            StringBits(nil).high == 0
+        else { return false }
+        for text in ["", "ab", "fifteen bytes .", "é", "ü, fifteen by."] {
+            let bits = StringBits(String(decoding: Array(text.utf8), as: UTF8.self))
+            let expected = inPlace(text)
+            if bits.low != expected.low || bits.high != expected.high { return false }
+        }
+        for text in ["counted, and more than fifteen bytes", "gezählt, und länger als fünfzehn Bytes"] {
+            let bits = StringBits(String(decoding: Array(text.utf8), as: UTF8.self))
+            if !bits.isElsewhere || bits.isUncounted { return false }
+        }
+        return StringBits("a literal of more than fifteen bytes").isElsewhere
+            && StringBits("ein Literal, länger als fünfzehn Bytes").isElsewhere
+    }
+
+    /// What the words of a string of at most 15 bytes should be.
+    private static func inPlace(_ text: String) -> StringBits {
+        var (low, high): (UInt64, UInt64) = (0, 0)
+        var (count, isASCII): (UInt64, Bool) = (0, true)
+        for byte in text.utf8 {
+            if byte >= 0x80 { isASCII = false }
+            if count < 8 {
+                low |= UInt64(byte) << (8 * count)
+            } else {
+                high |= UInt64(byte) << (8 * count - 64)
+            }
+            count += 1
+        }
+        return StringBits(low: low, high: high | count << 56 | (isASCII ? 0xE : 0xA) << 60)
+    }
+}
