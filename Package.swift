@@ -33,6 +33,7 @@ let package = Package(
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo"]),
+        .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench"]),
         .testTarget(
             name: "KivoEngineTests", dependencies: ["KivoEngine"], swiftSettings: engineSettings),
         .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),
