@@ -7,7 +7,7 @@ import KivoEngine
 /// An object appears once for each of its references, in the order in which the origins were created. Never stored and
 /// never assigned. Empty for an unmanaged object. Reading by position is O(log n).
 public struct LinkingObjects<Element: ObjectBase> {
-    private enum Place {
+    private enum Origin {
         /// A declaration, or a property of an unmanaged object.
         case unmanaged
         case managed(LinkTarget)
@@ -16,25 +16,25 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
 
     let originProperty: String
-    private let place: Place
+    private let origin: Origin
 
     /// The object whose origins these are; nil while unmanaged.
-    var target: LinkTarget? { if case .managed(let target) = place { target } else { nil } }
+    var target: LinkTarget? { if case .managed(let target) = origin { target } else { nil } }
 
     /// The declaration of an inverse property.
     public init(fromType type: Element.Type, property: String) {
         originProperty = property
-        place = .unmanaged
+        origin = .unmanaged
     }
 
     init(_ target: LinkTarget) {
         originProperty = target.originProperty
-        place = .managed(target)
+        origin = .managed(target)
     }
 
-    private init(recorded element: Element) {
+    init(recorded element: Element) {
         originProperty = ""
-        place = .recorded(element)
+        origin = .recorded(element)
     }
 
     private var origins: KeyMultiset {
@@ -43,11 +43,11 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
 
     /// The number of references to the object. O(1).
-    public var count: Int { if case .recorded = place { 1 } else { origins.count } }
+    public var count: Int { if case .recorded = origin { 1 } else { origins.count } }
 
     /// The object at a position. O(log n).
     public subscript(position: Int) -> Element {
-        if case .recorded(let element) = place { return element }
+        if case .recorded(let element) = origin { return element }
         let origins = origins
         guard position >= 0, position < origins.count else {
             trap("Index \(position) is outside of linking objects of \(origins.count) elements.")
@@ -167,50 +167,5 @@ extension LinkingObjects: RealmCollection {
         let target = managed("thaw")
         let live = LinkTarget(target, in: target.instance.thawed())
         return live.isInvalidated ? nil : LinkingObjects(live)
-    }
-}
-
-/// Linking objects as the value of a persisted property.
-extension LinkingObjects: _Persistable {
-    public static func _makeDefault() -> LinkingObjects {
-        trap("'LinkingObjects<\(Element.className())>' needs '@Persisted(originProperty:)'.")
-    }
-    @inlinable public static var _isPlain: Bool { false }
-    @inlinable public static var _isScalar: Bool { false }
-    @inlinable public static var _isCached: Bool { false }
-    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self { trap("not a scalar") }
-    public static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool { false }
-
-    public static func _get(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
-        LinkingObjects(LinkTarget(owner, owner.kivoContext.info.property(column: property)))
-    }
-    public static func _set(_ value: LinkingObjects, _ owner: ObjectBase, _ property: Int) {
-        let info = owner.kivoContext.info
-        trap("Linking objects '\(info.name).\(info.property(column: property).name)' cannot be assigned.")
-    }
-    public static func _promote(
-        _ value: inout LinkingObjects?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
-    ) {}
-    public static func _record(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
-        owner.kivoRecord(property)
-        return owner.kivoRecorder?.element(Element.self).map { LinkingObjects(recorded: $0) }
-            ?? LinkingObjects(fromType: Element.self, property: "")
-    }
-    public static func _describe(_ type: inout PropertyType) {
-        type.collection = .linkingObjects
-        type.target = Element.self
-    }
-    public static func _originProperty(_ value: LinkingObjects?) -> String? { value?.originProperty }
-    public static func _toAny(_ value: LinkingObjects) -> Any? { value }
-    public static func _fromAny(_ any: Any?) -> LinkingObjects? { nil }
-}
-
-extension Persisted {
-    /// The inverse of a property of another class: the objects of that class which link here through it.
-    ///
-    /// Traps at the first use of the class if there is no such property or it does not link to this class.
-    public init<Origin: ObjectBase>(originProperty: String) where Value == LinkingObjects<Origin> {
-        stored = LinkingObjects(fromType: Origin.self, property: originProperty)
-        column = PersistedColumn.unbound
     }
 }

@@ -88,3 +88,5 @@ final class ResultsListener: Listener {
         return positions.sorted()
     }
 }
+
+extension ResultsListener: AnswerKeeper {}

@@ -1,5 +1,11 @@
 import KivoEngine
 
+/// Whoever keeps the answer of a query up to date, because it is observed.
+protocol AnswerKeeper: AnyObject {
+    /// The answer as it is now; nil if the query is to be evaluated.
+    var currentView: MaintainedView? { get }
+}
+
 /// What results are an answer to: a source and a query; and the answer, once it was needed.
 ///
 /// Confined with its realm instance, which it keeps alive.
@@ -34,7 +40,7 @@ final class QueryState {
     /// The answer inside of a write.
     private var follower = ResultFollower()
     /// An observer, if there is one, whose view is read instead of evaluating.
-    weak var observer: ResultsListener?
+    weak var observer: (any AnswerKeeper)?
     /// The accessor that was handed out last, to be used again if nobody kept it.
     @exclusivity(unchecked) private var accessor: ObjectBase?
     /// The leaf that was last read by position.

@@ -1,7 +1,0 @@
-import KivoEngine
-
-/// A row of a realm.
-struct RowID: Hashable {
-    var table: TableID
-    var key: ObjectKey
-}
