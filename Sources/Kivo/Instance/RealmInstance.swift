@@ -51,7 +51,7 @@ final class RealmInstance {
     /// Guards what is looked up lazily in a frozen instance, which is read from many threads.
     private let frozenLock = NSRecursiveLock()
     let observers = ListenerRegistry()
-    let keyValueRegistry = KeyValueRegistry()
+    let keyValueRegistry: KeyValueRegistry
     /// A data error inside of the open write, thrown by its commit.
     var pendingError: Realm.Error?
 
@@ -67,6 +67,7 @@ final class RealmInstance {
         reader = .allocate(capacity: ReaderState.wordCount)
         reader.initialize(repeating: 0, count: ReaderState.wordCount)
         reader[ReaderState.generation] = 1
+        keyValueRegistry = KeyValueRegistry(reader)
         reader[ReaderState.thread] = confinement.threadNumber
         knownCatalog = store.catalog
         news = .unread(since: store.head)

@@ -10,14 +10,23 @@ import KivoEngine
 final class KeyValueRegistry {
     /// By table.
     @exclusivity(unchecked) private var tables: ContiguousArray<ObservedTable> = []
-    /// The number of observed accessors.
-    @exclusivity(unchecked) private(set) var count = 0
+    /// The words of the realm's reader, among them the number of observed accessors. Owned by the realm instance.
+    private let reader: UnsafeMutablePointer<UInt64>
 
     #if DEBUG
     /// The observed rows and the references of dying objects that deletions looked at: what tests measure growth by.
     /// Counted in debug builds only.
     @exclusivity(unchecked) private(set) var work = 0
     #endif
+
+    init(_ reader: UnsafeMutablePointer<UInt64>) { self.reader = reader }
+
+    /// The number of observed accessors.
+    @inline(__always)
+    private(set) var count: Int {
+        get { Int(truncatingIfNeeded: reader[ReaderState.observed]) }
+        set { reader[ReaderState.observed] = UInt64(newValue) }
+    }
 
     var isEmpty: Bool { count == 0 }
 
