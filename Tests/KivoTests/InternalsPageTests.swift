@@ -6,10 +6,11 @@ final class InternalsPageTests: XCTestCase {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The paths of all files and folders below a folder, with a slash in front of each.
+    /// The paths of a folder and all files and folders below it, with a slash in front of each.
     private func paths(in folder: String) throws -> [String] {
         let url = Self.root.appendingPathComponent(folder)
-        return try FileManager.default.subpathsOfDirectory(atPath: url.path).map { "/\(folder)/\($0)" }
+        let below = try FileManager.default.subpathsOfDirectory(atPath: url.path)
+        return ["/\(folder)"] + below.map { "/\(folder)/\($0)" }
     }
 
     /// What the page has in code voice, outside of blocks.
@@ -24,7 +25,7 @@ final class InternalsPageTests: XCTestCase {
 
     func testFilesAndFoldersOfThePageAreThere() throws {
         let folders = ["Kivo", "KivoEngine", "KivoJournal", "KivoBench"].map { "Sources/\($0)" } + ["Tests"]
-        let paths = try folders.flatMap(paths(in:)) + ["/Package.swift"]
+        let paths = try folders.flatMap(self.paths(in:)) + ["/Package.swift"]
         let page = Self.root.appendingPathComponent("Sources/Kivo/Kivo.docc/Internals.md")
         let names = try names(in: page).filter { name in
             name.hasSuffix(".swift") && !name.contains(" ") || name.contains("/") && !name.contains(" ")

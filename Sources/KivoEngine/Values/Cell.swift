@@ -60,7 +60,11 @@ public enum Cell: Sendable, Equatable {
         var hasher = Hasher()
         hasher.combine(bytes: bytes)
         let hash = UInt64(bitPattern: Int64(hasher.finalize()))
+        #if _pointerBitWidth(_64)
+        return hash
+        #else
         // An index looks at the highest bits first, which a hash of 32 bits does not have.
-        return MemoryLayout<Int>.size == 8 ? hash : mix(hash)
+        return mix(hash)
+        #endif
     }
 }
