@@ -26,7 +26,7 @@ enum KivoBench {
     }
 
     private static func measure(_ options: Options) throws {
-        let runner = GroupRunner(options: options)
+        let runner = GroupRunner(options)
         if options.json {
             var report = JSONReport()
             defer { print(report.text) }

@@ -8,13 +8,16 @@ import Android
 import Musl
 #elseif canImport(Glibc)
 import Glibc
+#elseif canImport(WASILibc)
+import WASILibc
 #endif
 import Synchronization
 
 /// A file, through the system's own calls.
 ///
 /// A lock on the file (`flock`) keeps processes apart: one that writes has it alone, several that only read
-/// share it. It goes with the device, also when the process dies.
+/// share it. It goes with the device, also when the process dies. WebAssembly has no such locks: what runs a program there
+/// decides who has the file.
 public final class FileDevice: JournalDevice {
     /// −1 once it is closed.
     private let descriptor: Atomic<Int32>
@@ -46,7 +49,7 @@ public final class FileDevice: JournalDevice {
         let descriptor = try call("opening") { openFile(path, access) }
         let device = FileDevice(descriptor, path)
         guard try device.status().st_mode & S_IFMT == S_IFREG else { throw .notAJournal }
-        try device.lock(readOnly ? LOCK_SH : LOCK_EX)
+        try device.lock(isShared: readOnly)
         // A file without bytes may be new: its name has to last before its contents can.
         if !readOnly, try device.size() == 0 { try synchronizeFolder(of: path) }
         return device
@@ -125,12 +128,14 @@ public final class FileDevice: JournalDevice {
         return status
     }
 
-    private func lock(_ kind: Int32) throws(JournalError) {
+    private func lock(isShared: Bool) throws(JournalError) {
+        #if !os(WASI)
         do {
-            _ = try FileDevice.call("locking") { flock(open, kind | LOCK_NB) }
+            _ = try FileDevice.call("locking") { flock(open, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
         } catch .io(EWOULDBLOCK, _) {
             throw .alreadyOpen
         }
+        #endif
     }
 
     private static func synchronizeFolder(of path: String) throws(JournalError) {
@@ -141,7 +146,7 @@ public final class FileDevice: JournalDevice {
         _ = try call("synchronizing the folder") { fsync(descriptor) }
     }
 
-    /// Calls the system until no signal interrupts it, and throws what it answers if that is negative.
+    /// Calls the system until no signal interrupts it, and throws what went wrong if the result is negative.
     private static func call<Result: SignedInteger>(
         _ operation: String, _ body: () -> Result
     ) throws(JournalError) -> Result {

@@ -19,7 +19,7 @@ struct SalvageScan: ~Copyable {
         window = FileWindow(device, size: size)
     }
 
-    /// Calls `body` with the kind and payload of each intact record, in order. One that it answers false for is missing.
+    /// Calls `body` with the kind and payload of each intact record, in order. One for which it returns false is missing.
     mutating func forEachRecord(_ body: (UInt8, UnsafeRawBufferPointer) throws -> Bool) throws {
         while let start = try nextRecord() {
             guard let record = try window.record(at: start, journal: journal) else { break }

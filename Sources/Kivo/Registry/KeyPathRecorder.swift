@@ -2,16 +2,16 @@ import KivoEngine
 
 /// Writes down the properties that a key path passes through.
 ///
-/// A recording instance's getters append their property's name here and answer further recording instances, so that
+/// A recording instance's getters append their property's name here and return further recording instances, so that
 /// evaluating `\Dog.owner?.name` on one yields `owner.name`. Confined to one evaluation.
 final class KeyPathRecorder {
     private(set) var names: [String] = []
-    /// Whether each property was read from what the one before it answered: then they are the key path.
+    /// Whether each property was read from the value of the one before it: then they are the key path.
     private(set) var isChain = true
     /// What is expected to be read from next.
     private var expected: ObjectIdentifier?
-    /// What was answered, kept so that nothing is taken for another.
-    private var answers: [AnyObject] = []
+    /// The objects that getters returned, kept so that none is taken for another.
+    private var handedOut: [AnyObject] = []
 
     /// The name of a key path, or nil if it passes through something that is not persisted.
     static func name<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>, root: Root.Type) -> String? {
@@ -24,12 +24,12 @@ final class KeyPathRecorder {
         return recorder.names.joined(separator: ".")
     }
 
-    /// What a key path of an object's own class reads; nil if it is none of the class.
+    /// What a key path of an object's own class reads; nil if it is not one of the class.
     static func record(_ keyPath: AnyKeyPath, root: ObjectBase.Type) -> KeyPathRecorder? {
         let recorder = KeyPathRecorder()
         let instance: ObjectBase = recorder.instance(of: root)
-        // What was answered refers to the recorder.
-        defer { recorder.answers = [] }
+        // What was handed out refers to the recorder.
+        defer { recorder.handedOut = [] }
         return instance[keyPath: keyPath] == nil ? nil : recorder
     }
 
@@ -42,7 +42,7 @@ final class KeyPathRecorder {
 
     /// Says that what comes next is expected to be read from a collection.
     func expect(_ collection: AnyObject) {
-        answers.append(collection)
+        handedOut.append(collection)
         expected = ObjectIdentifier(collection)
     }
 
@@ -68,7 +68,7 @@ final class KeyPathRecorder {
         object.kivoRow.reader = RecordingColumns.reader
         object.kivoRow.generation = .max
         object.kivoRecorder = self
-        answers.append(object)
+        handedOut.append(object)
         expected = ObjectIdentifier(object)
         return object
     }
@@ -94,7 +94,7 @@ private enum RecordingColumns {
 }
 
 extension ObjectBase {
-    /// The recorder of a recording instance. It takes the place of the observers, which such an instance has not.
+    /// The recorder of a recording instance. It takes the place of the observers, of which such an instance has none.
     final var kivoRecorder: KeyPathRecorder? {
         get { kivoAttachment as? KeyPathRecorder }
         set { kivoAttachment = newValue }

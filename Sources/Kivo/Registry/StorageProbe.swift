@@ -36,7 +36,7 @@ enum StorageProbe {
         return _openExistential(type(of: keyPath).rootType, do: open)
     }
 
-    /// Values of a type that no computation is likely to answer all of as they are.
+    /// Values of a type. No computation is likely to leave all of them as they are.
     private static func samples(_ type: PropertyType) -> [AnyHashable]? {
         guard type.collection == .none, let scalar = type.scalar else { return nil }
         switch scalar {

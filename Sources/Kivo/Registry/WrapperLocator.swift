@@ -38,7 +38,7 @@ enum WrapperLocator {
         let children = wrappers(of: prototype)
         var found = Class()
         // The first word of an object is its metadata, the second its reference count.
-        var position = 16
+        var position = 2 * MemoryLayout<Int>.size
         for (index, child) in children.enumerated() {
             let wrapper = Swift.type(of: child.wrapper)
             position = next(base, from: position) { candidate in

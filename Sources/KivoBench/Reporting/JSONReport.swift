@@ -2,7 +2,7 @@
 struct JSONReport {
     private var objects: [String] = []
 
-    mutating func add(_ measurement: Measurement, of row: Row) {
+    mutating func add(_ measurement: RowMeasurement, of row: Row) {
         // Names, units, floors and disturbances need no escaping.
         var fields = [
             #""name": "\#(row.name)""#,

@@ -12,7 +12,7 @@ struct Table {
         Self.line("name", "issue", "median", "p99", "min", "unit", "target", "", "to floor")
     }
 
-    mutating func add(_ measurement: Measurement, of row: Row) {
+    mutating func add(_ measurement: RowMeasurement, of row: Row) {
         let verdict: String
         switch measurement.reachesTarget(of: row) {
         case true?:

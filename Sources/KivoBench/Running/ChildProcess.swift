@@ -1,16 +1,17 @@
 import Foundation
 
-/// This program, started once more: what it does there shares no memory with what was done here before.
+/// A program, by default this one started once more: what it does there shares no memory with what was done here before.
 struct ChildProcess {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
+    var executable = Bundle.main.executableURL
     let arguments: [String]
 
     /// Hands over what the child writes on its standard output, line by line as it comes. Throws if the child fails.
     func run(_ line: (String) throws -> Void) throws {
-        guard let executable = Bundle.main.executableURL else {
+        guard let executable else {
             throw Failure(description: "the program does not know where it is")
         }
         let child = Process()

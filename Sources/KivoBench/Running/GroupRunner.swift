@@ -8,9 +8,22 @@ struct GroupRunner {
     }
 
     let options: Options
+    /// Has a group measured elsewhere and hands over the lines that come from there, one measurement each.
+    private let child: (RowGroup, (String) throws -> Void) throws -> Void
+
+    init(_ options: Options) {
+        self.init(options) { group, line in
+            try ChildProcess(arguments: options.arguments(for: group)).run(line)
+        }
+    }
+
+    init(_ options: Options, child: @escaping (RowGroup, (String) throws -> Void) throws -> Void) {
+        self.options = options
+        self.child = child
+    }
 
     /// Hands over each measurement as it is made. A group that fails does not keep the others from being measured.
-    func run(_ report: (Measurement, Row) -> Void) throws {
+    func run(_ report: (RowMeasurement, Row) -> Void) throws {
         var failures: [String] = []
         for group in options.groups {
             do {
@@ -22,9 +35,9 @@ struct GroupRunner {
         if !failures.isEmpty { throw Failed(description: failures.joined(separator: "\n")) }
     }
 
-    private func run(_ group: RowGroup, _ report: (Measurement, Row) -> Void) throws {
+    private func run(_ group: RowGroup, _ report: (RowMeasurement, Row) -> Void) throws {
         var left = group.rows[...]
-        func take(_ measurement: Measurement) throws {
+        func take(_ measurement: RowMeasurement) throws {
             guard let row = left.popFirst(), row.name == measurement.name else {
                 throw Failed(description: "'\(measurement.name)' was measured out of turn")
             }
@@ -35,8 +48,8 @@ struct GroupRunner {
         } else {
             let decoder = JSONDecoder()
             do {
-                try ChildProcess(arguments: options.arguments(for: group)).run { line in
-                    try take(decoder.decode(Measurement.self, from: Data(line.utf8)))
+                try child(group) { line in
+                    try take(decoder.decode(RowMeasurement.self, from: Data(line.utf8)))
                 }
             } catch let failure as ChildProcess.Failure {
                 throw Failed(
@@ -60,7 +73,7 @@ struct GroupRunner {
 
     /// Each group has data of its own.
     private static func measure(
-        _ group: RowGroup, scale: Int, _ report: (Measurement) throws -> Void
+        _ group: RowGroup, scale: Int, _ report: (RowMeasurement) throws -> Void
     ) throws {
         let fixtures = Fixtures(scale: scale)
         defer { fixtures.removeFiles() }

@@ -3,13 +3,13 @@ struct RowRunner {
     let fixtures: Fixtures
 
     /// Hands over each measurement as it is made.
-    func run(_ rows: [Row], _ report: (Measurement) throws -> Void) throws {
+    func run(_ rows: [Row], _ report: (RowMeasurement) throws -> Void) throws {
         for row in rows { try report(try measure(row)) }
     }
 
     /// The clock of a shared machine changes by half within a second, so a row and its floor are measured in turns
     /// and each round compares what lay next to each other.
-    private func measure(_ row: Row) throws -> Measurement {
+    private func measure(_ row: Row) throws -> RowMeasurement {
         var disk: [Double] = []
         func watchDisk() throws {
             if row.usesDisk { disk += try Floor.fsync.row.measure(fixtures).values }
@@ -18,7 +18,7 @@ struct RowRunner {
         guard let reference = row.floor else {
             let samples = try row.measure(fixtures)
             try watchDisk()
-            return Measurement(row, samples, disturbance: Floor.fsync.disturbance(disk))
+            return RowMeasurement(row, samples, disturbance: Floor.fsync.disturbance(disk))
         }
         let operations = Double(reference.operations(fixtures))
         var samples: [Samples] = []
@@ -31,7 +31,7 @@ struct RowRunner {
             ratios.append(round.median / (floor.median * operations))
         }
         try watchDisk()
-        return Measurement(
+        return RowMeasurement(
             row, Samples(joining: samples), ratios: ratios, disturbance: Floor.fsync.disturbance(disk))
     }
 

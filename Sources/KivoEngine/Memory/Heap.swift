@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// A block belongs to the newest version that reaches it. Bitwise copies of a node own nothing; what a commit
 /// replaces goes on that commit's ``RetireList`` and is freed when no pinned version can see it any more. Debug
-/// builds count live blocks and bytes, which must return to zero, and poison what is freed.
+/// builds count live blocks and their bytes, which must return to zero, and poison what is freed. What strings and arrays
+/// of bytes in the nodes own beside them is counted by Swift, not here.
 ///
 /// Thread-safe: `malloc` is, and the counters are atomic.
 public final class Heap: Sendable {
@@ -30,7 +31,8 @@ public final class Heap: Sendable {
         #endif
     }
 
-    /// What these blocks take, in bytes; always 0 in release builds.
+    /// The bytes that were asked for in these blocks, without those that the counting and the system add, and without what
+    /// strings and bytes own elsewhere; always 0 in release builds.
     public var liveByteCount: Int {
         #if DEBUG
         liveBytes.load(ordering: .relaxed)

@@ -94,7 +94,7 @@ extension PersistentSequence {
         leaf.total += 1
     }
 
-    /// Appends an element if the transaction owns the nodes down to the last leaf and that has room; answers the
+    /// Appends an element if the transaction owns the nodes down to the last leaf and that has room; returns the
     /// count before, or nil if nothing was done.
     func appendInPlace(_ cell: Cell, _ memory: WriteMemory) -> Int? {
         guard let root else { return nil }

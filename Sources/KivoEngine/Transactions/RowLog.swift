@@ -1,4 +1,4 @@
-/// What a transaction does, row by row and in order, for answers of queries that are read in between.
+/// What a transaction does, row by row and in order, for results of queries that are read in between.
 ///
 /// A transaction keeps one only while somebody reads it; see ``WriteTransaction/rowLog``. Direct stores pass it by, so
 /// whoever starts one has to forbid them.

@@ -93,7 +93,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Ends the transaction and gives up everything it made; the version before is whole as it was. Answers, for
+    /// Ends the transaction and gives up everything it made; the version before is whole as it was. Returns, for
     /// the tables it wrote to, the keys below which none may be allocated again.
     public func cancel() -> [TableID: ObjectKey] {
         var floors = keyFloors

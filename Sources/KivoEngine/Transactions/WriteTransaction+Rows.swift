@@ -1,5 +1,5 @@
 extension WriteTransaction {
-    /// Inserts an object with the default of every column (zero, empty, or null) and answers its key.
+    /// Inserts an object with the default of every column (zero, empty, or null) and returns its key.
     /// A primary key has to be set next: it is not in its index before. Amortised O(columns).
     public func insert(into table: TableID) -> ObjectKey {
         let header = writableHeader(table)

@@ -107,7 +107,7 @@ extension WriteTransaction {
     }
 
     /// Appends an element to a sequence without links, if there is room in its last leaf and it was edited just
-    /// before; else answers false and does nothing. O(log n) with a small constant: what bulk loading does.
+    /// before; else returns false and does nothing. O(log n) with a small constant: what bulk loading does.
     public func appendElement(_ cell: Cell, to id: CollectionID) -> Bool {
         guard let editor = lastEditor, editor.id == id, editor.generation == reader[ReaderState.generation],
             editor.backlinks == nil, rowLog == nil

@@ -1,12 +1,18 @@
 /// Where commits go to last: the seam below versions and change sets.
 ///
-/// Memory and the journal file implement it; so can a replicated log, without a line above it changing.
+/// Memory and the journal file implement it. Both have one writer, the store that opened them: the protocol has no way to
+/// tell a store of commits that others made, and gives a commit as the transaction that is about to end, not as bytes. A
+/// log that is replicated, or shared with other processes, needs more than that.
 public protocol CommitLog: AnyObject, Sendable {
     /// Brings a new, empty store to the last state of the log, commit by commit.
     func replay(into store: inout some CommitReplayer) throws
 
-    /// Appends what a transaction did on top of version `expected`, so that it lasts. Throws, and the log is as it
-    /// was, if that is not possible.
+    /// Appends what a transaction did, so that it lasts. Throws, and the log is as it was, if that is not possible.
+    ///
+    /// - Parameters:
+    ///   - transaction: what was done, before it is committed: the log reads the new values from its snapshot.
+    ///   - changes: which values are new.
+    ///   - expected: the version that the transaction was made on, for logs with which others could have got ahead.
     func append(_ transaction: WriteTransaction, _ changes: ChangeSet, expected: UInt64) throws
 
     /// Whether whoever opens the log finds what is appended here.

@@ -57,7 +57,7 @@ public struct VersionChain: Sendable {
         return index
     }
 
-    /// Keeps a version alive until ``unpin(_:)``; answers its snapshot.
+    /// Keeps a version alive until ``unpin(_:)``; returns its snapshot.
     public mutating func pin(_ number: UInt64) -> Snapshot {
         let index = index(of: number)
         entries[index].pins += 1
@@ -85,7 +85,7 @@ public struct VersionChain: Sendable {
         }
     }
 
-    /// Puts a commit on top and answers its number. The version before stays at least while it is pinned.
+    /// Puts a commit on top and returns its number. The version before stays at least while it is pinned.
     public mutating func append(_ commit: consuming Commit) -> UInt64 {
         let number = head + 1
         entries.append(
@@ -136,5 +136,6 @@ public struct VersionChain: Sendable {
         precondition(count == 1, "a version is still pinned")
         headSnapshot.destroy(catalog, heap)
         precondition(heap.liveBlockCount == 0, "a closed store leaves \(heap.liveBlockCount) blocks behind")
+        precondition(heap.liveByteCount == 0, "a closed store leaves \(heap.liveByteCount) bytes behind")
     }
 }

@@ -12,10 +12,10 @@ struct EditScript {
         var old: (untouched: Int, place: Int)
         var new: (untouched: Int, place: Int)
         /// What it weighs to keep it: elements, and if that leaves a choice, those that nobody touched.
-        var weight: Int
+        var weight: Int64
 
-        static func weight(touched count: Int) -> Int { count << 32 }
-        static func weight(untouched count: Int) -> Int { count << 32 | count }
+        static func weight(touched count: Int) -> Int64 { Int64(count) << 32 }
+        static func weight(untouched count: Int) -> Int64 { Int64(count) << 32 | Int64(count) }
     }
 
     private let removed: [Place]
@@ -120,10 +120,10 @@ struct EditScript {
         var newPlace = [Int](repeating: 0, count: kept.count)
         for (place, index) in byNew.enumerated() { newPlace[index] = place }
         // A Fenwick tree of the heaviest run that ends at or before a place of the new order.
-        var best = [(weight: Int, item: Int)](repeating: (0, -1), count: kept.count + 1)
+        var best = [(weight: Int64, item: Int)](repeating: (0, -1), count: kept.count + 1)
         var previous = [Int](repeating: -1, count: kept.count)
         for index in kept.indices.sorted(by: { kept[$0].old < kept[$1].old }) {
-            var (run, place) = ((weight: 0, item: -1), newPlace[index])
+            var (run, place) = ((weight: Int64(0), item: -1), newPlace[index])
             while place > 0 {
                 if best[place].weight > run.weight { run = best[place] }
                 place &= place - 1
@@ -136,7 +136,7 @@ struct EditScript {
                 place += place & -place
             }
         }
-        var heaviest = (weight: 0, item: -1)
+        var heaviest = (weight: Int64(0), item: -1)
         var place = kept.count
         while place > 0 {
             if best[place].weight > heaviest.weight { heaviest = best[place] }

@@ -150,14 +150,14 @@ final class KeyPathNode {
         return KeyValueCoding.value(of: value, path.components[(index + 1)...])
     }
 
-    /// Whether none of the objects on the path is gone, so that it can be read by its typed key path.
+    /// Whether the path leads to its end and none of the objects on it is gone, so that it can be read by its typed key
+    /// path, also by one that insists on what is optional.
     var isIntact: Bool {
         guard let object else { return true }
         if Self.isGone(object) { return false }
         if let next { return next.isIntact }
-        guard !isLast, let value = component.read(object), let target = Self.observable(value) else {
-            return true
-        }
+        if isLast { return true }
+        guard let target = component.read(object).flatMap({ Self.observable($0) }) else { return false }
         return !Self.isGone(target)
     }
 

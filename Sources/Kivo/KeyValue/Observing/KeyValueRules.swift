@@ -144,7 +144,8 @@ final class KeyValueClass: @unchecked Sendable {
         let valueType = unwrapped(Swift.type(of: keyPath).valueType)
         // A getter that answers something else than what it read computes it.
         let readType = property?.wrapper.valueType ?? ignored?.wrapper.valueType
-        let isComputed = keyPath.hasOnePart && readType.map { unwrapped($0) != valueType } ?? false
+        let isComputed =
+            KeyPathParts.isSingle(keyPath) && readType.map { unwrapped($0) != valueType } ?? false
         if let recorded, recorded.isChain, !recorded.names.isEmpty, !isComputed {
             var isDirect = false
             if let property {
@@ -153,8 +154,12 @@ final class KeyValueClass: @unchecked Sendable {
             } else if let ignored {
                 isDirect = valueType != unwrapped(ignored.wrapper.valueType)
             }
-            // Where a key path insists on a value that is not there, it cannot be read from.
-            if "\(keyPath)".contains("!") { isDirect = false }
+            // A link that the key path may insist on is read part by part, since it can be nil.
+            if let property, property.type.target != nil, valueType == unwrapped(property.wrapper.valueType),
+                !isSingle || !(Swift.type(of: keyPath).valueType is any AnyOptional.Type)
+            {
+                isDirect = false
+            }
             return WatchedKeyPath(
                 path.text, path.components, isDirect: isDirect,
                 offset: isSingle ? property.flatMap { StorageProbe.offset(keyPath, $0, in: type) } : nil,
@@ -170,14 +175,6 @@ final class KeyValueClass: @unchecked Sendable {
                 """)
         }
         return WatchedKeyPath("\(keyPath)", [.computed(keyPath)], typed: keyPath)
-    }
-}
-
-extension AnyKeyPath {
-    /// Whether the key path is one property, as far as its printed form tells: `\Dog.<computed 0x… (Int)>`.
-    fileprivate var hasOnePart: Bool {
-        let text = "\(self)"
-        return text.components(separatedBy: "<computed ").count == 2 && text.hasSuffix(">")
     }
 }
 

@@ -1,5 +1,5 @@
 /// What came out of one row, in the row's unit. Encoded, it goes from the process of a group to the one that reports.
-struct Measurement: Codable {
+struct RowMeasurement: Codable {
     let name: String
     let median: Double
     let min: Double

@@ -1,0 +1,50 @@
+#if !os(Windows)
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Android)
+import Android
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The bytes of a file on disk, mapped to be read only.
+///
+/// Owns the mapping, which goes with it.
+struct FileMapping: ~Copyable {
+    let bytes: UnsafeRawBufferPointer
+
+    init(path: String) throws(RealmFileError) {
+        // Without O_NONBLOCK, opening a pipe would wait for somebody at its other end.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FileMapping.failure("opening the file") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileMapping.failure("asking for the size") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .permissionDenied }
+        guard let count = Int(exactly: status.st_size) else {
+            throw .io(errno: EFBIG, operation: "mapping the file")
+        }
+        guard count > 0 else { throw .empty }
+        guard let start = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else {
+            throw FileMapping.failure("mapping the file")
+        }
+        bytes = UnsafeRawBufferPointer(start: start, count: count)
+    }
+
+    deinit {
+        munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress!), bytes.count)
+    }
+
+    private static func failure(_ operation: String) -> RealmFileError {
+        switch errno {
+        case ENOENT, ENOTDIR: .notFound
+        case EACCES, EPERM, EISDIR, ENXIO: .permissionDenied
+        default: .io(errno: errno, operation: operation)
+        }
+    }
+}
+
+#endif

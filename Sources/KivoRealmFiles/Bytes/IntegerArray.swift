@@ -1,0 +1,89 @@
+/// Integers of 0 to 64 bits each, packed: a view of a node's elements.
+struct IntegerArray {
+    private let start: UnsafeRawPointer?
+    private let size: UInt32
+    private let widthCode: UInt8
+
+    init() {
+        start = nil
+        size = 0
+        widthCode = 0
+    }
+
+    /// - Precondition: the elements are inside the file, as a ``Node`` made by ``FileView/node(at:)`` has checked.
+    init(_ start: UnsafeRawPointer, _ count: Int, _ widthCode: UInt8) {
+        self.start = start
+        size = UInt32(count)
+        self.widthCode = widthCode
+    }
+
+    var count: Int { Int(size) }
+
+    /// Whether every element is 0 and takes no space.
+    var isWithoutPayload: Bool { widthCode == 0 }
+
+    /// An element; those of up to 4 bits have no sign, the wider ones do.
+    subscript(index: Int) -> Int64 {
+        @inline(__always) get {
+            precondition(UInt(bitPattern: index) < UInt(size))
+            guard let start else { return 0 }
+            switch widthCode {
+            case 0: return 0
+            case 1: return packed(start, index, shift: 3, bits: 1)
+            case 2: return packed(start, index, shift: 2, bits: 2)
+            case 3: return packed(start, index, shift: 1, bits: 4)
+            case 4: return Int64(start.load(fromByteOffset: index, as: Int8.self))
+            case 5:
+                return Int64(
+                    Int16(littleEndian: start.loadUnaligned(fromByteOffset: index << 1, as: Int16.self)))
+            case 6:
+                return Int64(
+                    Int32(littleEndian: start.loadUnaligned(fromByteOffset: index << 2, as: Int32.self)))
+            default:
+                return Int64(littleEndian: start.loadUnaligned(fromByteOffset: index << 3, as: Int64.self))
+            }
+        }
+    }
+
+    /// An element of an array whose elements have no sign at any width. The file does not tell such arrays apart: the
+    /// place does.
+    func unsigned(_ index: Int) -> UInt64 {
+        let value = UInt64(bitPattern: self[index])
+        return switch widthCode {
+        case 4: value & 0xFF
+        case 5: value & 0xFFFF
+        case 6: value & 0xFFFF_FFFF
+        default: value
+        }
+    }
+
+    /// The element as what it means in a node with references; `.none` beyond the end, which shorter nodes of earlier
+    /// versions have.
+    func slot(_ index: Int) -> Slot {
+        guard index < count else { return .none }
+        let value = self[index]
+        if value == 0 { return .none }
+        if value & 1 == 0 { return .ref(value) }
+        return .tagged(UInt64(bitPattern: value) >> 1)
+    }
+
+    @inline(__always)
+    private func packed(_ start: UnsafeRawPointer, _ index: Int, shift: Int, bits: Int) -> Int64 {
+        let byte = start.load(fromByteOffset: index >> shift, as: UInt8.self)
+        let position = (index & (1 << shift - 1)) * bits
+        return Int64(byte &>> UInt8(truncatingIfNeeded: position) & UInt8(1 << bits - 1))
+    }
+}
+
+/// An element of a node with references.
+enum Slot {
+    case none
+    case ref(Int64)
+    case tagged(UInt64)
+
+    /// 0 if this is not a reference.
+    var ref: Int64 { if case .ref(let ref) = self { ref } else { 0 } }
+
+    /// nil if this is not an integer with a tag.
+    var tagged: UInt64? { if case .tagged(let value) = self { value } else { nil } }
+}

@@ -1,0 +1,103 @@
+/// Writes the inverse links of a table's objects as JSON: those from columns of links, not those from values of any type.
+struct InverseLinkDumper {
+    let columns: [RealmFile.InverseColumn]
+    /// What comes before the keys of each column.
+    private let labels: [[UInt8]]
+
+    init(_ table: RealmFile.Table, _ schema: RealmFile.Schema) throws(RealmFileError) {
+        var found: [(place: (Int, Int), column: RealmFile.InverseColumn, label: [UInt8])] = []
+        for column in table.inverseColumns {
+            // 13 is a list of links in files before format 24.
+            guard column.originType == 12 || column.originType == 13 else { continue }
+            guard let origin = schema[column.origin],
+                let position = origin.properties.firstIndex(where: {
+                    $0.columnIndex == column.originIndex && $0.type == .link
+                })
+            else {
+                throw .damaged(
+                    offset: Int(truncatingIfNeeded: table.root),
+                    reason: "a column with inverse links of \(table.name) leads nowhere")
+            }
+            let label =
+                "{\"class\":\(FileDumper.json(origin.className)),\"property\":"
+                + "\(FileDumper.json(origin.properties[position].name)),\"keys\":["
+            found.append(((column.origin.index, position), column, Array(label.utf8)))
+        }
+        found.sort { $0.place < $1.place }
+        columns = found.map(\.column)
+        labels = found.map(\.label)
+    }
+
+    /// Writes the inverse links of an object, nothing if there are none.
+    func dump(_ links: [IntegerArray], _ index: Int, _ values: inout ValueDumper) throws {
+        var isFirst = true
+        for column in columns.indices {
+            let slot = links[column].slot(index)
+            if case .none = slot { continue }
+            let label = labels[column]
+            if case .tagged(let key) = slot {
+                try values.writer.write(isFirst ? ",\"backlinks\":[" : ",")
+                isFirst = false
+                try values.writer.write(label)
+                try values.writer.write(number: Int64(bitPattern: key))
+                try values.writer.write("]}")
+                continue
+            }
+            let keys = try InverseLinkCursor(slot, values.view)
+            if keys.count == 0 { continue }
+            try values.limit.spend(keys.count, at: Int(truncatingIfNeeded: slot.ref))
+            try values.writer.write(isFirst ? ",\"backlinks\":[" : ",")
+            isFirst = false
+            try values.writer.write(label)
+            try dump(keys, &values)
+            try values.writer.write("]}")
+        }
+        if !isFirst { try values.writer.write("]") }
+    }
+
+    /// Writes keys in their order, in which most files have them.
+    private func dump(_ cursor: InverseLinkCursor, _ values: inout ValueDumper) throws {
+        var isFirst = true
+        if try areAscending(cursor) {
+            var keys = cursor
+            while let some = try keys.next() {
+                for index in 0..<some.count {
+                    if !isFirst { try values.writer.write(",") }
+                    isFirst = false
+                    try values.writer.write(number: some[index])
+                }
+            }
+            return
+        }
+        for (key, count) in try counts(cursor) {
+            for _ in 0..<count {
+                if !isFirst { try values.writer.write(",") }
+                isFirst = false
+                try values.writer.write(number: key)
+            }
+        }
+    }
+
+    private func areAscending(_ cursor: InverseLinkCursor) throws(RealmFileError) -> Bool {
+        var keys = cursor
+        var last = Int64.min
+        while let some = try keys.next() {
+            for index in 0..<some.count {
+                if some[index] < last { return false }
+                last = some[index]
+            }
+        }
+        return true
+    }
+
+    /// How often each key is there, ordered by key. Keys can take less than a bit each in the file; different ones do not, so
+    /// this takes memory as the file does.
+    private func counts(_ cursor: InverseLinkCursor) throws(RealmFileError) -> [(key: Int64, value: Int)] {
+        var keys = cursor
+        var counts: [Int64: Int] = [:]
+        while let some = try keys.next() {
+            for index in 0..<some.count { counts[some[index], default: 0] += 1 }
+        }
+        return counts.sorted { $0.key < $1.key }
+    }
+}

@@ -1,0 +1,50 @@
+/// Whether bytes which come in several parts are valid UTF-8.
+struct UTF8Validity {
+    /// The bytes of a character which are still to come.
+    private var left = 0
+    /// What the next byte has to be, if it is one of those.
+    private var low: UInt8 = 0x80
+    private var high: UInt8 = 0xBF
+    private var isBroken = false
+
+    var isValid: Bool { !isBroken && left == 0 }
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        var index = 0
+        while index < bytes.count, !isBroken {
+            if left == 0 {
+                while index + 8 <= bytes.count,
+                    bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+                {
+                    index += 8
+                }
+                if index == bytes.count { return }
+            }
+            take(bytes[index])
+            index += 1
+        }
+    }
+
+    private mutating func take(_ byte: UInt8) {
+        if left > 0 {
+            guard byte >= low, byte <= high else { return isBroken = true }
+            left -= 1
+            (low, high) = (0x80, 0xBF)
+            return
+        }
+        switch byte {
+        case 0..<0x80: break
+        case 0xC2...0xDF: left = 1
+        case 0xE0...0xEF:
+            left = 2
+            // Neither what would fit into two bytes, nor halves of a pair of UTF-16.
+            if byte == 0xE0 { low = 0xA0 }
+            if byte == 0xED { high = 0x9F }
+        case 0xF0...0xF4:
+            left = 3
+            if byte == 0xF0 { low = 0x90 }
+            if byte == 0xF4 { high = 0x8F }
+        default: isBroken = true
+        }
+    }
+}

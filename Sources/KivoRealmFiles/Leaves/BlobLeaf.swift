@@ -1,0 +1,127 @@
+/// Values of a number of bytes each: strings or data, in one of three forms.
+struct BlobLeaf {
+    /// What the bytes are, which decides on the byte after each value.
+    enum Content {
+        case text(nullable: Bool)
+        case data
+    }
+
+    /// Names have at most 63 bytes.
+    private static let longestName = 255
+
+    private enum Form { case short, medium, big }
+
+    private let form: Form
+    private let isText: Bool
+    private let isNullable: Bool
+    /// Where the node is, for errors.
+    private let ref: Int
+    private let size: UInt32
+    /// The bytes of one cell in the short form.
+    private let width: UInt8
+    /// Where the cells begin in the short form, and the bytes in the medium one.
+    private let start: UnsafeRawPointer
+    /// The bytes of the medium form.
+    private let byteCount: Int
+    /// Where each value ends in the medium form, the node of each one in the big form.
+    private let places: IntegerArray
+    /// 1 for each null of the medium form.
+    private let nulls: IntegerArray
+
+    init(_ node: Node, _ content: Content, _ view: FileView) throws(RealmFileError) {
+        ref = node.ref
+        switch content {
+        case .text(let nullable):
+            isText = true
+            isNullable = nullable
+        case .data:
+            isText = false
+            isNullable = true
+        }
+        if !node.hasRefs {
+            guard node.count == 0 || isText && node.unit == .bytes else {
+                throw node.damaged("there is another kind of node where strings or data should be")
+            }
+            form = .short
+            size = UInt32(node.count)
+            width = UInt8(node.width)
+            start = node.payload
+            byteCount = 0
+            places = IntegerArray()
+            nulls = IntegerArray()
+            return
+        }
+        let refs = try node.references("strings or data")
+        width = 0
+        if node.hasContext {
+            form = .big
+            size = UInt32(refs.count)
+            start = node.payload
+            byteCount = 0
+            places = refs
+            nulls = IntegerArray()
+            return
+        }
+        form = .medium
+        guard refs.count == 3 else {
+            throw node.damaged("a leaf of strings or data has \(refs.count) parts, not 3")
+        }
+        places = try view.node(at: refs.slot(0).ref).integers("the ends of strings or data")
+        let bytes = try view.node(at: refs.slot(1).ref)
+        guard !bytes.hasRefs, bytes.unit == .some(.none) || bytes.count == 0 else {
+            throw bytes.damaged("there is another kind of node where the bytes of strings or data should be")
+        }
+        start = bytes.payload
+        byteCount = bytes.count
+        nulls = try view.node(at: refs.slot(2).ref).integers("the nulls of strings or data")
+        guard nulls.count == places.count else {
+            throw node.damaged("\(places.count) strings or data have \(nulls.count) null bits")
+        }
+        size = UInt32(places.count)
+    }
+
+    var count: Int { Int(size) }
+
+    /// A value; nil is null.
+    func bytes(at index: Int, _ view: FileView) throws(RealmFileError) -> RawBytes? {
+        switch form {
+        case .short:
+            precondition(UInt(bitPattern: index) < UInt(size))
+            if width == 0 { return isNullable ? nil : RawBytes(start, 0) }
+            let cell = start + index * Int(width)
+            let unused = cell.load(fromByteOffset: Int(width) - 1, as: UInt8.self)
+            if unused < width { return RawBytes(cell, Int(width - 1 - unused)) }
+            guard unused == width else { throw damaged("a string is longer than its place") }
+            return isNullable ? nil : RawBytes(start, 0)
+        case .medium:
+            let first = index == 0 ? 0 : places[index - 1]
+            let end = places[index]
+            guard first >= 0, first <= end, end <= byteCount else {
+                throw damaged("a string or data ends outside of its place")
+            }
+            if nulls[index] != 0 { return nil }
+            var length = Int(end - first)
+            if isText {
+                guard length > 0 else { throw damaged("a string ends before its end") }
+                length -= 1
+            }
+            return RawBytes(start + Int(first), length)
+        case .big:
+            switch places.slot(index) {
+            case .none: return nil
+            case .ref(let ref): return try RawBytes(at: ref, hasEnd: isText, view)
+            case .tagged: throw damaged("a number stands where a string or data should be")
+            }
+        }
+    }
+
+    /// A value which is the name of a table or a column.
+    func name(at index: Int, _ view: FileView) throws(RealmFileError) -> String {
+        guard let bytes = try bytes(at: index, view), bytes.pieces == 0, bytes.count <= BlobLeaf.longestName,
+            let name = String(validating: bytes.whole, as: UTF8.self)
+        else { throw damaged("a name is not valid UTF-8 or too long") }
+        return name
+    }
+
+    private func damaged(_ reason: String) -> RealmFileError { .damaged(offset: ref, reason: reason) }
+}

@@ -1,0 +1,94 @@
+/// The bytes of a string or of data, where they are in the file.
+struct RawBytes {
+    /// Empty if there are pieces.
+    let whole: UnsafeRawBufferPointer
+    let count: Int
+    /// The node with the pieces of a value of more than 16 MB, 0 if the bytes are in one place.
+    let pieces: Int64
+
+    init(_ start: UnsafeRawPointer, _ count: Int) {
+        whole = UnsafeRawBufferPointer(start: start, count: count)
+        self.count = count
+        pieces = 0
+    }
+
+    /// The value in a node of its own, or in several.
+    ///
+    /// - Parameter hasEnd: A zero byte which is not part of the value follows it.
+    init(at ref: Int64, hasEnd: Bool, _ view: FileView) throws(RealmFileError) {
+        let node = try view.node(at: ref)
+        var count: Int
+        if node.hasRefs {
+            guard node.hasContext else {
+                throw node.damaged("there is another kind of node where a value should be")
+            }
+            let refs = try node.references("the pieces of a value")
+            count = 0
+            for index in 0..<refs.count {
+                let piece = try RawBytes.piece(refs.slot(index).ref, view)
+                guard piece.count > 0 else { throw piece.damaged("a piece of a value is empty") }
+                count += piece.count
+                // Pieces are nodes of their own, so together they are not longer than the file.
+                guard count <= view.limit else {
+                    throw node.damaged("the pieces of a value are longer than the file")
+                }
+            }
+            whole = UnsafeRawBufferPointer(start: nil, count: 0)
+            pieces = ref
+        } else {
+            count = try RawBytes.piece(ref, view).count
+            whole = UnsafeRawBufferPointer(start: node.payload, count: hasEnd ? max(count - 1, 0) : count)
+            pieces = 0
+        }
+        if hasEnd {
+            guard count > 0 else { throw node.damaged("a string ends before its end") }
+            count -= 1
+        }
+        self.count = count
+    }
+
+    /// The bytes in the order of the value, in several parts if they are not in one place.
+    func parts(_ view: FileView) throws(RealmFileError) -> [UnsafeRawBufferPointer] {
+        if pieces == 0 { return [whole] }
+        let refs = try view.node(at: pieces).references("the pieces of a value")
+        var parts: [UnsafeRawBufferPointer] = []
+        var left = count
+        for index in 0..<refs.count where left > 0 {
+            let piece = try RawBytes.piece(refs.slot(index).ref, view)
+            let part = UnsafeRawBufferPointer(start: piece.payload, count: min(left, piece.count))
+            parts.append(part)
+            left -= part.count
+        }
+        return parts
+    }
+
+    /// A copy of the bytes, which are in one place then.
+    func array(_ view: FileView) throws(RealmFileError) -> [UInt8] {
+        if pieces == 0 { return Array(whole) }
+        var array: [UInt8] = []
+        array.reserveCapacity(count)
+        for part in try parts(view) { array.append(contentsOf: part) }
+        return array
+    }
+
+    /// Negative if the bytes come before others, byte by byte without sign and the shorter first; 0 if they are the same.
+    /// Both have to be in one place.
+    func order(_ other: RawBytes) -> Int {
+        var index = 0
+        let common = min(whole.count, other.whole.count)
+        while index < common {
+            let difference = Int(whole[index]) - Int(other.whole[index])
+            if difference != 0 { return difference }
+            index += 1
+        }
+        return whole.count - other.whole.count
+    }
+
+    private static func piece(_ ref: Int64, _ view: FileView) throws(RealmFileError) -> Node {
+        let node = try view.node(at: ref)
+        guard !node.hasRefs, node.unit == .some(.none) || node.count == 0 else {
+            throw node.damaged("there is another kind of node where the bytes of a value should be")
+        }
+        return node
+    }
+}

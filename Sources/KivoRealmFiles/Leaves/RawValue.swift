@@ -1,0 +1,43 @@
+/// A value where it is in the file: without memory of its own, and usable as long as the file is.
+enum RawValue {
+    case null
+    case int(Int64)
+    case bool(Bool)
+    case float(UInt32)
+    case double(UInt64)
+    case string(RawBytes)
+    case data(RawBytes)
+    case date(RealmFile.Timestamp)
+    case decimal128(RealmFile.Decimal128)
+    /// 12 bytes.
+    case objectID(UnsafeRawPointer)
+    /// 16 bytes.
+    case uuid(UnsafeRawPointer)
+    /// The key of an object in the table which the column leads to.
+    case link(Int64)
+    case typedLink(table: UInt32, key: Int64)
+    /// A link to an object which is not there: the key that stands for it.
+    case unresolved(Int64)
+    /// The root of a list or a set, 0 if it is empty.
+    case list(Int64)
+    /// The root of a dictionary, 0 if it is empty.
+    case dictionary(Int64)
+
+    /// The type of the value as a column has it; nil for null.
+    var type: RealmFile.PropertyType? {
+        switch self {
+        case .null, .unresolved, .list, .dictionary: nil
+        case .int: .int
+        case .bool: .bool
+        case .float: .float
+        case .double: .double
+        case .string: .string
+        case .data: .data
+        case .date: .date
+        case .decimal128: .decimal128
+        case .objectID: .objectID
+        case .uuid: .uuid
+        case .link, .typedLink: .link
+        }
+    }
+}

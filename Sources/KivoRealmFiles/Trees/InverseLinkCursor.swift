@@ -1,0 +1,47 @@
+/// The keys of the objects with links to one object, from one column.
+struct InverseLinkCursor {
+    private var one: Int64?
+    private var cursor: ElementCursor?
+    /// How many keys there are.
+    let count: Int
+
+    /// - Parameter slot: What the column with the inverse links has for the object.
+    init(_ slot: Slot, _ view: FileView) throws(RealmFileError) {
+        switch slot {
+        case .none: count = 0
+        case .tagged(let key):
+            one = Int64(bitPattern: key)
+            count = 1
+        case .ref(let ref):
+            // Up to format 23 this is one leaf of any length, and stays one when the file is upgraded.
+            let cursor = try ElementCursor(root: ref, .key, view)
+            count = cursor.count
+            self.cursor = cursor
+        }
+    }
+
+    /// Some more keys, nil at the end.
+    mutating func next() throws(RealmFileError) -> Keys? {
+        if let key = one {
+            one = nil
+            return .one(key)
+        }
+        guard case .integers(let keys)? = try cursor?.next() else { return nil }
+        return .some(keys)
+    }
+
+    /// One key, or those of a leaf.
+    enum Keys {
+        case one(Int64)
+        case some(IntegerArray)
+
+        var count: Int { if case .some(let keys) = self { keys.count } else { 1 } }
+
+        subscript(index: Int) -> Int64 {
+            switch self {
+            case .one(let key): key
+            case .some(let keys): keys[index]
+            }
+        }
+    }
+}

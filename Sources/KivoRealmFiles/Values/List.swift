@@ -1,0 +1,60 @@
+extension RealmFile {
+    /// A list or a set in a file, whose elements are read when they are asked for.
+    ///
+    /// It keeps the file open.
+    public struct List: Sendable {
+        private let file: RealmFile
+        private let root: Int64
+        private let column: ColumnLayout
+        private let level: Int
+        /// The elements that are stored. Among those of a list or a set of objects there can be some that are not there, which
+        /// ``forEach(_:)`` leaves out.
+        public let storedCount: Int
+
+        init(file: RealmFile, root: Int64, column: ColumnLayout, level: Int) throws(RealmFileError) {
+            guard level <= ColumnLayout.deepest else {
+                throw .damaged(
+                    offset: Int(truncatingIfNeeded: root), reason: "collections are too deep in each other")
+            }
+            self.file = file
+            self.root = root
+            self.column = column
+            self.level = level
+            storedCount = try file.reading { view throws(RealmFileError) in
+                try ElementCursor(root: root, column.element, view).count
+            }
+        }
+
+        /// Whether each element is there once.
+        public var isSet: Bool { column.collection == .set }
+
+        /// Calls a function with each element in the order of the file.
+        ///
+        /// Links to objects that are not there are left out; in collections of values of any type they are null.
+        ///
+        /// - Throws: What the function throws, and ``RealmFileError`` where the file is damaged.
+        public func forEach(_ body: (Value) throws -> Void) throws {
+            try file.reading { view in
+                var cursor = try ElementCursor(root: root, column.element, view)
+                while let leaf = try cursor.next() {
+                    for index in 0..<leaf.count {
+                        let raw = try leaf.value(at: index, view)
+                        if case .unresolved = raw, column.element.type != .mixed { continue }
+                        try body(Value(raw, column, level: level, file, view))
+                    }
+                }
+            }
+        }
+
+        /// The element at a place among those that are stored; null for a link to an object that is not there.
+        ///
+        /// - Precondition: The place is at least 0 and less than ``storedCount``.
+        public func value(at place: Int) throws(RealmFileError) -> Value {
+            precondition(place >= 0 && place < storedCount, "there is no element at \(place)")
+            return try file.reading { view throws(RealmFileError) in
+                let raw = try ElementCursor.element(place, root: root, column.element, view)
+                return try Value(raw, column, level: level, file, view)
+            }
+        }
+    }
+}

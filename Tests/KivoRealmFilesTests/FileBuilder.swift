@@ -1,0 +1,162 @@
+/// Writes small files, with parts which the files of the directory do not have.
+struct FileBuilder {
+    private(set) var bytes = [UInt8](repeating: 0, count: 24)
+    let version: UInt8
+
+    /// What the width of a node's elements counts, in the bits of its header.
+    static let inBytes: UInt8 = 0x08
+    static let without: UInt8 = 0x10
+    static let context: UInt8 = 0x20
+    static let refs: UInt8 = 0x40
+    static let inner: UInt8 = 0x80
+
+    init(version: UInt8 = 24) {
+        self.version = version
+    }
+
+    /// Writes a node and returns where it is.
+    mutating func node(flags: UInt8, count: Int, _ payload: [UInt8] = []) -> Int64 {
+        let ref = Int64(bytes.count)
+        bytes += [0x41, 0x41, 0x41, 0x41, flags]
+        bytes += [UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)]
+        bytes += payload
+        while bytes.count % 8 != 0 { bytes.append(0) }
+        return ref
+    }
+
+    /// Integers in the smallest width that holds them, or in one of at least a number of bits.
+    mutating func integers(_ values: [Int64], flags: UInt8 = 0, width: Int = 0) -> Int64 {
+        let widths = [0, 1, 2, 4, 8, 16, 32, 64]
+        let code = widths.firstIndex { bits in
+            bits >= width
+                && values.allSatisfy { value in
+                    if bits < 8 { return value >= 0 && value < 1 << bits }
+                    return bits == 64 || value >= -(1 << (bits - 1)) && value < 1 << (bits - 1)
+                }
+        }!
+        return packed(values.map { UInt64(bitPattern: $0) }, code, flags)
+    }
+
+    /// Integers without sign, as those of keys and starts.
+    mutating func unsigned(_ values: [UInt64]) -> Int64 {
+        let code = values.allSatisfy { $0 < 256 } ? 4 : values.allSatisfy { $0 < 1 << 32 } ? 6 : 7
+        return packed(values, code, 0)
+    }
+
+    private mutating func packed(_ values: [UInt64], _ code: Int, _ flags: UInt8) -> Int64 {
+        let bits = (1 << code) >> 1
+        var payload = [UInt8](repeating: 0, count: (values.count * bits + 7) / 8)
+        for (index, value) in values.enumerated() {
+            if bits < 8 {
+                if bits > 0 { payload[index * bits / 8] |= UInt8(value) << UInt8(index * bits % 8) }
+            } else {
+                for byte in 0..<bits / 8 {
+                    payload[index * bits / 8 + byte] = UInt8(truncatingIfNeeded: value >> UInt64(8 * byte))
+                }
+            }
+        }
+        return node(flags: flags | UInt8(code), count: values.count, payload)
+    }
+
+    mutating func references(_ values: [Int64], flags: UInt8 = 0) -> Int64 {
+        integers(values, flags: flags | FileBuilder.refs, width: 8)
+    }
+
+    /// An integer among references.
+    static func tagged(_ value: Int) -> Int64 { Int64(value) << 1 | 1 }
+
+    /// Short strings in cells of 32 bytes.
+    mutating func strings(_ values: [[UInt8]?]) -> Int64 {
+        var payload: [UInt8] = []
+        for value in values {
+            var cell = [UInt8](repeating: 0, count: 32)
+            cell.replaceSubrange(0..<(value?.count ?? 0), with: value ?? [])
+            cell[31] = value.map { UInt8(31 - $0.count) } ?? 32
+            payload += cell
+        }
+        return node(flags: FileBuilder.inBytes | 6, count: values.count, payload)
+    }
+
+    mutating func strings(_ values: [String?]) -> Int64 { strings(values.map { $0.map { Array($0.utf8) } }) }
+
+    mutating func blob(_ bytes: [UInt8]) -> Int64 {
+        node(flags: FileBuilder.without | 1, count: bytes.count, bytes)
+    }
+
+    /// A leaf of values of any type which are null or stand in their own number.
+    mutating func mixedIntegers(_ values: [Int64?]) -> Int64 {
+        let composites = integers(values.map { $0.map { $0 << 8 | 1 } ?? 0 })
+        return references([composites, 0, 0, 0, 0, 0])
+    }
+
+    /// A column and what its leaf is in the only cluster of a table.
+    struct Column {
+        var name: String
+        var type: Int
+        var attributes = 0
+        var keyType = 2
+        var target = 0x7FFF_FFFF
+        var oppositeKey: Int64 = 0x7FFF_FFFF_FFFF_FFFF
+        var distinct: Int64 = 0
+    }
+
+    /// Writes a table whose objects are in a tree.
+    mutating func table(_ columns: [Column], root: Int64, index: Int = 0, slots: Int = 14) -> Int64 {
+        let types = integers(
+            columns.map { Int64($0.type | ($0.attributes & 64 != 0 ? $0.keyType << 16 : 0)) })
+        let names = strings(columns.filter { $0.type != 14 }.map { $0.name })
+        let attributes = integers(columns.map { Int64($0.attributes) })
+        let keys = integers(
+            columns.enumerated().map { Int64($0) | Int64($1.type) << 16 | Int64($1.attributes & 0xFF) << 22 })
+        let distinct = columns.contains { $0.distinct != 0 } ? references(columns.map(\.distinct)) : 0
+        let spec = references([types, names, attributes, 0, distinct, keys])
+        let tables = integers(columns.map { Int64($0.target) })
+        let opposite = integers(columns.map(\.oppositeKey))
+        let top: [Int64] = [
+            spec, 0, root, FileBuilder.tagged(index), 0, 1, 1, tables, opposite, 1, 0, 0, 1, 0,
+        ]
+        return references(Array(top.prefix(slots)))
+    }
+
+    /// Writes objects with the keys 0, 1, 2 and so on.
+    mutating func cluster(count: Int, _ leaves: [Int64]) -> Int64 {
+        references([FileBuilder.tagged(count)] + leaves)
+    }
+
+    /// Ends the file: as one that was committed once or, front to back, with its top at the end.
+    consuming func finish(_ tables: [(name: String, ref: Int64)], streaming: Bool = false) -> [UInt8] {
+        let names = strings(tables.map { $0.name })
+        let refs = references(tables.map(\.ref))
+        // A number of this size takes 32 bits, as does the real one.
+        let place = bytes.count
+        _ = integers(
+            [names, refs, 0x7FFF_FFFF, 0, 0, 0, FileBuilder.tagged(2)], flags: FileBuilder.refs, width: 32)
+        var result = bytes
+        if streaming { result += FileBuilder.word(UInt64(place)) + FileBuilder.word(0x3034_1252_37E5_26C8) }
+        result.replaceSubrange(
+            place + 16..<place + 20, with: FileBuilder.word(UInt64(result.count) << 1 | 1).prefix(4))
+        result.replaceSubrange(0..<8, with: FileBuilder.word(streaming ? .max : UInt64(place)))
+        result.replaceSubrange(16..<24, with: [0x54, 0x2D, 0x44, 0x42, version, version, 0, 0])
+        return result
+    }
+
+    static func word(_ value: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
+    }
+}
+
+extension FileBuilder {
+    /// A file with one class `Thing` and one object, which has one property `value`.
+    static func oneValue(
+        version: UInt8 = 24, type: Int, attributes: Int = 0, _ leaf: (inout FileBuilder) -> Int64
+    ) -> [UInt8] {
+        var builder = FileBuilder(version: version)
+        let leaf = leaf(&builder)
+        let cluster = builder.cluster(count: 1, [leaf])
+        let column = Column(
+            name: "value", type: type, attributes: attributes,
+            target: type == 12 || type == 13 ? 0 : 0x7FFF_FFFF)
+        let table = builder.table([column], root: cluster, slots: version < 20 ? 12 : 14)
+        return builder.finish([("class_Thing", table)])
+    }
+}

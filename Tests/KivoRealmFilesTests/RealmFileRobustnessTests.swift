@@ -1,0 +1,157 @@
+import Foundation
+import KivoRealmFiles
+import XCTest
+
+/// Damaged files: whatever is read from them, it returns or throws, and takes memory as the file does.
+///
+/// The normal run looks at a part. With `KIVO_REALM_FILES_CHANGES=10000` every file is cut at every 64 bytes and changed at
+/// 10,000 places; `KIVO_REALM_FILES_SEED` says which.
+final class RealmFileRobustnessTests: XCTestCase {
+    private static let changes = Int(ProcessInfo.processInfo.environment["KIVO_REALM_FILES_CHANGES"] ?? "")
+    private static let isLong = changes != nil
+    /// Files of more than this are left out of the normal run.
+    private static let largest = 20_000
+    private static let seed = UInt64(ProcessInfo.processInfo.environment["KIVO_REALM_FILES_SEED"] ?? "") ?? 14
+
+    func testTruncatedFiles() throws {
+        let names = try RealmFileFixtures.names()
+        let memory = PeakMemory()
+        var count = 0
+        for (number, name) in names.enumerated() {
+            let bytes = try RealmFileFixtures.bytes(name)
+            let step = RealmFileRobustnessTests.isLong ? 64 : max(64, bytes.count / 640 * 64)
+            for end in stride(
+                from: RealmFileRobustnessTests.isLong ? 0 : number % 7 * 8, to: bytes.count, by: step)
+            {
+                count += 1
+                RealmFileRobustnessTests.readAll(Array(bytes[..<end]))
+            }
+        }
+        print("realm-files: \(count) truncated files read")
+        memory.check(fileSize: 2 << 20)
+    }
+
+    func testChangedFiles() throws {
+        print("realm-files: seed \(RealmFileRobustnessTests.seed)")
+        var random = SeededGenerator(state: RealmFileRobustnessTests.seed)
+        let memory = PeakMemory()
+        var count = 0
+        var refused = 0
+        for name in try RealmFileFixtures.names() {
+            let original = try RealmFileFixtures.bytes(name)
+            if !RealmFileRobustnessTests.isLong, original.count > RealmFileRobustnessTests.largest {
+                continue
+            }
+            guard !original.isEmpty else { continue }
+            for _ in 0..<(RealmFileRobustnessTests.changes ?? 100) {
+                var bytes = original
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                if Bool.random(using: &random) {
+                    bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                } else {
+                    bytes[place] = UInt8.random(in: .min ... .max, using: &random)
+                }
+                count += 1
+                if !RealmFileRobustnessTests.readAll(bytes) { refused += 1 }
+            }
+        }
+        print("realm-files: \(count) changed files read, \(refused) of them refused")
+        memory.check(fileSize: 2 << 20)
+    }
+
+    /// Reads all of a file in both ways; returns whether nothing was thrown.
+    @discardableResult
+    static func readAll(_ bytes: [UInt8]) -> Bool {
+        do {
+            let file = try RealmFile(bytes: bytes)
+            var isWhole = true
+            do { try file.dump(name: "") { _ in } } catch { isWhole = false }
+            for name in file.tableNames {
+                guard let table = try? file.table(named: name) else { continue }
+                do { try readAll(table) } catch { isWhole = false }
+            }
+            return isWhole
+        } catch {
+            return false
+        }
+    }
+
+    private static func readAll(_ table: RealmFile.Table) throws {
+        var place = 0
+        // As the dump does, a reader has to stop by itself in a file whose parts are there more than once.
+        var left = 10_000
+        try table.forEachObject { object in
+            guard left > 0 else { throw Enough() }
+            for property in table.properties {
+                left -= 1
+                try? readAll(object.value(of: property), &left)
+            }
+            try? object.forEachInverseLink { _, _ in
+                left -= 1
+                if left < 0 { throw Enough() }
+            }
+            if place % 64 == 0 {
+                _ = try? table.object(at: place)
+                _ = try? table.object(withKey: object.key)
+            }
+            place += 1
+        }
+    }
+
+    private struct Enough: Error {}
+
+    private static func readAll(_ value: RealmFile.Value, _ left: inout Int) throws {
+        switch value {
+        case .list(let list):
+            if list.storedCount > 0 { _ = try? list.value(at: list.storedCount / 2) }
+            try list.forEach { value in
+                left -= 1
+                guard left > 0 else { throw Enough() }
+                try readAll(value, &left)
+            }
+        case .dictionary(let dictionary):
+            try dictionary.forEach { _, value in
+                left -= 1
+                guard left > 0 else { throw Enough() }
+                try readAll(value, &left)
+            }
+        default: break
+        }
+    }
+}
+
+/// Random numbers which are the same for the same seed.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+/// The most memory the process had since a point in time, where the system tells.
+struct PeakMemory {
+    private let start: Int?
+
+    init() {
+        // Resets the most there was to what there is.
+        FileHandle(forWritingAtPath: "/proc/self/clear_refs")?.write(Data("5".utf8))
+        start = PeakMemory.kilobytes("VmHWM:")
+    }
+
+    func check(fileSize: Int, file: StaticString = #filePath, line: UInt = #line) {
+        guard let start, let peak = PeakMemory.kilobytes("VmHWM:") else { return }
+        print("realm-files: at most \(peak - start) KB more memory")
+        XCTAssertLessThan((peak - start) * 1024, (32 << 20) + 16 * fileSize, file: file, line: line)
+    }
+
+    private static func kilobytes(_ name: String) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line.flatMap { Int($0.split(separator: " ").dropFirst().first { !$0.isEmpty } ?? "") }
+    }
+}
