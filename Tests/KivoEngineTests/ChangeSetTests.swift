@@ -17,6 +17,24 @@ final class ChangeSetTests: XCTestCase {
         store.destroy()
     }
 
+    /// Backlinks go with the last that refers to their object and come again: unlike keys of objects they are used again.
+    func testBacklinksThatCameAgainAndWentAreGone() {
+        func change(inserted: Int? = nil, deleted: Int? = nil) -> ChangeSet {
+            var leaf = LeafChange(
+                block: KeyBlock(number: 0), inserted: Bits256(), deleted: Bits256(), columns: [])
+            if let inserted { leaf.inserted.insert(inserted) }
+            if let deleted { leaf.deleted.insert(deleted) }
+            var changes = ChangeSet()
+            changes.tables = [TableChange(table: 0, leaves: [])]
+            changes.backlinks = [TableChange(table: 1, leaves: [leaf])]
+            return changes
+        }
+        let (gone, there) = (change(deleted: 5), change(inserted: 5))
+        XCTAssertEqual(ChangeSet(composing: [gone, there, gone]).backlinks(1)?.state(of: 5), .deleted)
+        XCTAssertEqual(ChangeSet(composing: [there, gone]).backlinks(1)?.state(of: 5), .untouched)
+        XCTAssertEqual(ChangeSet(composing: [there, gone, there]).backlinks(1)?.state(of: 5), .inserted)
+    }
+
     /// Composing from the left and from the right gives the same.
     func testCompositionIsAssociative() {
         let store = TestStore(TestRandom())

@@ -53,7 +53,7 @@ final class RealmInstance {
     /// What delivers to listeners, made by what delivers when it is needed first.
     @exclusivity(unchecked) var delivery: AnyObject?
     /// Who is told of changes of single rows.
-    @exclusivity(unchecked) var rowTeller = RowChangeTeller()
+    @exclusivity(unchecked) var rowTeller: RowChangeTeller
     /// A data error inside of the open write, thrown by its commit.
     var pendingError: Realm.Error?
 
@@ -69,6 +69,7 @@ final class RealmInstance {
         reader = .allocate(capacity: ReaderState.wordCount)
         reader.initialize(repeating: 0, count: ReaderState.wordCount)
         reader[ReaderState.generation] = 1
+        rowTeller = RowChangeTeller(reader)
         reader[ReaderState.thread] = confinement.threadNumber
         knownCatalog = store.catalog
         news = .unread(since: store.head)
@@ -247,7 +248,8 @@ final class RealmInstance {
     @inline(__always)
     func directWriter(_ table: TableID, _ key: ObjectKey) -> UInt64 {
         let writer = reader[ReaderState.writer]
-        return writer == 0 || rowTeller.isEmpty ? writer : directWriterAmongObserved(table, key)
+        return writer == 0 || reader[ReaderState.observed] == 0
+            ? writer : directWriterAmongObserved(table, key)
     }
 
     @inline(never)

@@ -14,8 +14,17 @@ class RowChangeTeller {
         case back
     }
 
+    /// The words of the realm's reader, among them the number of observed accessors. Owned by the realm instance.
+    private final let reader: UnsafeMutablePointer<UInt64>
+
+    init(_ reader: UnsafeMutablePointer<UInt64>) { self.reader = reader }
+
     /// The number of observed accessors.
-    @exclusivity(unchecked) final var count = 0
+    @inline(__always)
+    final var count: Int {
+        get { Int(truncatingIfNeeded: reader[ReaderState.observed]) }
+        set { reader[ReaderState.observed] = UInt64(newValue) }
+    }
 
     final var isEmpty: Bool { count == 0 }
 

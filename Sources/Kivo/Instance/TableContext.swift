@@ -74,7 +74,9 @@ final class TableContext {
             object.kivoRow.columns = leaf.columns
             object.kivoRow.slot = slot
             object.kivoRow.generation = reader[ReaderState.generation]
-            object.kivoRow.writer = instance.directWriter(table, key)
+            object.kivoRow.writer =
+                reader[ReaderState.observed] == 0
+                ? reader[ReaderState.writer] : instance.directWriter(table, key)
             if hasCollections { info.forgetCollections(object) }
             return object
         }

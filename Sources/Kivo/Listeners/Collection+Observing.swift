@@ -2,11 +2,11 @@ import Dispatch
 import KivoEngine
 
 extension RealmCollectionChange {
-    init(_ collection: CollectionType, _ update: CollectionUpdate?) {
-        if let update {
+    init(_ collection: CollectionType, _ change: ViewChange?) {
+        if let change {
             self = .update(
-                collection, deletions: update.deletions, insertions: update.insertions,
-                modifications: update.modifications)
+                collection, deletions: change.deletions, insertions: change.insertions,
+                modifications: change.modifications)
         } else {
             self = .initial(collection)
         }
@@ -143,7 +143,9 @@ extension CollectionReference {
                 return moved.isInvalidated ? nil : moved.observe(keyPaths, on: nil, make(moved), make, block)
             }
         }
-        let listener = SequenceListener(self, filter) { block(RealmCollectionChange(collection, $0)) }
+        let listener = CollectionListener(members: self, values: self, filter) {
+            block(RealmCollectionChange(collection, $0?.change))
+        }
         return instance.observers.add(listener, instance)
     }
 }

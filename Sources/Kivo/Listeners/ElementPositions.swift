@@ -3,13 +3,14 @@ import KivoEngine
 /// Where the objects of an observed collection are in it, and which of them count as modified. Confined with its observer.
 struct ElementPositions {
     private let reference: CollectionReference
-    private let filter: KeyPathFilter?
+    /// What counts as a modification of an object; nil for plain values.
+    private let dependencies: Dependencies?
     /// Where the objects of a list or of a map's values are, from the first time that one of them changed.
     private var occurrences: OccurrenceIndex?
 
-    init(_ reference: CollectionReference, _ filter: KeyPathFilter?) {
+    init(_ reference: CollectionReference, _ dependencies: Dependencies?) {
         self.reference = reference
-        self.filter = filter
+        self.dependencies = dependencies
     }
 
     /// Follows what was done to the collection. To be told of every change.
@@ -26,11 +27,10 @@ struct ElementPositions {
         _ assigned: [Int], _ pending: PendingChanges, _ insertions: [Int]
     ) -> [Int] {
         let id = reference.id
-        guard let elements = reference.context.elements,
+        guard let dependencies,
             let backlinks = pending.instance.catalog.tables[id.table].backlinks[id.column]
         else { return assigned }
-        let snapshot = pending.instance.snapshot
-        let dependencies = pending.instance.observers.filters.dependencies(filter, elements)
+        let snapshot = pending.new
         let sequence = reference.sequence
         let affected = pending.walks.rows(dependencies, among: sequence.count) { body in
             sequence.forEachLinkWhile(body)

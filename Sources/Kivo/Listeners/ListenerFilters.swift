@@ -10,6 +10,7 @@ final class ListenerFilters {
 
     private var filters: [Key: KeyPathFilter] = [:]
     private var linked: [TableID: Dependencies] = [:]
+    private var answers: Set<Dependencies> = []
 
     /// Programs have few different sets of key paths; those that make them up as they go do not fill memory.
     private static let capacity = 256
@@ -32,5 +33,22 @@ final class ListenerFilters {
         let dependencies = Dependencies(links: 3, from: context.table, context.instance.catalog)
         linked[context.table] = dependencies
         return dependencies
+    }
+
+    /// What the answer of a query depends on: one object for all queries that depend on the same.
+    func dependencies(_ query: RowQuery, _ catalog: Catalog) -> Dependencies {
+        let dependencies = Dependencies(query, catalog)
+        if answers.count == ListenerFilters.capacity { answers.removeAll() }
+        return answers.insert(dependencies).memberAfterInsert
+    }
+}
+
+extension ListenerRegistry {
+    /// What the listeners of this instance depend on.
+    var filters: ListenerFilters {
+        if let shared { return unsafeDowncast(shared, to: ListenerFilters.self) }
+        let filters = ListenerFilters()
+        shared = filters
+        return filters
     }
 }

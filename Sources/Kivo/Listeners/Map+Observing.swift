@@ -42,20 +42,37 @@ extension Map {
                 return moved.isInvalidated ? nil : moved.observe(keyPaths: keyPaths, block)
             }
         }
-        let listener = MapListener(keys, values, filter) { block(RealmMapChange(self, $0)) }
+        let listener = CollectionListener(members: keys, values: values, filter) {
+            block(RealmMapChange(self, keys, $0))
+        }
         return instance.observers.add(listener, instance)
     }
 }
 
 extension RealmMapChange {
-    fileprivate init(_ collection: Collection, _ update: MapUpdate?) {
-        if let update {
-            self = .update(
-                collection, deletions: update.deletions.map(Collection.Key.init(_mapKey:)),
-                insertions: update.insertions.map(Collection.Key.init(_mapKey:)),
-                modifications: update.modifications.map(Collection.Key.init(_mapKey:)))
-        } else {
+    /// Keys that went are read from the version that was seen last, so that nothing of the map needs to be copied.
+    fileprivate init(
+        _ collection: Collection, _ keys: CollectionReference,
+        _ update: (change: ViewChange, old: PersistentSequence)?
+    ) {
+        guard let (change, old) = update else {
             self = .initial(collection)
+            return
         }
+        let new = keys.sequence
+        self = .update(
+            collection, deletions: change.deletions.map { Collection.Key(old, at: $0) },
+            insertions: change.insertions.map { Collection.Key(new, at: $0) },
+            modifications: change.modifications.map { Collection.Key(new, at: $0) })
+    }
+}
+
+extension _MapKey {
+    /// The key at a position of a map's.
+    fileprivate init(_ keys: PersistentSequence, at position: Int) {
+        guard case .string(let key) = keys.cell(at: position) else {
+            fatalError("the keys of maps are strings")
+        }
+        self.init(_mapKey: key)
     }
 }

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// An observer of one object.
+/// A listener of one object.
 final class ObjectListener: Listener {
     enum Event {
         case change([PropertyChange])
@@ -10,48 +10,49 @@ final class ObjectListener: Listener {
     private let object: ObjectBase
     private let filter: KeyPathFilter?
     private let call: (ObjectBase, Event) -> Void
-    private var isDead = false
 
     init(_ object: ObjectBase, _ keyPaths: [String]?, _ call: @escaping (ObjectBase, Event) -> Void) {
         self.object = object
         filter = KeyPathFilter.make(keyPaths, object.kivoContext)
         self.call = call
-        super.init(object.kivoInstance!, hasInitial: false)
+        super.init(hasInitial: false)
     }
 
-    override var row: RowID? {
-        // What else a filter reads is elsewhere.
-        filter?.readsOwnColumns ?? true
-            ? RowID(table: object.kivoContext.table, key: object.kivoRow.key) : nil
+    override var interest: Interest {
+        let row = RowID(table: object.kivoContext.table, key: object.kivoRow.key)
+        guard let filter else { return Interest(row: Interest.Row(id: row, columns: nil)) }
+        if filter.readsOwnColumns {
+            return Interest(
+                row: Interest.Row(id: row, columns: filter.dependencies.ownColumns.map { $0.sorted() }))
+        }
+        // Of the row itself only that it goes: the rest is among what the paths lead to.
+        var interest = Interest.row(row, columns: [])
+        interest.behind = Interest.Behind(
+            group: ListenerGroup.Key(.row, filter.dependencies), member: .key(row.key))
+        return interest
     }
 
     override func deliver(_ pending: PendingChanges) {
-        guard !isDead else { return }
         let table = object.kivoContext.table
         let key = object.kivoRow.key
         let leaf = pending.changes.table(table)?.leaf(of: key)
         let slot = KeyBlock.offset(of: key)
         if let leaf, leaf.deleted.contains(slot) {
-            isDead = true
+            take(.ended)
             call(object, .deleted)
             return
         }
         var changes: [PropertyChange] = []
         if let filter {
-            changes = changed(filter, key, pending).map { change(of: $0, pending) }
+            for group in filter.groups where pending.walks.affects(key, group.dependencies) {
+                changes.append(change(of: group.property, pending))
+            }
         } else if let leaf, !leaf.inserted.contains(slot) {
             for property in object.kivoContext.info.properties where leaf.isModified(property, slot) {
                 changes.append(change(of: property, pending))
             }
         }
         if !changes.isEmpty { call(object, .change(changes)) }
-    }
-
-    /// The properties at which key paths begin that lead to something that changed.
-    private func changed(
-        _ filter: KeyPathFilter, _ key: ObjectKey, _ pending: PendingChanges
-    ) -> [PropertyInfo] {
-        filter.groups.filter { pending.walks.affects(key, $0.dependencies) }.map(\.property)
     }
 
     private func change(of property: PropertyInfo, _ pending: PendingChanges) -> PropertyChange {

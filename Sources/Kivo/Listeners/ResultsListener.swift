@@ -1,92 +1,135 @@
 import KivoEngine
 
-/// An observer of results or linking objects, which follows their answer in a ``MaintainedView``.
+/// A listener of results or linking objects, which follows their answer in a ``MaintainedView``.
 ///
-/// Whoever reads the results after a commit, before the observer was told of it, has the view follow at once; what it
-/// has to say is kept for the observer.
+/// When the results are read after a commit, before the listener was told of it, the view follows at once; what it has to
+/// say is kept for the listener.
 final class ResultsListener: Listener {
-    private let state: QueryState
-    private let filter: KeyPathFilter?
-    private let call: (CollectionUpdate?) -> Void
-    private var view: MaintainedView?
-    /// The version that the view is at, and, while that is ahead of ``Listener/seen``, how the view differs from what
-    /// the observer saw.
-    private var viewVersion: UInt64 = 0
-    private var ahead: ViewChange?
+    /// The view, and how far it is.
+    private enum State {
+        case unevaluated
+        /// The view shows what the listener has seen.
+        case seen(MaintainedView)
+        /// The view was brought to a later version, and how it differs there from what the listener has seen.
+        case ahead(MaintainedView, at: UInt64, ViewChange)
 
-    init(_ state: QueryState, _ filter: KeyPathFilter?, _ call: @escaping (CollectionUpdate?) -> Void) {
-        self.state = state
-        self.filter = filter
+        var view: MaintainedView? {
+            switch self {
+            case .unevaluated: nil
+            case .seen(let view), .ahead(let view, _, _): view
+            }
+        }
+    }
+
+    private let query: QueryState
+    /// What the answer depends on, and what counts as a modification of its elements.
+    private let answer: Dependencies
+    private let dependencies: Dependencies
+    private let call: (ViewChange?) -> Void
+    private var state = State.unevaluated
+
+    init(_ query: QueryState, _ filter: KeyPathFilter?, _ call: @escaping (ViewChange?) -> Void) {
+        self.query = query
+        let filters = query.instance.observers.filters
+        answer = filters.dependencies(query.query, query.instance.catalog)
+        dependencies = query.elements.map { filters.dependencies(filter, $0) } ?? Dependencies()
         self.call = call
-        super.init(state.instance, hasInitial: true)
-        state.observer = self
+        super.init(hasInitial: true)
+    }
+
+    override var interest: Interest {
+        let behind = { (route: ListenerGroup.Route, member: ListenerGroup.Member) in
+            Interest.Behind(
+                group: ListenerGroup.Key(route, self.answer, self.dependencies), member: member)
+        }
+        switch query.query.source {
+        case .table(let table):
+            return Interest(behind: behind(.conditions(table), .bounds(query.query.predicate?.bounds)))
+        case .values(let id, _): return .row(RowID(table: id.table, key: id.key), columns: [id.column])
+        case .list(let id, _), .set(let id, _):
+            var interest = Interest.row(RowID(table: id.table, key: id.key), columns: [id.column])
+            let backlinks = query.instance.catalog.tables[id.table].backlinks[id.column]!
+            interest.behind = behind(.owners(backlinks: backlinks), .key(id.key))
+            return interest
+        case .origins(let origins, let key):
+            let target = query.instance.catalog.tables[origins.table].columns[origins.column].target!
+            return Interest(
+                row: Interest.Row(id: RowID(table: origins.backlinks, key: key), columns: nil),
+                // What kept the backlinks of an object that goes is gone without being a change of its own.
+                otherRow: Interest.Row(id: RowID(table: target, key: key), columns: []),
+                behind: behind(.targets(origins), .key(key)))
+        }
+    }
+
+    /// The registration lets go of the listener when it is cancelled, and so of the query.
+    override func didRegister(_ registration: Registration) {
+        query.listenedView = { (registration.listener as? ResultsListener)?.currentView(registration) }
     }
 
     override func callInitial() {
-        view = MaintainedView(state.query, state.instance.snapshot, state.instance.catalog)
-        viewVersion = state.instance.version
+        state = .seen(MaintainedView(query.query, query.instance.snapshot, query.instance.catalog, answer))
         call(nil)
     }
 
-    override func skip(_ pending: PendingChanges) {
-        _ = follow(pending)
-        ahead = nil
-    }
+    override func skip(_ pending: PendingChanges) { _ = follow(pending) }
 
     override func deliver(_ pending: PendingChanges) {
-        guard let change = follow(pending) else { return }
-        ahead = nil
-        var update = CollectionUpdate(
-            deletions: change.deletions, insertions: change.insertions,
-            modifications: change.modifications)
-        if let elements = state.elements {
-            update.modifications = modifications(elements, change.insertions, pending)
-        }
-        if !update.isEmpty { call(update) }
+        guard var change = follow(pending), let view = state.view else { return }
+        if query.elements != nil { change.modifications = modifications(view, change.insertions, pending) }
+        if !change.isEmpty { call(change) }
     }
 
     /// The view, brought to the version of the realm; nil before the first call, and when it would take too much.
-    var currentView: MaintainedView? {
-        let instance = state.instance
-        guard let view, !isInitialPending else { return nil }
-        if viewVersion == instance.version { return view }
-        guard ahead == nil, viewVersion == seen else { return nil }
-        ahead = follow(instance.observers.pending(seen, instance))
-        return view
+    private func currentView(_ registration: Registration) -> MaintainedView? {
+        let instance = query.instance
+        switch state {
+        case .unevaluated: return nil
+        case .ahead(let view, let version, _): return version == instance.version ? view : nil
+        case .seen(let view):
+            let version = instance.observers.version(seenBy: self)
+            if version == instance.version { return view }
+            let change = update(view, instance.observers.pending(version, instance))
+            state = .ahead(view, at: instance.version, change)
+            instance.observers.noteReadAhead(registration, self)
+            return view
+        }
     }
 
-    /// Brings the view to the version of the realm; answers how it differs from what the observer saw.
+    /// Brings the view to the version of the realm, for good; returns how it differs from what the listener has seen.
     private func follow(_ pending: PendingChanges) -> ViewChange? {
-        let instance = pending.instance
-        guard let view else { return nil }
-        if viewVersion == instance.version { return ahead }
-        let since = ahead == nil ? pending : instance.observers.pending(viewVersion, instance)
-        let change = view.update(since.walks, old: since.old)
-        viewVersion = instance.version
-        #if DEBUG
-        if view.count < 1000 { view.checkInvariants(instance.snapshot, instance.catalog) }
-        #endif
-        // Two differences do not add up to the shortest one.
-        return ahead == nil
-            ? change : view.difference(from: pending.old, to: instance.snapshot, instance.catalog)
+        switch state {
+        case .unevaluated: return nil
+        case .seen(let view): return update(view, pending)
+        case .ahead(let view, let version, let change):
+            state = .seen(view)
+            if version == pending.to { return change }
+            _ = update(view, query.instance.observers.pending(version, query.instance))
+            // Two differences do not add up to the shortest one.
+            return view.difference(from: pending.old, to: pending.new, query.instance.catalog)
+        }
     }
 
-    /// The positions of elements that stayed where they are and count as modified.
+    private func update(_ view: MaintainedView, _ pending: PendingChanges) -> ViewChange {
+        let change = view.update(pending.walks, old: pending.old)
+        #if DEBUG
+        if view.count < 1000 { view.checkInvariants(pending.new, query.instance.catalog) }
+        #endif
+        return change
+    }
+
+    /// The positions of elements that stayed where they were and count as modified.
     private func modifications(
-        _ elements: TableContext, _ insertions: [Int], _ pending: PendingChanges
+        _ view: MaintainedView, _ insertions: [Int], _ pending: PendingChanges
     ) -> [Int] {
-        let dependencies = pending.instance.observers.filters.dependencies(filter, elements)
-        let affected = pending.walks.rows(dependencies, among: view!.count) { view!.forEachKeyWhile($0) }
+        let affected = pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
         if affected.isEmpty { return [] }
         let inserted = Set(insertions)
         var positions: [Int] = []
         for key in affected {
-            view!.forEachPosition(of: key, pending.instance.snapshot) { position in
+            view.forEachPosition(of: key, pending.new) { position in
                 if !inserted.contains(position) { positions.append(position) }
             }
         }
-        return positions.sorted()
+        return positions.count > 1 ? positions.sorted() : positions
     }
 }
-
-extension ResultsListener: AnswerKeeper {}

@@ -108,6 +108,14 @@ public struct Persisted<Value: _Persistable> {
                     reader[ReaderState.mutations] &+= 1
                     return true
                 }
+                if owner.kivoRow.state == RowReference.managed | RowReference.observed,
+                    ColumnBits.owner(data) == reader[ReaderState.writer], ObservedAssignment.isAlone(owner),
+                    Value._store(value, data, owner.kivoRow.slot)
+                {
+                    reader[ReaderState.mutations] &+= 1
+                    ObservedAssignment.end(owner, column, false)
+                    return true
+                }
             }
         }
         return write(value, owner, PersistedColumn.index(column))

@@ -1,11 +1,5 @@
 import KivoEngine
 
-/// Whoever keeps the answer of a query up to date, because it is observed.
-protocol AnswerKeeper: AnyObject {
-    /// The answer as it is now; nil if the query is to be evaluated.
-    var currentView: MaintainedView? { get }
-}
-
 /// What results are an answer to: a source and a query; and the answer, once it was needed.
 ///
 /// Confined with its realm instance, which it keeps alive.
@@ -39,8 +33,9 @@ final class QueryState {
     private let frozenAnswer = Lock<[ObjectKey]?>(nil)
     /// The answer inside of a write.
     private var follower = ResultFollower()
-    /// An observer, if there is one, whose view is read instead of evaluating.
-    weak var observer: (any AnswerKeeper)?
+    /// Looks up the view of a listener, if there is one, which is read instead of evaluating. Not a weak reference to the
+    /// listener: those make counting references to it slow.
+    var listenedView: (() -> MaintainedView?)?
     /// The accessor that was handed out last, to be used again if nobody kept it.
     @exclusivity(unchecked) private var accessor: ObjectBase?
     /// The leaf that was last read by position.
@@ -157,8 +152,8 @@ final class QueryState {
 
     /// The observed view, if it is of what the realm shows now.
     private var view: MaintainedView? {
-        guard let observer, instance.transaction?.hasChanges != true, !isInvalidated else { return nil }
-        return observer.currentView
+        guard let listenedView, instance.transaction?.hasChanges != true, !isInvalidated else { return nil }
+        return listenedView()
     }
 
     var count: Int {

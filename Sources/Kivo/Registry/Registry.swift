@@ -1,4 +1,5 @@
 import KivoEngine
+import Synchronization
 
 /// All model classes that the program has used so far.
 ///
@@ -18,9 +19,11 @@ enum Registry {
                 """)
         }
         let located = Located(thread: .current, type: id)
+        locatingCount.add(1, ordering: .relaxed)
         locating.withLock { $0[located] = .some(nil) }
         let info = ClassInfo(type)
         locating.withLock { _ = $0.removeValue(forKey: located) }
+        locatingCount.subtract(1, ordering: .relaxed)
         return classes.withLock {
             if let known = $0[id] { return known }
             $0[id] = info
@@ -37,10 +40,14 @@ enum Registry {
     /// The classes that threads are about to look at, and what was found of their declarations so far.
     private static let locating = Lock<[Located: ClassDeclaration?]>([:])
 
+    /// Their number: a thread sees its own counted, and nearly always there is none to look for.
+    private static let locatingCount = Atomic<Int>(0)
+
     /// Whether this thread is about to find out about a class: an instance of it is a prototype then, which nobody
     /// observes.
     static func isLocating(_ type: ObjectBase.Type) -> Bool {
-        locating.withLock { $0[Located(thread: .current, type: ObjectIdentifier(type))] != nil }
+        if locatingCount.load(ordering: .relaxed) == 0 { return false }
+        return locating.withLock { $0[Located(thread: .current, type: ObjectIdentifier(type))] != nil }
     }
 
     /// What the wrappers of a class declare, for the class's own functions that say what is declared.

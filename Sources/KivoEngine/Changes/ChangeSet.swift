@@ -229,9 +229,11 @@ public struct LeafChange: Sendable {
     var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && columns.isEmpty }
 
     mutating func append(_ next: LeafChange) {
-        let vanished = inserted & next.deleted
-        inserted = (inserted | next.inserted).subtracting(vanished)
-        deleted = (deleted | next.deleted).subtracting(vanished)
+        // A row of backlinks can come again after it went, and go once more: then it is gone. Only what was not there at
+        // first vanishes.
+        let vanished = (inserted & next.deleted).subtracting(deleted)
+        deleted = deleted | next.deleted.subtracting(inserted)
+        inserted = inserted.subtracting(next.deleted) | next.inserted
         let hidden = inserted | deleted | vanished
         columns = merge(columns, next.columns, { $0.column < $1.column }) { a, b in
             Column(column: a.column, slots: a.slots | b.slots)

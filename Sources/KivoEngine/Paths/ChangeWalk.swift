@@ -19,15 +19,18 @@ final class ChangeWalk {
     /// By node, whether the changes count for rows that the forward walk looked at.
     private var known: [[ObjectKey: Bool]]
 
-    /// Walks that are this small are not worth asking twice.
-    private static let smallestBudget = 64
+    private let smallestBudget: Int
 
     #if DEBUG
     /// How many rows were looked at, for tests of growth. Counted in debug builds only.
     private(set) var work = 0
     #endif
 
-    init(_ dependencies: Dependencies, _ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) {
+    init(
+        _ dependencies: Dependencies, _ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog,
+        _ smallestBudget: Int
+    ) {
+        self.smallestBudget = smallestBudget
         nodes = dependencies.nodes
         self.changes = changes
         self.snapshot = snapshot
@@ -46,7 +49,7 @@ final class ChangeWalk {
     /// The rows that the changes count for, ascending, each once; at least those among some elements.
     func rows(among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void) -> [ObjectKey] {
         if leadsToChanges.first != true { return [] }
-        var budget = count > .max / 2 ? .max : max(count * 2, ChangeWalk.smallestBudget)
+        var budget = count > .max / 2 ? .max : max(count * 2, smallestBudget)
         while true {
             if found == nil, budget > failedBudget {
                 found = walkBackward(budget)
@@ -59,6 +62,17 @@ final class ChangeWalk {
             if let rows = walkForward(budget, forEachElement) { return rows }
             budget = budget > .max / 4 ? .max : budget * 4
         }
+    }
+
+    /// The rows that the changes count for, ascending, each once; nil if the walk back takes more than a budget.
+    func rows(within budget: Int) -> [ObjectKey]? {
+        if leadsToChanges.first != true { return [] }
+        let budget = max(budget, ChangeWalk.smallestBudget)
+        if found == nil, budget > failedBudget {
+            found = walkBackward(budget)
+            if found == nil { failedBudget = budget }
+        }
+        return found
     }
 
     /// The elements that are among rows.

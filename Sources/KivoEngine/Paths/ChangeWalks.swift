@@ -13,6 +13,8 @@ public final class ChangeWalks {
     let snapshot: Snapshot
     let catalog: Catalog
     private var walks: [Dependencies: ChangeWalk] = [:]
+    /// What a walk may cost before the other direction is tried. Tests set it to 1, so that small walks turn around.
+    var smallestBudget = 64
 
     /// The walks from some changes to the rows of the version behind them.
     public init(_ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) {
@@ -53,6 +55,12 @@ public final class ChangeWalks {
         return walk(dependencies).rows(among: count, forEachElement)
     }
 
+    /// The rows for which the changes count, ascending, each once; nil if more rows than a budget allows lie on the way
+    /// back to them.
+    public func rows(_ dependencies: Dependencies, within budget: Int) -> [ObjectKey]? {
+        touches(dependencies.interests) ? walk(dependencies).rows(within: budget) : []
+    }
+
     /// Whether the changes count for a row. Decided by the change set alone where the row's own columns are all that
     /// counts.
     public func affects(_ key: ObjectKey, _ dependencies: Dependencies) -> Bool {
@@ -66,8 +74,13 @@ public final class ChangeWalks {
 
     private func walk(_ dependencies: Dependencies) -> ChangeWalk {
         if let known = walks[dependencies] { return known }
-        let walk = ChangeWalk(dependencies, changes, snapshot, catalog)
+        let walk = ChangeWalk(dependencies, changes, snapshot, catalog, smallestBudget)
         walks[dependencies] = walk
         return walk
     }
+
+    #if DEBUG
+    /// How many rows all walks looked at: what tests measure growth by. Counted in debug builds only.
+    var work: Int { walks.values.reduce(0) { $0 + $1.work } }
+    #endif
 }

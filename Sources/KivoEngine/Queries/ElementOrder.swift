@@ -23,12 +23,13 @@ struct ElementOrder: Sendable {
     }
 
     func ranked(_ token: Int64, _ elements: Elements, _ snapshot: Snapshot) -> Ranked {
-        guard let first = keys.first else {
+        if keys.isEmpty {
             // In the order of the source, the keys of rows are ranks that leave nothing open.
             if case .rows = elements { return Ranked(rank: token, token: token) }
             return Ranked(rank: 0, token: token)
         }
-        return Ranked(rank: first.rank(first.cell(elements, token, snapshot)), token: token)
+        // In place: a copy of the key would count references.
+        return Ranked(rank: keys[0].rank(keys[0].cell(elements, token, snapshot)), token: token)
     }
 
     /// Negative, 0 or positive, as one element is before, at or after the place of the other.

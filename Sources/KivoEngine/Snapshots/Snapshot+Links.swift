@@ -19,4 +19,14 @@ extension Snapshot {
         default: break
         }
     }
+
+    /// The number of objects that a link column, or a sequence of links, of an object leads to. O(log n).
+    public func targetCount(
+        of key: ObjectKey, _ table: TableID, _ column: Int, _ catalog: Catalog
+    ) -> Int {
+        guard let (leaf, slot) = self.table(table).locate(key) else { return 0 }
+        let word = leaf.column(column).word(slot)
+        if catalog.tables[table].columns[column].kind == .link { return word == 0 ? 0 : 1 }
+        return PersistentSequence(word: word, element: .link).count
+    }
 }

@@ -15,7 +15,10 @@ public enum ReaderState {
     /// The number of the one thread on which the reader may be used without asking further, or 0. The engine leaves it to
     /// whoever owns the words.
     @inlinable @inline(__always) public static var thread: Int { 4 }
+    /// The number of observed accessors, which may keep values from being stored directly. The engine leaves it to whoever
+    /// owns the words.
+    @inlinable @inline(__always) public static var observed: Int { 5 }
 
     /// The number of words.
-    public static let wordCount = 5
+    public static let wordCount = 6
 }

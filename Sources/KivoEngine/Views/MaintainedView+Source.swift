@@ -24,9 +24,7 @@ extension MaintainedView {
             let touched = touched(walks)
             if touched.isEmpty { return .none }
             if isWholesale(touched.count, new.table(table).count) { return .wholesale }
-            return .elements(
-                leaving: touched.filter { query.holds($0, table, old) },
-                coming: touched.filter { query.holds($0, table, new) })
+            return rowsChange(touched, table, old, new)
         case .values(let id, _): return valuesChange(id, changes, old, new)
         case .set(let id, let target):
             if isOwnerReplaced(id, changes) { return .wholesale }
@@ -52,6 +50,20 @@ extension MaintainedView {
                 touched, origins.table, { before.count(of: $0) }, { after.count(of: $0) }, old, new)
         case .list(let id, let target): return listChange(id, target, walks, old)
         }
+    }
+
+    /// The change of a source that holds rows of a table in the order of their keys.
+    private func rowsChange(
+        _ touched: [ObjectKey], _ table: TableID, _ old: Snapshot, _ new: Snapshot
+    ) -> SourceChange {
+        var (leaving, coming): ([Int64], [Int64]) = ([], [])
+        for key in touched {
+            let (before, after) = (query.holds(key, table, old), query.holds(key, table, new))
+            if before, after, isInSourceOrder { continue }
+            if before { leaving.append(key) }
+            if after { coming.append(key) }
+        }
+        return leaving.isEmpty && coming.isEmpty ? .none : .elements(leaving: leaving, coming: coming)
     }
 
     private func isWholesale(_ touched: Int, _ count: Int) -> Bool {

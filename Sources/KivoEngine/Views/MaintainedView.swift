@@ -17,6 +17,8 @@ public final class MaintainedView {
     private var stages: [GroupStage] = []
     private var order = ElementOrder([])
     private(set) var tree = OrderTree()
+    /// Whether an element's place follows from the source alone, so that it stays where it is as long as it is in both.
+    var isInSourceOrder: Bool { stages.isEmpty && order.keys.isEmpty }
     /// The number that was given to a plain value last.
     private var lastNumber: Int64 = 0
 
@@ -25,9 +27,13 @@ public final class MaintainedView {
     var wholesaleShare: Int { stages.isEmpty ? 4 : 8 }
 
     /// The answer of a query in a snapshot. O(n), and what sorting costs.
-    public init(_ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog) {
+    ///
+    /// - Parameter dependencies: what the query depends on, if that is known already.
+    public init(
+        _ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog, _ dependencies: Dependencies? = nil
+    ) {
         self.query = query
-        dependencies = Dependencies(query, catalog)
+        self.dependencies = dependencies ?? Dependencies(query, catalog)
         elements = .values([])
         build(snapshot, catalog)
     }

@@ -34,8 +34,8 @@ struct ChangeBracket {
         if let recipient = observations.keys[place].recipients.single {
             return calls.append(Call(subject: subject, observation: recipient.observation, kind: kind))
         }
-        observations.keys[place].recipients.forEach {
-            calls.append(Call(subject: subject, observation: $0.observation, kind: kind))
+        observations.keys[place].recipients.forEachObservation {
+            calls.append(Call(subject: subject, observation: $0, kind: kind))
         }
     }
 

@@ -114,7 +114,7 @@ extension RealmInstance {
     /// The registry of the instance, made when it is needed first.
     var keyValueRegistry: KeyValueRegistry {
         if let known = rowTeller as? KeyValueRegistry { return known }
-        let made = KeyValueRegistry()
+        let made = KeyValueRegistry(reader)
         rowTeller = made
         return made
     }

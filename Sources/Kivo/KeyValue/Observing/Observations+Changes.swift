@@ -62,7 +62,7 @@ extension Observations {
         _ recipients: OrderedEntries<Recipient>, _ object: AnyObject, _ kind: CollectionChangeKind
     ) {
         if let recipient = recipients.single { return notify(recipient.observation, object, kind) }
-        recipients.forEach { notify($0.observation, object, kind) }
+        recipients.forEachObservation { notify($0, object, kind) }
     }
 
     @inline(__always)

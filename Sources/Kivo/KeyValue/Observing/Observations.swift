@@ -73,7 +73,7 @@ final class Observations {
     unowned(unsafe) let subject: AnyObject
     /// The subject's class, if it is an object.
     let info: ClassInfo?
-    @exclusivity(unchecked) private(set) var keys = SmallArray<Key>()
+    @exclusivity(unchecked) private(set) var keys: ContiguousArray<Key> = []
     /// The number of recipients of all keys.
     private var recipientCount = 0
     /// Those that were registered on the subject itself, in order.
@@ -85,6 +85,8 @@ final class Observations {
     /// Where a managed subject is known in the registry.
     private let row: RowID?
     private weak var managedSubject: AnyObject?
+    /// Whether no other accessor of a managed subject's row is observed.
+    @exclusivity(unchecked) var isAlone = true
     /// Changes that were announced by hand and have not ended.
     var announced: [(key: ObservedKey, bracket: ChangeBracket)] = []
     /// The key whose changes are told by somebody else at the moment.

@@ -16,6 +16,15 @@ enum ObservedAssignment {
         object.kivoObservations?.open(object, PersistedColumn.index(column)) ?? false
     }
 
+    /// Whether an assignment to a managed object, which is observed but by nobody who has anything to do before it, is told
+    /// by this accessor alone.
+    @usableFromInline @inline(never)
+    static func isAlone(_ object: ObjectBase) -> Bool {
+        guard let attachment = object.kivoAttachment else { return false }
+        return Unmanaged.passUnretained(unsafeDowncast(attachment, to: Observations.self))
+            ._withUnsafeGuaranteedRef { $0.isAlone }
+    }
+
     /// The half after an assignment.
     @usableFromInline @inline(never)
     static func end(_ object: ObjectBase, _ column: UInt32, _ isOpen: Bool) {
@@ -63,11 +72,8 @@ extension Observations {
                 return true
             }
             let recipients = keys[place].recipients
-            recipients.forEach { recipient in
-                let observation = recipient.observation
-                if observation.needsWill, !observation.isRemoved {
-                    observation.willChange(object, .wholesale, 0)
-                }
+            recipients.forEachObservation {
+                if $0.needsWill, !$0.isRemoved { $0.willChange(object, .wholesale, 0) }
             }
             opened.append(.recipients(recipients))
         }

@@ -23,7 +23,10 @@ struct RowObservers {
         first.place(column: column) != nil || others.contains { $0.place(column: column) != nil }
     }
 
-    mutating func append(_ observations: Observations) { others.append(observations) }
+    mutating func append(_ observations: Observations) {
+        others.append(observations)
+        forEach { $0.isAlone = false }
+    }
 
     func contains(_ observations: Observations) -> Bool {
         first === observations || others.contains { $0 === observations }
@@ -39,6 +42,8 @@ struct RowObservers {
         } else {
             rest.others.removeAll { $0 === observations }
         }
+        if rest.others.isEmpty { rest.first.isAlone = true }
+        observations.isAlone = true
         return rest
     }
 }

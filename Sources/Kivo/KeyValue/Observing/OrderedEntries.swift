@@ -1,15 +1,15 @@
 /// Elements in the order in which they came, each of which can be taken out by its number. The first one takes no
 /// allocation. Adding is O(1), taking out O(log n), amortised.
 struct OrderedEntries<Element> {
-    private struct Entry {
+    fileprivate struct Entry {
         let number: Int
         /// Nil once it was taken out: the place stays until most of them are empty.
         var element: Element?
     }
 
-    private var first: Element?
+    fileprivate var first: Element?
     private var firstNumber = 0
-    private var others: ContiguousArray<Entry> = []
+    fileprivate var others: ContiguousArray<Entry> = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
@@ -21,7 +21,7 @@ struct OrderedEntries<Element> {
     /// Adds an element with a number above those of all others.
     mutating func append(_ element: Element, number: Int) {
         if count == 0 {
-            others.removeAll()
+            if !others.isEmpty { others.removeAll() }
             (first, firstNumber) = (element, number)
         } else {
             others.append(Entry(number: number, element: element))
@@ -31,20 +31,17 @@ struct OrderedEntries<Element> {
 
     /// Takes the element of a number out; nil if it is not here.
     mutating func remove(_ number: Int) -> Element? {
-        if let element = first, firstNumber == number {
-            first = nil
+        if firstNumber == number, first != nil {
             count -= 1
-            return element
+            return first.take()
         }
         var (low, high) = (0, others.count)
         while low < high {
             let middle = (low + high) / 2
             if others[middle].number < number { low = middle + 1 } else { high = middle }
         }
-        guard low < others.count, others[low].number == number, let element = others[low].element else {
-            return nil
-        }
-        others[low].element = nil
+        guard low < others.count, others[low].number == number, let element = others[low].element.take()
+        else { return nil }
         count -= 1
         if others.count > 2 * count + 8 { others.removeAll { $0.element == nil } }
         return element
@@ -54,7 +51,10 @@ struct OrderedEntries<Element> {
     @inline(__always)
     func forEach(_ body: (Element) -> Void) {
         if let first { body(first) }
-        for index in others.indices { if let element = others[index].element { body(element) } }
+        if others.isEmpty { return }
+        others.withUnsafeBufferPointer { entries in
+            for index in entries.indices { if let element = entries[index].element { body(element) } }
+        }
     }
 
     func contains(where isMatch: (Element) -> Bool) -> Bool {
@@ -74,5 +74,20 @@ struct OrderedEntries<Element> {
         all.reserveCapacity(count)
         forEach { all.append($0) }
         return all
+    }
+}
+
+extension OrderedEntries<Observations.Recipient> {
+    /// Calls `body` with the observation of each recipient in order. What it does to these entries shows in the next call
+    /// only.
+    @inline(__always)
+    func forEachObservation(_ body: (Observation) -> Void) {
+        if let observation = first?.observation { body(observation) }
+        if others.isEmpty { return }
+        others.withUnsafeBufferPointer { entries in
+            for index in entries.indices {
+                if let observation = entries[index].element?.observation { body(observation) }
+            }
+        }
     }
 }

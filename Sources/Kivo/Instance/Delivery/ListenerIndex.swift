@@ -1,0 +1,159 @@
+import KivoEngine
+
+/// Where the listeners of one realm instance are found by what changed: by row, by the tables and columns that they depend
+/// on and from there by what leads to them; only those that are left are asked. How many there are that a change does not
+/// concern appears in no cost.
+///
+/// A listener that is let go of during a search may end others: a search goes through copies, which cost nothing.
+final class ListenerIndex {
+    /// Something of a table whose change concerns a group.
+    private enum Facet: Hashable {
+        case column(TableID, Int)
+        /// Any column of the table.
+        case columns(TableID)
+        /// That rows of the table come and go.
+        case rows(TableID)
+    }
+
+    private var rows: [TableID: [ObjectKey: RegistrationList]] = [:]
+    private var groups: [ListenerGroup.Key: ListenerGroup] = [:]
+    private var groupsByFacet: [Facet: [ListenerGroup]] = [:]
+    private var searches = 0
+    /// The number of registrations.
+    private(set) var count = 0
+
+    #if DEBUG
+    /// How many registrations and groups were looked at, for tests of growth. Counted in debug builds only.
+    private(set) var work = 0
+    /// Whether every listener is asked, whatever changed: the slow model that tests compare with.
+    var asksEveryListener = false
+    #endif
+
+    var isEmpty: Bool { count == 0 }
+
+    // MARK: Registration
+
+    /// Adds a registration that was made after all that are here.
+    func add(_ registration: Registration, _ interest: Interest) {
+        count += 1
+        for case let id? in [interest.row?.id, interest.otherRow?.id] {
+            rows[id.table, default: [:]][id.key, default: RegistrationList()].append(registration)
+        }
+        if let behind = interest.behind { group(behind.group).add(registration, behind.member) }
+    }
+
+    private func group(_ key: ListenerGroup.Key) -> ListenerGroup {
+        if let known = groups[key] { return known }
+        let group = ListenerGroup(key)
+        groups[key] = group
+        for facet in ListenerIndex.facets(key) { groupsByFacet[facet, default: []].append(group) }
+        return group
+    }
+
+    private static func facets(_ key: ListenerGroup.Key) -> Set<Facet> {
+        var facets: Set<Facet> = []
+        for interest in key.dependencies.flatMap(\.interests) {
+            if interest.countsRows { facets.insert(.rows(interest.table)) }
+            guard let columns = interest.columns else {
+                facets.insert(.columns(interest.table))
+                continue
+            }
+            for column in columns { facets.insert(.column(interest.table, column)) }
+        }
+        return facets
+    }
+
+    /// Removes a registration that was cancelled.
+    func remove(_ registration: Registration, _ interest: Interest) {
+        count -= 1
+        for case let id? in [interest.row?.id, interest.otherRow?.id] { removeFromRow(registration, id) }
+        guard let behind = interest.behind, let group = groups[behind.group] else { return }
+        group.remove(registration, behind.member)
+        guard group.count == 0 else { return }
+        groups[behind.group] = nil
+        for facet in ListenerIndex.facets(group.key) {
+            groupsByFacet[facet]!.removeAll { $0 === group }
+            if groupsByFacet[facet]!.isEmpty { groupsByFacet[facet] = nil }
+        }
+    }
+
+    private func removeFromRow(_ registration: Registration, _ id: RowID) {
+        guard let index = rows[id.table]?.index(forKey: id.key),
+            rows[id.table]!.values[index].remove(registration)
+        else { return }
+        if rows[id.table]!.values[index].isEmpty { rows[id.table]!.remove(at: index) }
+    }
+
+    /// Every registration, some perhaps twice, in no order.
+    var all: [Registration] {
+        var all: [Registration] = []
+        for table in rows.values { for list in table.values { all += list.all } }
+        for group in groups.values { group.forEach { all.append($0) } }
+        return all
+    }
+
+    // MARK: Finding
+
+    /// Calls `body` with the registrations that changes may concern, in no order, some several times.
+    func forEachConcerned(by pending: PendingChanges, _ body: (Registration) -> Void) {
+        #if DEBUG
+        if asksEveryListener { return all.forEach(body) }
+        search(pending) { registration in
+            work += 1
+            body(registration)
+        }
+        #else
+        search(pending, body)
+        #endif
+    }
+
+    private func search(_ pending: PendingChanges, _ body: (Registration) -> Void) {
+        if !rows.isEmpty {
+            for change in pending.changes.tables { forEachRow(change, body) }
+            for change in pending.changes.backlinks { forEachRow(change, body) }
+        }
+        if groups.isEmpty { return }
+        searches += 1
+        for touched in pending.walks.touchedTables {
+            if touched.hasRows { forEachInGroups(.rows(touched.table), pending, body) }
+            if !touched.columns.isEmpty { forEachInGroups(.columns(touched.table), pending, body) }
+            for column in touched.columns { forEachInGroups(.column(touched.table, column), pending, body) }
+        }
+    }
+
+    private func forEachInGroups(
+        _ facet: Facet, _ pending: PendingChanges, _ body: (Registration) -> Void
+    ) {
+        guard let groups = groupsByFacet[facet] else { return }
+        for group in groups where group.lastSearch != searches {
+            #if DEBUG
+            work += 1
+            #endif
+            group.lastSearch = searches
+            group.forEachConcerned(by: pending, body)
+        }
+    }
+
+    private func forEachRow(_ change: TableChange, _ body: (Registration) -> Void) {
+        guard let listened = rows[change.table] else { return }
+        func take(_ list: RegistrationList, _ leaf: LeafChange, _ slot: Int) {
+            for registration in list.all where registration.isConcerned(change.table, by: leaf, slot) {
+                body(registration)
+            }
+        }
+        if listened.count < change.leaves.count {
+            for (key, list) in listened {
+                let slot = KeyBlock.offset(of: key)
+                if let leaf = change.leaf(of: key), leaf.touched.contains(slot) {
+                    take(list, leaf, slot)
+                }
+            }
+        } else {
+            for leaf in change.leaves {
+                leaf.touched.forEach { slot in
+                    if let list = listened[leaf.block.key(at: slot)] { take(list, leaf, slot) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import KivoEngine
+
+/// What happened, and whom it concerns.
+extension ListenerRegistry {
+    /// Notes a commit of this instance; `old` is the version before, which is pinned and stays so until everybody is
+    /// told. The listeners of the tokens start anew behind it.
+    func recordLocal(
+        _ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot, _ instance: RealmInstance,
+        skipping tokens: [NotificationToken]
+    ) {
+        steps.append(
+            StepLog.Step(from: from, to: to, changes, pinned: old, isAdvance: false, instance.store))
+        if tokens.isEmpty { return }
+        findConcerned(instance)
+        for token in tokens {
+            guard let listener = token.registration?.listener,
+                case .behind(let since) = listener.progress
+            else { continue }
+            listener.skip(pending(since, instance))
+            listener.take(.caughtUp)
+            untoldCount -= 1
+        }
+    }
+
+    /// Notes a move to newer versions.
+    func recordAdvance(_ changes: ChangeSet, from: UInt64, to: UInt64, old: Snapshot, instance: RealmInstance)
+    {
+        guard !isEmpty else { return }
+        _ = instance.store.pin(from)
+        steps.append(StepLog.Step(from: from, to: to, changes, pinned: old, isAdvance: true, instance.store))
+    }
+
+    /// What happened between a version that listeners are at and that of the realm.
+    func pending(_ from: UInt64, _ instance: RealmInstance) -> PendingChanges {
+        if let lastPending, lastPending.leads(from: from, to: instance) { return lastPending }
+        let pending = PendingChanges(instance, from: from, steps.since(from))
+        lastPending = pending
+        return pending
+    }
+
+    /// Puts the listeners that are concerned by what happened among those that are behind.
+    func findConcerned(_ instance: RealmInstance) {
+        guard seen < instance.version else { return }
+        let since = seen
+        let pending = pending(since, instance)
+        seen = instance.version
+        var isOrdered = true
+        var last = behind.last?.order ?? 0
+        index.forEachConcerned(by: pending) { registration in
+            guard let listener = registration.listener, case .told = listener.progress else { return }
+            listener.take(.concerned(since: since))
+            untoldCount += 1
+            isOrdered = isOrdered && registration.order > last
+            last = registration.order
+            behind.append(registration)
+        }
+        if !isOrdered { behind.sort { $0.order < $1.order } }
+    }
+
+    /// The version that a listener is at: what it has seen.
+    func version(seenBy listener: Listener) -> UInt64 {
+        if case .behind(let since) = listener.progress { since } else { seen }
+    }
+
+    /// Notes that a listener has something to tell though it was not found: what it follows was read ahead of it.
+    func noteReadAhead(_ registration: Registration, _ listener: Listener) {
+        guard case .told = listener.progress else { return }
+        listener.take(.concerned(since: seen))
+        untoldCount += 1
+        let place = behind.partitionPoint { $0.order < registration.order }
+        behind.insert(registration, at: place)
+    }
+}

@@ -1,0 +1,71 @@
+import KivoEngine
+
+/// A listener of a list, set or map: driven by the operations that were recorded, never by comparing contents.
+///
+/// A map is two sequences that are edited alike: which keys came and went is in the record of the keys, what was assigned
+/// to keys that stayed in that of the values. Of a list or set both are the same.
+final class CollectionListener: Listener {
+    private let members: CollectionReference
+    private let values: CollectionReference
+    /// Called with nil first, and then with each change and the members of the version that was seen last.
+    private let call: ((change: ViewChange, old: PersistentSequence)?) -> Void
+    private let dependencies: Dependencies?
+    private var positions: ElementPositions
+
+    init(
+        members: CollectionReference, values: CollectionReference, _ filter: KeyPathFilter?,
+        _ call: @escaping ((change: ViewChange, old: PersistentSequence)?) -> Void
+    ) {
+        self.members = members
+        self.values = values
+        dependencies = values.context.elements.map {
+            values.instance.observers.filters.dependencies(filter, $0)
+        }
+        positions = ElementPositions(values, dependencies)
+        self.call = call
+        super.init(hasInitial: true)
+    }
+
+    override var interest: Interest {
+        let id = values.id
+        var interest = Interest.row(
+            RowID(table: id.table, key: id.key), columns: Set([members.id.column, id.column]))
+        if let dependencies, let backlinks = values.instance.catalog.tables[id.table].backlinks[id.column] {
+            interest.behind = Interest.Behind(
+                group: ListenerGroup.Key(.owners(backlinks: backlinks), dependencies), member: .key(id.key))
+        }
+        return interest
+    }
+
+    override func callInitial() {
+        if members.isInvalidated { take(.ended) }
+        call(nil)
+    }
+
+    override func skip(_ pending: PendingChanges) {
+        positions.follow(pending.changes.sequences[values.id]?.resolve())
+    }
+
+    override func deliver(_ pending: PendingChanges) {
+        let id = members.id
+        let old = pending.old.table(id.table).sequence(id.key, id.column, members.element)
+        if pending.changes.table(id.table)?.state(of: id.key) == .deleted {
+            take(.ended)
+            positions.forget()
+            return call((ViewChange(deletions: Array(0..<old.count)), old))
+        }
+        let edit = pending.changes.sequences[id]?.resolve()
+        let assignments = pending.changes.sequences[values.id]?.resolve()
+        positions.follow(assignments)
+        let insertions = edit?.insertions ?? []
+        let modifications = positions.modified(assignments?.modifications ?? [], pending, insertions)
+        // That a collection was cleared is told though nothing of what was seen is gone.
+        if modifications.isEmpty, edit?.isEmpty ?? true { return }
+        call(
+            (
+                ViewChange(
+                    deletions: edit?.deletions ?? [], insertions: insertions, modifications: modifications),
+                old
+            ))
+    }
+}

@@ -1,0 +1,106 @@
+/// Closed intervals of numbers, each with a value, found by a number that lies in them.
+///
+/// Sorted runs of growing size, as the digits of a binary counter carry; each run is a search tree by lower bound that
+/// knows the highest upper bound below each node. Adding is O(log² n) amortised, finding O(log² n + found).
+public struct IntervalIndex<Value> {
+    @usableFromInline
+    struct Entry {
+        @usableFromInline var lower: Int64
+        @usableFromInline var upper: Int64
+        @usableFromInline var value: Value
+
+        @inlinable
+        init(lower: Int64, upper: Int64, value: Value) {
+            (self.lower, self.upper, self.value) = (lower, upper, value)
+        }
+    }
+
+    /// Entries ascending by lower bound. The middle of a range is the root of the tree of that range.
+    @usableFromInline
+    struct Run {
+        @usableFromInline var entries: [Entry]
+        /// By place, the highest upper bound in the tree of which the entry there is the root.
+        @usableFromInline var highest: [Int64] = []
+
+        @inlinable
+        init(_ entries: [Entry]) {
+            self.entries = entries
+            highest = entries.map(\.upper)
+            _ = raise(0..<entries.count)
+        }
+
+        @inlinable
+        mutating func raise(_ range: Range<Int>) -> Int64 {
+            if range.isEmpty { return Int64.min }
+            let root = (range.lowerBound + range.upperBound) / 2
+            let below = max(raise(range.lowerBound..<root), raise(root + 1..<range.upperBound))
+            highest[root] = max(highest[root], below)
+            return highest[root]
+        }
+
+        @inlinable
+        func forEach(containing number: Int64, in range: Range<Int>, _ body: (Value) -> Void) {
+            var range = range
+            while !range.isEmpty {
+                let root = (range.lowerBound + range.upperBound) / 2
+                if highest[root] < number { return }
+                forEach(containing: number, in: range.lowerBound..<root, body)
+                if entries[root].lower > number { return }
+                if entries[root].upper >= number { body(entries[root].value) }
+                range = root + 1..<range.upperBound
+            }
+        }
+    }
+
+    @usableFromInline var runs: [Run] = []
+    /// The number of intervals.
+    @inlinable public var count: Int { runs.reduce(0) { $0 + $1.entries.count } }
+
+    /// An index of no intervals.
+    @inlinable public init() {}
+
+    /// Adds an interval with a value. One whose upper bound is below its lower one is never found.
+    @inlinable
+    public mutating func insert(_ bounds: (lower: Int64, upper: Int64), _ value: Value) {
+        var entries = [Entry(lower: bounds.lower, upper: bounds.upper, value: value)]
+        while let last = runs.last, last.entries.count <= entries.count {
+            runs.removeLast()
+            entries = IntervalIndex.merge(last.entries, entries)
+        }
+        runs.append(Run(entries))
+    }
+
+    @inlinable
+    static func merge(_ a: [Entry], _ b: [Entry]) -> [Entry] {
+        var merged: [Entry] = []
+        merged.reserveCapacity(a.count + b.count)
+        var next = 0
+        for entry in a {
+            while next < b.count, b[next].lower < entry.lower {
+                merged.append(b[next])
+                next += 1
+            }
+            merged.append(entry)
+        }
+        return merged + b[next...]
+    }
+
+    /// Calls `body` with the value of each interval that a number lies in, in no order.
+    @inlinable
+    public func forEach(containing number: Int64, _ body: (Value) -> Void) {
+        for run in runs { run.forEach(containing: number, in: 0..<run.entries.count, body) }
+    }
+
+    /// Calls `body` with each value, in no order. O(n).
+    @inlinable
+    public func forEach(_ body: (Value) -> Void) {
+        for run in runs { for entry in run.entries { body(entry.value) } }
+    }
+
+    /// Removes intervals by their values. O(n).
+    @inlinable
+    public mutating func removeAll(where isRemoved: (Value) -> Bool) {
+        let kept = runs.flatMap(\.entries).filter { !isRemoved($0.value) }.sorted { $0.lower < $1.lower }
+        runs = kept.isEmpty ? [] : [Run(kept)]
+    }
+}

@@ -1,0 +1,204 @@
+import XCTest
+
+@testable import KivoEngine
+
+/// The walk from changes to rows: that it finds what the slow model finds, and how many rows it looks at.
+final class ChangeWalkTests: XCTestCase {
+    private let catalog = TestCatalog.catalog
+    private var random = TestRandom("walks")
+
+    func testTheWalkFindsWhatTheSlowModelFinds() {
+        let store = TestStore(random)
+        store.transact { edit in for _ in 0..<120 { edit.perform() } }
+        for _ in 0..<400 {
+            store.pinHead()
+            let old = store.pins.last!.snapshot
+            var changes = ChangeSet()
+            for _ in 0...random.below(2) {
+                let operations = 1 + random.below(6)
+                store.transact { edit in for _ in 0..<operations { edit.perform() } }
+                changes.append(store.lastChanges)
+            }
+            let new = store.chain.headSnapshot
+            for _ in 0..<8 { checkPaths(changes, old, new) }
+            checkLinks(changes, old, new)
+            store.unpinAllBut(first: 1)
+        }
+        store.destroy()
+    }
+
+    private func checkPaths(_ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot) {
+        let table = TestCatalog.tables[random.below(4)]
+        let made = (0...random.below(3)).map { _ in
+            RandomPath(from: table, hops: random.below(4), &random)
+        }
+        let paths = made.map(\.path)
+        let policy = random.chance(50) ? ChangePolicy.answers : .keyPaths
+        let countsRows = policy == .answers && random.chance(50)
+        let dependencies = Dependencies(paths, from: table, policy, countsRows: countsRows, catalog)
+        let model = SlowWalk(
+            changes: changes, new: new, policy: policy, countsRows: countsRows, paths: paths)
+        let isExact = !made.contains(where: \.hasEntries)
+        check(dependencies, table, isExact, changes, old, new) { model.counts(for: $0, in: table) }
+        guard policy == .answers else { return }
+        // Whatever a query reads differently was found.
+        let found = Set(ChangeWalks(changes, new, catalog).rows(dependencies))
+        for key in Set(keys(table, old)).intersection(keys(table, new)) where !found.contains(key) {
+            for path in paths {
+                XCTAssertEqual(
+                    values(path, key, table, old), values(path, key, table, new), "\(path.hops) \(path.end)")
+            }
+        }
+    }
+
+    private func checkLinks(_ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot) {
+        let table = TestCatalog.tables[random.below(4)]
+        let links = random.below(4)
+        let dependencies = Dependencies(links: links, from: table, catalog)
+        var model = SlowLinkWalk(changes, new)
+        check(dependencies, table, true, changes, old, new) {
+            model.isModified($0, table, links: links)
+        }
+    }
+
+    /// Asks a walk for all rows and for those among some, with a budget that lets it turn around.
+    private func check(
+        _ dependencies: Dependencies, _ table: TableID, _ isExact: Bool, _ changes: ChangeSet,
+        _ old: Snapshot, _ new: Snapshot, _ counts: (ObjectKey) -> Bool
+    ) {
+        // What was inserted is told as such; whether it counts besides makes no difference.
+        let stayed = keys(table, new).filter { changes.table(table)?.state(of: $0) != .inserted }
+        let expected = stayed.filter(counts)
+        let all = ChangeWalks(changes, new, catalog).rows(dependencies)
+        XCTAssertEqual(all, Set(all).sorted())
+        let found = all.filter(stayed.containsAscending)
+        if isExact { XCTAssertEqual(found, expected) }
+        XCTAssert(Set(expected).isSubset(of: found))
+        if !expected.isEmpty { XCTAssert(ChangeWalks(changes, new, catalog).touches(dependencies.interests)) }
+
+        let walks = ChangeWalks(changes, new, catalog)
+        walks.smallestBudget = random.chance(70) ? 1 : 64
+        for _ in 0..<3 {
+            let elements = stayed.shuffled(using: &random).prefix(random.below(6))
+            let rows = walks.rows(dependencies, among: elements.count) { body in
+                for key in elements where !body(key) { break }
+            }
+            XCTAssertEqual(rows, Set(rows).sorted())
+            XCTAssert(Set(elements).intersection(expected).isSubset(of: rows))
+            if isExact {
+                XCTAssertEqual(Set(elements).intersection(rows), Set(elements).intersection(expected))
+            }
+            for key in elements where isExact {
+                XCTAssertEqual(walks.affects(key, dependencies), expected.containsAscending(key))
+            }
+        }
+    }
+
+    private func keys(_ table: TableID, _ snapshot: Snapshot) -> [ObjectKey] {
+        var keys: [ObjectKey] = []
+        snapshot.table(table).forEachKey { keys.append($0) }
+        return keys
+    }
+
+    private func values(
+        _ path: ResolvedPath, _ key: ObjectKey, _ table: TableID, _ snapshot: Snapshot
+    ) -> [Cell] {
+        var cells: [Cell] = []
+        guard let row = snapshot.table(table).row(key) else { return [] }
+        _ = path.forEach(snapshot, row) {
+            cells.append($0)
+            return true
+        }
+        return cells
+    }
+}
+
+#if DEBUG
+/// What a walk costs must not follow from how many rows refer to what changed, nor from how many are referred to.
+final class ChangeWalkGrowthTests: XCTestCase {
+    private let catalog = TestCatalog.catalog
+    private let person = TestCatalog.person
+    private let heap = Heap()
+    private let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+
+    override func setUp() { reader.initialize(repeating: 0, count: ReaderState.wordCount) }
+
+    deinit { reader.deallocate() }
+
+    /// Makes a hub that so many persons have as a friend, changes it, and calls `body` with the first three of them.
+    private func withHub(
+        _ count: Int, _ body: (ChangeWalks, _ elements: [ObjectKey], _ old: Snapshot) -> Void
+    ) {
+        var chain = VersionChain(heap: heap)
+        let create = transaction(1, chain)
+        let keys = (0...count).map { index in
+            let key = create.insert(into: person)
+            create.set(.word(UInt64(index)), person, key, TestCatalog.Person.number)
+            return key
+        }
+        for key in keys.dropFirst() {
+            create.set(.link(keys[0]), person, key, TestCatalog.Person.friend)
+        }
+        _ = chain.append(create.commit(create.changeSet()))
+        let before = chain.head
+        let old = chain.pin(before)
+        let modify = transaction(2, chain)
+        modify.set(.word(7), person, keys[0], TestCatalog.Person.age)
+        let changes = modify.changeSet()
+        _ = chain.append(modify.commit(changes))
+        body(ChangeWalks(changes, chain.headSnapshot, catalog), Array(keys[1...3]), old)
+        chain.unpin(before)
+        chain.destroy(catalog)
+        XCTAssertEqual(heap.liveBlockCount, 0)
+    }
+
+    private func transaction(_ id: UInt64, _ chain: VersionChain) -> WriteTransaction {
+        WriteTransaction(id: id, base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)
+    }
+
+    private func work(_ count: Int, _ dependencies: Dependencies) -> Int {
+        var work = 0
+        withHub(count) { walks, elements, _ in
+            let rows = walks.rows(dependencies, among: elements.count) { body in
+                for key in elements where !body(key) { break }
+            }
+            XCTAssertEqual(rows, elements)
+            work = walks.work
+        }
+        return work
+    }
+
+    func testASmallViewOfAHubIsGoneThroughForwards() {
+        var age = ResolvedPath(from: person)
+        age.append(TestCatalog.Person.friend, in: catalog)
+        age.append(TestCatalog.Person.age, in: catalog)
+        for dependencies in [
+            Dependencies([age], from: person, .keyPaths, catalog),
+            Dependencies([age], from: person, .answers, catalog),
+            Dependencies(links: 3, from: person, catalog),
+        ] {
+            let few = work(1000, dependencies)
+            XCTAssertGreaterThan(few, 0)
+            XCTAssertEqual(work(4000, dependencies), few)
+        }
+    }
+
+    func testARowWithManyOriginsIsReachedBackwards() {
+        var path = ResolvedPath(from: person)
+        let backlinks = catalog.tables[person].backlinks[TestCatalog.Person.friend]!
+        path.append(Origins(table: person, column: TestCatalog.Person.friend, backlinks: backlinks))
+        path.append(TestCatalog.Person.age, in: catalog)
+        let dependencies = Dependencies([path], from: person, .keyPaths, catalog)
+        let work = { (count: Int) -> Int in
+            var work = 0
+            self.withHub(count) { walks, elements, _ in
+                // The hub has many origins, none of which changed.
+                XCTAssertFalse(walks.affects(elements[0] - 1, dependencies))
+                work = walks.work
+            }
+            return work
+        }
+        XCTAssertEqual(work(4000), work(1000))
+    }
+}
+#endif
