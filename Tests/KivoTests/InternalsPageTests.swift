@@ -24,7 +24,7 @@ final class InternalsPageTests: XCTestCase {
 
     func testFilesAndFoldersOfThePageAreThere() throws {
         let folders = ["Kivo", "KivoEngine", "KivoJournal", "KivoBench"].map { "Sources/\($0)" } + ["Tests"]
-        let paths = try folders.flatMap(paths(in:)) + ["/Package.swift"]
+        let paths = try folders.flatMap(paths(in:)) + folders.map { "/\($0)" } + ["/Package.swift"]
         let page = Self.root.appendingPathComponent("Sources/Kivo/Kivo.docc/Internals.md")
         let names = try names(in: page).filter { name in
             name.hasSuffix(".swift") && !name.contains(" ") || name.contains("/") && !name.contains(" ")
