@@ -12,24 +12,24 @@ enum JSON: Equatable {
     }
 
     var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
-    var text: String? { if case .string(let text) = self { text } else { nil } }
+    var string: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The start of the value as JSON.
-    var excerpt: String {
-        let text =
-            switch self {
-            case .null: "null"
-            case .bool(let value): "\(value)"
-            case .number(let digits): digits
-            case .string(let text): "\"\(text)\""
-            case .array(let elements): "[" + elements.prefix(8).map(\.excerpt).joined(separator: ",") + "]"
-            case .object(let members):
-                "{"
-                    + members.sorted { $0.key < $1.key }.map { "\"\($0)\":\($1.excerpt)" }.joined(
-                        separator: ",") + "}"
-            }
-        return text.count > 200 ? text.prefix(200) + "…" : text
+    /// The value as JSON with its members in order, without care for characters which need some.
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .number(let digits): digits
+        case .string(let text): "\"\(text)\""
+        case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.sorted { $0.key < $1.key }.map { "\"\($0)\":\($1.text)" }.joined(separator: ",")
+                + "}"
+        }
     }
+
+    /// The start of it.
+    var excerpt: String { text.count > 200 ? text.prefix(200) + "…" : text }
 
     /// Where two values differ first, and how; nil if they are the same.
     static func difference(_ found: JSON?, _ expected: JSON?, at path: String = "") -> String? {

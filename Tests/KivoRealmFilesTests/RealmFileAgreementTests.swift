@@ -35,14 +35,14 @@ final class RealmFileAgreementTests: XCTestCase {
             found = try file.dump(name: name)
             if found == expectedBytes { return nil }
         } catch let error as RealmFileError {
-            guard let reason = try JSON(expectedBytes)["expectError"]?.text else {
+            guard let reason = try JSON(expectedBytes)["expectError"]?.string else {
                 return "refused: \(error)"
             }
             return reason == error.reasonName
                 ? nil : "refused as \(error.reasonName) instead of \(reason): \(error)"
         }
         let expected = try JSON(expectedBytes)
-        if let reason = expected["expectError"]?.text { return "read, but to be refused as \(reason)" }
+        if let reason = expected["expectError"]?.string { return "read, but to be refused as \(reason)" }
         return JSON.difference(comparable(try JSON(found), version), comparable(expected, version))
     }
 
@@ -64,8 +64,8 @@ final class RealmFileAgreementTests: XCTestCase {
                 guard case .object(var property) = json else { return json }
                 if version < 24 { property["columnKey"] = nil }
                 if version < 22, property["name"] == table["primaryKey"] { property["indexed"] = nil }
-                if version < 24, property["collection"]?.text == "set", let type = property["type"]?.text,
-                    ["string", "data", "mixed"].contains(type), let name = property["name"]?.text
+                if version < 24, property["collection"]?.string == "set", let type = property["type"]?.string,
+                    ["string", "data", "mixed"].contains(type), let name = property["name"]?.string
                 {
                     sets.append(name)
                 }
@@ -79,13 +79,13 @@ final class RealmFileAgreementTests: XCTestCase {
                     if !sets.isEmpty, case .object(var values)? = object["values"] {
                         for name in sets {
                             values[name] = values[name].map {
-                                .array($0.elements.sorted { $0.excerpt < $1.excerpt })
+                                .array($0.elements.sorted { $0.text < $1.text })
                             }
                         }
                         object["values"] = .object(values)
                     }
                     object["backlinks"] = object["backlinks"].map { links in
-                        .array(links.elements.sorted { $0.excerpt < $1.excerpt })
+                        .array(links.elements.sorted { $0.text < $1.text })
                     }
                     return .object(object)
                 })

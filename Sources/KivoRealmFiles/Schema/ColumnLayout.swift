@@ -11,7 +11,7 @@ struct ColumnLayout {
 
     /// That of the elements of a collection in a value of any type.
     static let mixed = ColumnLayout(leafIndex: 0, element: .mixed)
-    /// Collections in values of any type are in no more of each other; the kits allow 100.
+    /// Collections in values of any type are in no more of each other; the SDKs allow 100.
     static let deepest = 128
 }
 

@@ -11,7 +11,7 @@ extension RealmFile {
         public let isNullable: Bool
         /// nil if the property holds one value.
         public let collection: CollectionKind?
-        /// The type of a dictionary's keys: ``PropertyType/string`` or, in files which no kit makes,
+        /// The type of a dictionary's keys: ``PropertyType/string`` or, in files which no SDK makes,
         /// ``PropertyType/int``. nil for anything but a dictionary.
         public let keyType: PropertyType?
         /// The key of the table which links lead to; nil if the type is not ``PropertyType/link``.

@@ -23,7 +23,7 @@ extension RealmFile {
         case link
         /// An object id of 12 bytes.
         case objectID = "objectId"
-        /// An object of any class. No kit makes such properties; objects in values of any type are ``link``.
+        /// An object of any class. No SDK makes such properties; objects in values of any type are ``link``.
         case typedLink
         /// An id of 16 bytes.
         case uuid

@@ -21,7 +21,9 @@ struct TableTop {
         guard root != 0 else { throw node.damaged("a table lacks its objects") }
         primaryKey = slots.slot(11).tagged.flatMap { $0 == 0 ? nil : ColumnKey(bits: Int64($0)) }
         // Files before format 20 do not have the flags, and upgraded ones may have 0 instead.
-        guard let kind = RealmFile.Table.Kind(rawValue: Int(slots.slot(12).tagged ?? 0) & 3) else {
+        guard
+            let kind = RealmFile.Table.Kind(rawValue: Int(truncatingIfNeeded: slots.slot(12).tagged ?? 0) & 3)
+        else {
             throw node.damaged("a table of an unknown kind")
         }
         self.kind = kind

@@ -9,7 +9,7 @@ extension RealmFile {
             case string(String)
             /// A text whose bytes are not valid UTF-8.
             case malformedString([UInt8])
-            /// A number, in files which no kit makes.
+            /// A number, in files which no SDK makes.
             case int(Int64)
         }
 
