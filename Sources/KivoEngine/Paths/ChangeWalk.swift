@@ -67,7 +67,7 @@ final class ChangeWalk {
     /// The rows that the changes count for, ascending, each once; nil if the walk back takes more than a budget.
     func rows(within budget: Int) -> [ObjectKey]? {
         if leadsToChanges.first != true { return [] }
-        let budget = max(budget, ChangeWalk.smallestBudget)
+        let budget = max(budget, smallestBudget)
         if found == nil, budget > failedBudget {
             found = walkBackward(budget)
             if found == nil { failedBudget = budget }
