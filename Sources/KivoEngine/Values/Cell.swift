@@ -61,6 +61,6 @@ public enum Cell: Sendable, Equatable {
         hasher.combine(bytes: bytes)
         let hash = UInt64(bitPattern: Int64(hasher.finalize()))
         // An index looks at the highest bits first, which a hash of 32 bits does not have.
-        return Int.bitWidth == 64 ? hash : mix(hash)
+        return MemoryLayout<Int>.size == 8 ? hash : mix(hash)
     }
 }
