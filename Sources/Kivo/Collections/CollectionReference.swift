@@ -14,7 +14,7 @@ final class CollectionReference {
     /// The context with which elements are made.
     let context: CollectionContext
     /// Whether elements are values, not objects.
-    private let isPlain: Bool
+    private let holdsValues: Bool
     private let reader: UnsafeMutablePointer<UInt64>
     private let born: UInt64
     /// The generation in which nobody observed the owner.
@@ -33,7 +33,7 @@ final class CollectionReference {
         let isKey = property.valuesColumn != nil && id.column == property.column
         context = CollectionContext(
             instance: instance, elements: isKey ? nil : property.type.target.map { owner.target($0) })
-        isPlain = context.elements == nil
+        holdsValues = context.elements == nil
         reader = instance.reader
         born = reader[ReaderState.generation]
     }
@@ -62,7 +62,7 @@ final class CollectionReference {
     /// elements are plain values.
     @inline(__always)
     func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
-        guard isPlain, reader[ReaderState.writer] != 0,
+        guard holdsValues, reader[ReaderState.writer] != 0,
             reader[ReaderState.thread] == ThreadIdentity.currentNumber,
             !instance.isInvalidated(born), isOwnerUnobserved
         else { return false }
@@ -77,7 +77,7 @@ final class CollectionReference {
     @inline(__always)
     private var isOwnerUnobserved: Bool {
         if unobserved == reader[ReaderState.generation] { return true }
-        if instance.keyValueRegistry.contains(id.table, id.key) { return false }
+        if instance.rowTeller.contains(id.table, id.key) { return false }
         unobserved = reader[ReaderState.generation]
         return true
     }
@@ -110,7 +110,7 @@ final class CollectionReference {
     /// Carries out a change, telling key-value observers of the owner.
     func change(_ kind: CollectionChangeKind, _ body: (WriteTransaction) -> Void) {
         let transaction = requireTransaction()
-        instance.keyValueRegistry.changing(RowID(table: id.table, key: id.key), property.column, kind) {
+        instance.rowTeller.changing(RowID(table: id.table, key: id.key), property.column, kind) {
             instance.checkOpen(transaction, RowID(table: id.table, key: id.key))
             body(transaction)
             instance.reader[ReaderState.mutations] += 1
@@ -124,7 +124,7 @@ final class CollectionReference {
         let transaction = requireTransaction()
         let row = RowID(table: id.table, key: id.key)
         let dying = elements.map(\.linkKey).filter { $0 != 0 }
-        instance.keyValueRegistry.deleting(
+        instance.rowTeller.deleting(
             instance, dying, context.elements!.table, transaction, cause: (row, property.column, kind),
             withLists: false
         ) {

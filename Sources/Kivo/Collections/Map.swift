@@ -1,16 +1,5 @@
 import KivoEngine
 
-/// A type that the keys of a ``Map`` can have: `String`.
-public protocol _MapKey: Hashable, Comparable {
-    init(_mapKey: String)
-    var _mapKey: String { get }
-}
-
-extension String: _MapKey {
-    public init(_mapKey: String) { self = _mapKey }
-    public var _mapKey: String { self }
-}
-
 /// A collection of values by string keys that is a property of an object.
 ///
 /// Keys are in ascending order. A map of a managed object is live and can be changed inside of a write transaction

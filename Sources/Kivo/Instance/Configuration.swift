@@ -5,24 +5,24 @@ import KivoJournal
 extension Realm {
     /// What it takes to open a realm.
     public struct Configuration: Sendable, CustomStringConvertible {
-        private enum Place: Sendable, Equatable {
+        private enum Location: Sendable, Equatable {
             case file(URL)
             case memory(String)
         }
 
-        private var place: Place
+        private var location: Location
 
         /// The file, by a URL of a local file. Setting it makes the realm file-backed; nil for a realm in memory.
         public var fileURL: URL? {
-            get { if case .file(let url) = place { url } else { nil } }
-            set { if let newValue { place = .file(newValue) } }
+            get { if case .file(let url) = location { url } else { nil } }
+            set { if let newValue { location = .file(newValue) } }
         }
 
         /// The identifier of a realm in memory, which lives as long as an instance of it is open and is shared by all
         /// that open the same identifier; nil for a file. Setting it makes the realm one in memory.
         public var inMemoryIdentifier: String? {
-            get { if case .memory(let identifier) = place { identifier } else { nil } }
-            set { if let newValue { place = .memory(newValue) } }
+            get { if case .memory(let identifier) = location { identifier } else { nil } }
+            set { if let newValue { location = .memory(newValue) } }
         }
 
         /// Whether the file is opened for reading only: such a realm takes no writes and no observers.
@@ -52,9 +52,9 @@ extension Realm {
             schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil
         ) {
             if let inMemoryIdentifier {
-                place = .memory(inMemoryIdentifier)
+                location = .memory(inMemoryIdentifier)
             } else {
-                place = .file(fileURL ?? FileLocation.standard)
+                location = .file(fileURL ?? FileLocation.standard)
             }
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
@@ -71,7 +71,7 @@ extension Realm {
 
         /// What identifies the data: realms of one identity share it.
         var identity: String {
-            switch place {
+            switch location {
             case .file(let url): "file:" + url.standardizedFileURL.resolvingSymlinksInPath().path
             case .memory(let identifier): "memory:" + identifier
             }
@@ -79,9 +79,9 @@ extension Realm {
 
         /// The configuration with the absolute URL of its file. Throws if that names no file of this machine.
         func resolved() throws(Realm.Error) -> Configuration {
-            guard case .file(let url) = place else { return self }
+            guard case .file(let url) = location else { return self }
             var resolved = self
-            resolved.place = .file(try FileLocation.resolve(url))
+            resolved.location = .file(try FileLocation.resolve(url))
             return resolved
         }
 
@@ -102,7 +102,7 @@ extension Realm {
 extension Realm.Configuration: Equatable {
     /// Whether two configurations open the same data in the same way.
     public static func == (a: Realm.Configuration, b: Realm.Configuration) -> Bool {
-        a.place == b.place && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
+        a.location == b.location && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
             && a.objectTypes.map { $0.map(ObjectIdentifier.init) }
                 == b.objectTypes.map { $0.map(ObjectIdentifier.init) }
     }

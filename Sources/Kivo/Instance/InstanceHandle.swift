@@ -1,6 +1,12 @@
 import KivoEngine
 import Synchronization
 
+/// Something that ended elsewhere than where its realm instance belongs.
+protocol EndedElsewhere: AnyObject {
+    /// Lets go of it, where the instance belongs.
+    func letGo(_ instance: RealmInstance)
+}
+
 /// A realm instance, as other threads may know it: something to ask for a refresh, nothing to look into.
 ///
 /// Thread-safe: the weak reference is set once before the handle is shared and is only followed where the instance
@@ -21,11 +27,11 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
     /// nobody looks into them.
     struct Left: @unchecked Sendable {
         /// Observers that were cancelled.
-        fileprivate(set) var registrations: [Registration] = []
+        fileprivate(set) var registrations: [any EndedElsewhere] = []
         /// Key-value observations that were ended.
-        fileprivate(set) var observations: [Observation] = []
+        fileprivate(set) var observations: [any EndedElsewhere] = []
         /// The observations of managed objects and collections that were let go of, with a reference to each.
-        fileprivate(set) var ended: [Unmanaged<Observations>] = []
+        fileprivate(set) var ended: [Unmanaged<AnyObject>] = []
         /// Whether the instance is there to let go of anything.
         fileprivate var isOpen = true
     }
@@ -52,13 +58,13 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
     }
 
     /// Has the instance let go of an observer that was cancelled elsewhere.
-    func leave(_ registration: Registration) { leave(Left(registrations: [registration])) }
+    func leave(registration: any EndedElsewhere) { leave(Left(registrations: [registration])) }
 
     /// Has the instance let go of a key-value observation that was ended elsewhere.
-    func leave(_ observation: Observation) { leave(Left(observations: [observation])) }
+    func leave(observation: any EndedElsewhere) { leave(Left(observations: [observation])) }
 
     /// Hands over the observations of what was let go of elsewhere, with the reference that it held.
-    func leave(_ ended: Unmanaged<Observations>) { leave(Left(ended: [ended])) }
+    func leave(ended: Unmanaged<AnyObject>) { leave(Left(ended: [ended])) }
 
     private func leave(_ added: Left) {
         let isTaken = left.withLock { left in

@@ -28,7 +28,7 @@ extension RealmInstance {
     }
 
     func delete(_ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction) {
-        keyValueRegistry.deleting(self, keys, table, transaction) {
+        rowTeller.deleting(self, keys, table, transaction) {
             transaction.delete(keys, from: table)
             reader[ReaderState.mutations] += 1
             advanceGeneration()
@@ -37,7 +37,7 @@ extension RealmInstance {
 
     func deleteAll() {
         let transaction = requireTransaction("delete all objects")
-        if keyValueRegistry.isEmpty {
+        if rowTeller.isEmpty {
             transaction.deleteAll()
             reader[ReaderState.mutations] += 1
             return advanceGeneration()

@@ -17,10 +17,10 @@ extension RealmInstance {
     /// - Parameter openingWrite: whether a transaction is opened on that version before anybody is told that it is there.
     func moveToNewest(openingWrite: Bool = false) {
         let move = prepareMove()
-        let bracket = announce(move)
+        var changes = announce(move)
         perform(move)
         if openingWrite { openTransaction() }
-        keyValueRegistry.didMove(bracket)
+        changes?.close()
         store.unpin(move.from)
     }
 
@@ -33,10 +33,10 @@ extension RealmInstance {
     }
 
     /// Tells key-value observers what is about to change.
-    private func announce(_ move: VersionMove) -> ChangeBracket {
+    private func announce(_ move: VersionMove) -> (any OpenRowChanges)? {
         activity.take(.moveAnnounced)
         defer { activity.take(.moveMade) }
-        return keyValueRegistry.willMove(self, move.changes, .forward)
+        return rowTeller.willMove(self, move.changes, .forward)
     }
 
     private func perform(_ move: VersionMove) {

@@ -20,8 +20,8 @@ extension RealmInstance {
     /// Lets go of observers and observations that ended on other threads.
     func letGoOfLeft() {
         guard let left = handle.takeLeft() else { return }
-        for registration in left.registrations { observers.remove(registration, self) }
-        keyValueRegistry.remove(left)
+        for registration in left.registrations { registration.letGo(self) }
+        rowTeller.remove(left)
     }
 
     /// Tells the realm's observers that this instance is at another version than they last heard of.

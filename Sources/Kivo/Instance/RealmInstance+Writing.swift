@@ -117,12 +117,12 @@ extension RealmInstance {
         let instanceOwner = instanceOwner
         defer { withExtendedLifetime(instanceOwner) {} }
         pendingError = nil
-        let changes = keyValueRegistry.isEmpty ? ChangeSet() : transaction.changeSet()
-        let bracket = keyValueRegistry.willMove(self, changes, .back)
+        let changes = rowTeller.isEmpty ? ChangeSet() : transaction.changeSet()
+        var open = rowTeller.willMove(self, changes, .back)
         store.cancel(transaction)
         // Before anybody is told: a handler may write.
         closeTransaction()
-        keyValueRegistry.didMove(bracket)
+        open?.close()
         requestRefreshIfDue()
     }
 

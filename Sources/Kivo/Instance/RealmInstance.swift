@@ -50,8 +50,10 @@ final class RealmInstance {
     private var writingHolder: InstanceOwner?
     /// Guards what is looked up lazily in a frozen instance, which is read from many threads.
     private let frozenLock = NSRecursiveLock()
-    let observers = ListenerRegistry()
-    let keyValueRegistry: KeyValueRegistry
+    /// What delivers to listeners, made by what delivers when it is needed first.
+    @exclusivity(unchecked) var delivery: AnyObject?
+    /// Who is told of changes of single rows.
+    @exclusivity(unchecked) var rowTeller: RowChangeTeller
     /// A data error inside of the open write, thrown by its commit.
     var pendingError: Realm.Error?
 
@@ -67,7 +69,7 @@ final class RealmInstance {
         reader = .allocate(capacity: ReaderState.wordCount)
         reader.initialize(repeating: 0, count: ReaderState.wordCount)
         reader[ReaderState.generation] = 1
-        keyValueRegistry = KeyValueRegistry(reader)
+        rowTeller = RowChangeTeller(reader)
         reader[ReaderState.thread] = confinement.threadNumber
         knownCatalog = store.catalog
         news = .unread(since: store.head)
@@ -246,7 +248,13 @@ final class RealmInstance {
     @inline(__always)
     func directWriter(_ table: TableID, _ key: ObjectKey) -> UInt64 {
         let writer = reader[ReaderState.writer]
-        return writer != 0 && keyValueRegistry.contains(table, key) ? 0 : writer
+        return writer == 0 || reader[ReaderState.observed] == 0
+            ? writer : directWriterAmongObserved(table, key)
+    }
+
+    @inline(never)
+    private func directWriterAmongObserved(_ table: TableID, _ key: ObjectKey) -> UInt64 {
+        rowTeller.contains(table, key) ? 0 : reader[ReaderState.writer]
     }
 
     func moveTo(_ version: UInt64, _ snapshot: Snapshot) {
@@ -263,7 +271,7 @@ final class RealmInstance {
             trap("A realm cannot be invalidated inside of a notification before a change.")
         }
         if transaction != nil { cancelWrite() }
-        keyValueRegistry.invalidateAll {
+        rowTeller.invalidateAll {
             if version != 0 {
                 store.unpin(version)
                 news.take(.didInvalidate(version))

@@ -74,7 +74,7 @@ public class _ObjectAdder {
             let old = transaction.table(table).cell(key, property.column, .link).linkKey
             if old != 0, .link(old) != cell { dying = [old] }
         }
-        instance.keyValueRegistry.deleting(
+        instance.rowTeller.deleting(
             instance, dying, target, transaction,
             cause: (RowID(table: table, key: key), property.column, .wholesale)
         ) {

@@ -125,10 +125,11 @@ extension GraphAdder {
             guard let value else { return ([], []) }
             guard let entries = GivenElements.entries(value) else { return nil }
             return all(entries.map(\.value)).map { ($0, entries.map(\.key)) }
-        default:
+        case .list, .set:
             guard let value else { return ([], []) }
             guard let elements = GivenElements.elements(value) else { return nil }
             return all(elements).map { ($0, []) }
+        case .linkingObjects: return nil
         }
     }
 
@@ -146,7 +147,8 @@ extension GraphAdder {
                 let (position, isEqual) = map.keys.sequence.lowerBound(.string(label))
                 return isEqual ? map.values.sequence.cell(at: position).linkKey : 0
             }
-        default: return CollectionReference(owner, property).sequence.links
+        case .list, .set: return CollectionReference(owner, property).sequence.links
+        case .linkingObjects: return []
         }
     }
 
@@ -169,9 +171,10 @@ extension GraphAdder {
         case .none: storeLink(links.keys[0], owner, property)
         case .list: write(links.keys.map(Cell.link), CollectionReference(owner, property))
         case .set: write(set: links.keys.map(Cell.link), CollectionReference(owner, property))
-        default:
+        case .map:
             write(
                 zip(links.labels, links.keys).map { ($0, Cell.link($1)) }, MapReference(owner, property))
+        case .linkingObjects: return
         }
         if collection?.become(managed: owner, property) ?? false { return }
         property.wrapper.forgetCollection(address)

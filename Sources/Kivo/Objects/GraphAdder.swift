@@ -212,7 +212,7 @@ final class GraphAdder: _ObjectAdder {
         let base = Unmanaged.passUnretained(object).toOpaque()
         while open[top].next < info.places.count {
             // Observers of what was updated meanwhile may have deleted it, or ended the transaction.
-            if !instance.keyValueRegistry.isEmpty { instance.checkOpen(transaction) }
+            if !instance.rowTeller.isEmpty { instance.checkOpen(transaction) }
             guard object.locate() else { break }
             let index = open[top].next
             let property = info.storedProperties[index]
@@ -255,7 +255,7 @@ final class GraphAdder: _ObjectAdder {
             if open.count - 1 > top { return false }
         }
         isUpdating = open[top].isUpdating
-        if !instance.keyValueRegistry.isEmpty { instance.checkOpen(transaction) }
+        if !instance.rowTeller.isEmpty { instance.checkOpen(transaction) }
         if object.locate() { write(links, object, property, address) }
         open[top].links = nil
         return true

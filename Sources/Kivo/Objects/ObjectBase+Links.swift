@@ -37,7 +37,7 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
         let old = transaction.table(table).cell(owner.kivoRow.key, property, .link).linkKey
         let dying = info.isOwning && old != 0 && old != key ? [old] : []
         let row = RowID(table: table, key: owner.kivoRow.key)
-        owner.kivoInstance!.keyValueRegistry.deleting(
+        owner.kivoInstance!.rowTeller.deleting(
             owner.kivoInstance!, dying, owner.kivoContext.target(self).table, transaction,
             cause: (row, property, .wholesale)
         ) {

@@ -20,13 +20,13 @@ extension ObjectBase {
                 """)
         }
         let instance = kivoInstance!
-        let isObserved = instance.keyValueRegistry.contains(kivoContext.table, kivoRow.key)
+        let isObserved = instance.rowTeller.contains(kivoContext.table, kivoRow.key)
         if !isObserved, !property.isIndexed {
             kivoStore(column, transaction, instance, store)
             kivoRow.writer = instance.reader[ReaderState.writer]
             return
         }
-        instance.keyValueRegistry.changing(self, property.column) {
+        instance.rowTeller.changing(self, property.column) {
             // Observers before the change may have deleted the object, or ended the transaction.
             if isObserved {
                 instance.checkOpen(transaction, RowID(table: kivoContext.table, key: kivoRow.key))
@@ -66,7 +66,7 @@ extension ObjectBase {
     /// Tells key-value observers around a change of a property.
     final func kivoChange(_ column: Int, _ change: () -> Void) {
         if isManaged {
-            kivoInstance!.keyValueRegistry.changing(self, column, change)
+            kivoInstance!.rowTeller.changing(self, column, change)
         } else if let observations = kivoObservations {
             observations.changing(column, .wholesale, change)
         } else {

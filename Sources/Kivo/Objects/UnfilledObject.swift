@@ -48,7 +48,7 @@ struct UnfilledObject {
             guard let entries = GivenElements.entries(value) else { return value }
             let values = entries.map { ($0.key, $0.value.map(object) as Any) }
             return Dictionary(values, uniquingKeysWith: { first, _ in first })
-        default: return GivenElements.elements(value)?.map(object) ?? value
+        case .list, .set, .linkingObjects: return GivenElements.elements(value)?.map(object) ?? value
         }
     }
 }

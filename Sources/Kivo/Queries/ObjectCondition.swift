@@ -153,15 +153,3 @@ extension QueryComparison.Quantifier {
         }
     }
 }
-
-/// Numbers for objects, by which they are compared: accessors of one row have the same.
-final class ObjectNumbers {
-    private var numbers: [KeyPathNode.Place: Int64] = [:]
-
-    func cell(_ object: ObjectBase) -> Cell {
-        let place = KeyPathNode.Place(object, .named("self"))
-        let number = numbers[place] ?? Int64(numbers.count + 1)
-        numbers[place] = number
-        return .link(number)
-    }
-}

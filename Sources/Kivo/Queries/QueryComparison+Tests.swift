@@ -76,16 +76,6 @@ extension QueryComparison {
     }
 }
 
-extension QueryComparison.Quantifier {
-    var predicate: RowPredicate.Quantifier {
-        switch self {
-        case .any: .any
-        case .all: .all
-        case .none: .none
-        }
-    }
-}
-
 extension QueryComparison.Operator {
     fileprivate var order: ComparisonOperator? {
         switch self {

@@ -19,15 +19,15 @@ struct QueryCompiler {
         switch (comparison.left, comparison.right) {
         case (.value(let value), .path(let path)) where comparison.operator == .isIn:
             let (operand, type) = operand(.path(path))
-            return .test(comparison.quantifier.predicate, operand, comparison.equality(.equal, value, type))
+            return .test(comparison.quantifier, operand, comparison.equality(.equal, value, type))
         case (_, .value(let value)):
             let (operand, type) = operand(comparison.left)
-            return .test(comparison.quantifier.predicate, operand, comparison.test(type, value))
+            return .test(comparison.quantifier, operand, comparison.test(type, value))
         default:
             let (left, leftType) = operand(comparison.left)
             let (right, rightType) = operand(comparison.right)
             return .pair(
-                comparison.quantifier.predicate, left, comparison.relation(leftType, rightType), right)
+                comparison.quantifier, left, comparison.relation(leftType, rightType), right)
         }
     }
 

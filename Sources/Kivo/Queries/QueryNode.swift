@@ -1,3 +1,5 @@
+import KivoEngine
+
 /// A condition as both front ends write it, the type-safe query and the predicate string: in names, which
 /// ``QueryCompiler`` resolves against a class.
 indirect enum QueryNode {
@@ -12,9 +14,7 @@ indirect enum QueryNode {
 struct QueryComparison {
     /// How many of the values that a path over collections leads to have to satisfy a comparison. Of paths that lead
     /// to one value this makes no difference.
-    enum Quantifier {
-        case any, all, none
-    }
+    typealias Quantifier = RowPredicate.Quantifier
 
     enum Operator: String {
         case equal = "=="

@@ -1,12 +1,5 @@
 import Foundation
 
-/// What queries of a collection start from. Not for use by applications.
-public struct _CollectionQuery {
-    let state: QueryState
-
-    init(_ state: QueryState) { self.state = state }
-}
-
 extension RealmCollection {
     /// What queries start from. Traps if the collection is unmanaged.
     private func query(_ purpose: String) -> QueryState {

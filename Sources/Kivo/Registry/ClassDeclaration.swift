@@ -25,10 +25,10 @@ struct ClassDeclaration: Sendable {
                     at most one.
                     """)
             }
-            declare(PersistedColumn.primary, key, &found, name, "primaryKey", isPrimaryKey)
+            declare(PersistedColumn.primary, key, &found, name, "primaryKey", \.canBePrimaryKey)
         }
         for property in type.indexedProperties() where !declaration.indexed.contains(property) {
-            declare(PersistedColumn.indexed, property, &found, name, "indexedProperties", isIndexable)
+            declare(PersistedColumn.indexed, property, &found, name, "indexedProperties", \.canBeIndexed)
         }
         let ignored = type.ignoredProperties()
         for property in found.wrappers.map(\.name) where ignored.contains(property) {
@@ -52,7 +52,7 @@ struct ClassDeclaration: Sendable {
     /// Marks a property that a function names.
     private static func declare(
         _ bit: UInt32, _ property: String, _ found: inout WrapperLocator.Class, _ name: String,
-        _ function: String, _ isAllowed: (PropertyType) -> Bool
+        _ function: String, _ isAllowed: (ScalarType) -> Bool
     ) {
         guard let index = found.wrappers.firstIndex(where: { $0.name == property }) else {
             trap(
@@ -60,7 +60,7 @@ struct ClassDeclaration: Sendable {
             )
         }
         let type = found.wrappers[index].type
-        guard type.collection == .none, isAllowed(type) else {
+        guard type.collection == .none, type.scalar.map(isAllowed) ?? false else {
             trap(
                 """
                 '\(function)()' of class '\(name)' names '\(property)', which is of type \(type.description) and cannot be \
@@ -68,16 +68,5 @@ struct ClassDeclaration: Sendable {
                 """)
         }
         found.wrappers[index].declaration |= bit
-    }
-
-    private static func isPrimaryKey(_ type: PropertyType) -> Bool {
-        switch type.scalar {
-        case .bool, .int, .int8, .int16, .int32, .int64, .string, .uuid, .objectId: true
-        default: false
-        }
-    }
-
-    private static func isIndexable(_ type: PropertyType) -> Bool {
-        type.scalar == .date || isPrimaryKey(type)
     }
 }

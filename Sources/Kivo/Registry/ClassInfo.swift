@@ -199,11 +199,12 @@ final class ClassInfo: @unchecked Sendable {
             column.order = .sorted
             column.isOptional = false
             column.isOwning = false
-        default:
+        case .list, .set:
             column.kind = .sequence
             column.element = type.elementKind
             column.order = type.collection == .set ? .sorted : .insertion
             column.target = type.target.map(table)
+        case .linkingObjects: trap("Linking objects have no column.")
         }
         return column
     }

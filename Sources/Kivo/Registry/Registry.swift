@@ -90,11 +90,11 @@ extension Registry {
         if let known { return known.type }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         // Names come from files. Other syntax means other things to the look-up.
-        let isPlain = parts.allSatisfy { part in
+        let isSimpleName = parts.allSatisfy { part in
             part.first.map { $0.isLetter || $0 == "_" } ?? false
                 && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
         }
-        guard parts.count == 2, isPlain else { return nil }
+        guard parts.count == 2, isSimpleName else { return nil }
         return _typeByName(name) as? ObjectBase.Type
     }
 }

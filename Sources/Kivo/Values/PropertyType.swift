@@ -37,9 +37,20 @@ public enum ScalarType: UInt8, Sendable {
         case .string: .string
         case .data: .bytes
         case .uuid, .objectId, .decimal128: .wide
-        default: .word
+        case .bool, .int8, .int16, .int32, .int64, .int, .float, .double, .date: .word
         }
     }
+
+    /// Whether a primary key can be of this type.
+    var canBePrimaryKey: Bool {
+        switch self {
+        case .bool, .int, .int8, .int16, .int32, .int64, .string, .uuid, .objectId: true
+        case .float, .double, .data, .date, .decimal128: false
+        }
+    }
+
+    /// Whether a property of this type can be indexed.
+    var canBeIndexed: Bool { canBePrimaryKey || self == .date }
 
     /// Whether words of this type are the bits of a `Double`.
     var isFloatingPoint: Bool { self == .float || self == .double || self == .date }

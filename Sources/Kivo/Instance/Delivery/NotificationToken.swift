@@ -76,7 +76,7 @@ public final class NotificationToken: Sendable {
             if instance.confinement.isCurrent {
                 instance.observers.remove(registration, instance)
             } else {
-                instance.handle.leave(registration)
+                instance.handle.leave(registration: registration)
             }
         }
         return ended.wasValid

@@ -68,7 +68,7 @@ enum CollectionOperator: String {
         var seen: Set<AnyHashable> = []
         return values.filter { value in
             if let object = value as? ObjectBase {
-                return seen.insert(KeyPathNode.Place(object, .named("self"))).inserted
+                return seen.insert(SubjectIdentity(object)).inserted
             }
             guard let value = KeyValueCoding.hashable(value) else { return true }
             return seen.insert(value).inserted

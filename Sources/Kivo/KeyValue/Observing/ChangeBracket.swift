@@ -118,3 +118,5 @@ struct ChangeBracket {
         subjects = []
     }
 }
+
+extension ChangeBracket: OpenRowChanges {}

@@ -29,22 +29,9 @@ final class KeyPathNode {
 
     /// A key of an object. An observation looks into the dependencies of each once, so that circles end and what many
     /// ways lead to is tied once.
-    struct Place: Hashable {
-        private let id: ObjectIdentifier
-        private let row: RowID?
-        private let key: ObservedKey
-
-        init(_ object: AnyObject, _ key: ObservedKey) {
-            self.key = key
-            // A row has many accessors.
-            if let object = object as? ObjectBase, object.isManaged, let instance = object.kivoInstance {
-                id = ObjectIdentifier(instance)
-                row = RowID(table: object.kivoContext.table, key: object.kivoRow.key)
-            } else {
-                id = ObjectIdentifier(object)
-                row = nil
-            }
-        }
+    private struct WatchedKey: Hashable {
+        let subject: SubjectIdentity
+        let key: ObservedKey
     }
 
     init(_ observation: Observation, _ path: WatchedKeyPath, _ index: Int, isRoot: Bool = false) {
@@ -70,11 +57,11 @@ final class KeyPathNode {
 
     /// Starts to watch from the object that was registered on.
     func attach(to object: AnyObject) {
-        var expanded: Set<Place> = []
+        var expanded: Set<WatchedKey> = []
         attach(to: object, &expanded)
     }
 
-    private func attach(to object: AnyObject, _ expanded: inout Set<Place>) {
+    private func attach(to object: AnyObject, _ expanded: inout Set<WatchedKey>) {
         self.object = object
         isHome = observation.home?.subject === object
         if !isHome { held = object }
@@ -87,7 +74,7 @@ final class KeyPathNode {
         observations.listen(
             Observations.Recipient(observation: observation, node: self, passesKind: isRoot && isLast), key,
             typed, number: number)
-        if expanded.insert(Place(object, key)).inserted {
+        if expanded.insert(WatchedKey(subject: SubjectIdentity(object), key: key)).inserted {
             for path in observations.dependencies(of: component, typed) {
                 let node = KeyPathNode(observation, path, 0)
                 dependencies.append(node)

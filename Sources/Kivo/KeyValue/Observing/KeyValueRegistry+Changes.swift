@@ -4,7 +4,7 @@ import KivoEngine
 extension KeyValueRegistry {
     /// Carries out an assignment to a property of an object.
     @inline(__always)
-    func changing(_ object: ObjectBase, _ column: Int, _ change: () -> Void) {
+    func assigning(_ object: ObjectBase, _ column: Int, _ change: () -> Void) {
         guard let observers = observers(object.kivoContext.table, object.kivoRow.key) else { return change() }
         // The accessor that is assigned to is nearly always the one that is observed, and here it is alive.
         if let observations = observers.single, observations === object.kivoAttachment {
@@ -14,7 +14,7 @@ extension KeyValueRegistry {
     }
 
     /// Carries out a change of a property.
-    func changing(_ row: RowID, _ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void) {
+    func changingProperty(_ row: RowID, _ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void) {
         guard let observers = observers(row.table, row.key) else { return change() }
         changing(observers, column, kind, change)
     }
@@ -58,7 +58,7 @@ extension KeyValueRegistry {
     }
 
     /// Carries out what makes every accessor invalid.
-    func invalidateAll(_ change: () -> Void) {
+    func endingAll(_ change: () -> Void) {
         if isEmpty { return change() }
         var bracket = ChangeBracket()
         for row in rows { openEnd(&bracket, row) }

@@ -9,9 +9,9 @@ extension KeyValueRegistry {
     /// - Parameters:
     ///   - cause: the change of a property that the deletion follows from, if it does.
     ///   - withLists: whether lists that hold the dying objects are told here (and not by who empties them).
-    func deleting(
+    func deletingRows(
         _ instance: RealmInstance, _ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction,
-        cause: (row: RowID, column: Int, kind: CollectionChangeKind)? = nil, withLists: Bool = true,
+        cause: (row: RowID, column: Int, kind: CollectionChangeKind)?, withLists: Bool,
         _ change: () -> Void
     ) {
         if isEmpty { return change() }

@@ -2,22 +2,13 @@ import KivoEngine
 
 /// Changes that come at once: another version, and the way back to the one before a transaction.
 extension KeyValueRegistry {
-    /// The way that an instance goes between two versions.
-    enum Direction {
-        /// To a newer version.
-        case forward
-        /// Back to the version before a transaction.
-        case back
-    }
-
     /// Opens the changes of a move before it is made: every observed property that changed in between is told once, from
     /// its first to its last value. O(changed leaves, or blocks with observed rows, whichever are fewer), and O(changed
     /// observed rows).
-    func willMove(
+    func openMove(
         _ instance: RealmInstance, _ changes: ChangeSet, _ direction: Direction
     ) -> ChangeBracket {
         var bracket = ChangeBracket()
-        if isEmpty { return bracket }
         let isRollback = direction == .back
         instance.letGoOfLeft()
         for change in changes.tables where rowCount(change.table) > 0 {
@@ -42,9 +33,6 @@ extension KeyValueRegistry {
         }
         return bracket
     }
-
-    /// Tells of a move after it was made.
-    func didMove(_ bracket: consuming ChangeBracket) { bracket.close() }
 
     /// Calls `body` with the changed leaves that have observed rows and the slots of those that changed, ascending.
     private func forEachLeaf(_ change: TableChange, _ body: (LeafChange, Bits256) -> Void) {

@@ -7,28 +7,15 @@ import KivoEngine
 ///
 /// The registry holds the observations, and those do not hold their accessor. It may be let go of on any thread: see
 /// ``Observations/liveSubject``.
-final class KeyValueRegistry {
+final class KeyValueRegistry: RowChangeTeller {
     /// By table.
     @exclusivity(unchecked) private var tables: ContiguousArray<ObservedTable> = []
-    /// The words of the realm's reader, among them the number of observed accessors. Owned by the realm instance.
-    private let reader: UnsafeMutablePointer<UInt64>
 
     #if DEBUG
     /// The observed rows and the references of dying objects that deletions looked at: what tests measure growth by.
     /// Counted in debug builds only.
     @exclusivity(unchecked) private(set) var work = 0
     #endif
-
-    init(_ reader: UnsafeMutablePointer<UInt64>) { self.reader = reader }
-
-    /// The number of observed accessors.
-    @inline(__always)
-    private(set) var count: Int {
-        get { Int(truncatingIfNeeded: reader[ReaderState.observed]) }
-        set { reader[ReaderState.observed] = UInt64(newValue) }
-    }
-
-    var isEmpty: Bool { count == 0 }
 
     /// Counts work, in debug builds.
     @inline(__always)
@@ -40,10 +27,8 @@ final class KeyValueRegistry {
 
     // MARK: Finding
 
-    /// Whether a row is observed. O(1).
-    @inline(__always)
-    func contains(_ table: TableID, _ key: ObjectKey) -> Bool {
-        count != 0 && table < tables.count && tables[table].contains(key)
+    override func observes(_ table: TableID, _ key: ObjectKey) -> Bool {
+        table < tables.count && tables[table].contains(key)
     }
 
     /// Who observes a row, if anybody does. O(1).
@@ -88,8 +73,49 @@ final class KeyValueRegistry {
     }
 
     /// Lets go of what belonged to objects that were let go of on other threads, and of what was ended there.
-    func remove(_ left: InstanceHandle.Left) {
-        for ended in left.ended { ended.takeRetainedValue().endWithSubject(self) }
-        for observation in left.observations { observation.end() }
+    override func remove(_ left: InstanceHandle.Left) {
+        for ended in left.ended {
+            unsafeDowncast(ended.takeRetainedValue(), to: Observations.self).endWithSubject(self)
+        }
+        for observation in left.observations { unsafeDowncast(observation, to: Observation.self).end() }
+    }
+
+    // MARK: What lower rooms have told
+
+    override func changing(_ object: ObjectBase, _ column: Int, _ change: () -> Void) {
+        assigning(object, column, change)
+    }
+
+    override func changing(
+        _ row: RowID, _ column: Int, _ kind: CollectionChangeKind, _ change: () -> Void
+    ) {
+        changingProperty(row, column, kind, change)
+    }
+
+    override func deleting(
+        _ instance: RealmInstance, _ keys: [ObjectKey], _ table: TableID, _ transaction: WriteTransaction,
+        cause: (row: RowID, column: Int, kind: CollectionChangeKind)?, withLists: Bool,
+        _ change: () -> Void
+    ) {
+        deletingRows(
+            instance, keys, table, transaction, cause: cause, withLists: withLists, change)
+    }
+
+    override func willMove(_ instance: RealmInstance, _ changes: ChangeSet, _ direction: Direction)
+        -> (any OpenRowChanges)?
+    {
+        isEmpty ? nil : openMove(instance, changes, direction)
+    }
+
+    override func invalidateAll(_ change: () -> Void) { endingAll(change) }
+}
+
+extension RealmInstance {
+    /// The registry of the instance, made when it is needed first.
+    var keyValueRegistry: KeyValueRegistry {
+        if let known = rowTeller as? KeyValueRegistry { return known }
+        let made = KeyValueRegistry(reader)
+        rowTeller = made
+        return made
     }
 }

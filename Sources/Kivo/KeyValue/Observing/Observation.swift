@@ -38,7 +38,7 @@ class Observation {
     final func end() {
         isRemoved = true
         guard let handle else { return home?.remove(self) ?? () }
-        guard handle.isCurrent else { return handle.leave(self) }
+        guard handle.isCurrent else { return handle.leave(observation: self) }
         // The instance holds the home by its registry, as long as that is home.
         guard let instanceOwner = handle.instanceOwner else { return }
         withExtendedLifetime(instanceOwner) {
@@ -153,4 +153,8 @@ extension Observation {
             return element(index)
         }
     }
+}
+
+extension Observation: EndedElsewhere {
+    final func letGo(_ instance: RealmInstance) { end() }
 }

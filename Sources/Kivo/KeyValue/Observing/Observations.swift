@@ -127,7 +127,7 @@ final class Observations {
     /// is the last to let go of them.
     static func endWithSubject(_ observations: Unmanaged<Observations>) {
         let handle = observations._withUnsafeGuaranteedRef { $0.handle.unsafelyUnwrapped }
-        guard handle.isCurrent else { return handle.leave(observations) }
+        guard handle.isCurrent else { return handle.leave(ended: .fromOpaque(observations.toOpaque())) }
         let instance = handle.instanceOwner?.instance
         observations.takeRetainedValue().endWithSubject(instance?.keyValueRegistry)
     }
@@ -182,7 +182,7 @@ final class Observations {
     func remove(_ observation: Observation) {
         observation.isRemoved = true
         // Elsewhere than where the object belongs, that is all: it is let go of when the realm has a turn.
-        if let handle, !handle.isCurrent { return handle.leave(observation) }
+        if let handle, !handle.isCurrent { return handle.leave(observation: observation) }
         guard registrations.remove(observation.number) != nil else { return }
         if let root = observation.root {
             root.detach(from: nil)

@@ -1,5 +1,16 @@
 import KivoEngine
 
+/// A type that the keys of a ``Map`` can have: `String`.
+public protocol _MapKey: Hashable, Comparable {
+    init(_mapKey: String)
+    var _mapKey: String { get }
+}
+
+extension String: _MapKey {
+    public init(_mapKey: String) { self = _mapKey }
+    public var _mapKey: String { self }
+}
+
 /// A key of an unmanaged map, which is its bytes.
 struct StoredKey<Key: _MapKey>: Hashable, Comparable {
     let key: Key

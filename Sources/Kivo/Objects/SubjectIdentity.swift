@@ -1,0 +1,17 @@
+import KivoEngine
+
+/// What tells objects apart of which a row has many: the row of a realm instance, or an object itself. It holds neither.
+struct SubjectIdentity: Hashable {
+    private let id: ObjectIdentifier
+    private let row: RowID?
+
+    init(_ object: AnyObject) {
+        if let object = object as? ObjectBase, object.isManaged, let instance = object.kivoInstance {
+            id = ObjectIdentifier(instance)
+            row = RowID(table: object.kivoContext.table, key: object.kivoRow.key)
+        } else {
+            id = ObjectIdentifier(object)
+            row = nil
+        }
+    }
+}
