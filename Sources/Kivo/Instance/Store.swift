@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Holds the version chain and the one writer's place. Thread-safe: what changes is behind the lock, and the writer's
 /// semaphore orders transactions. It closes when its last instance is gone.
-final class Store: Sendable {
+final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
     private let log: any CommitLog
