@@ -1,7 +1,7 @@
 import KivoEngine
 
 extension RealmInstance {
-    /// Moves to the newest version and delivers what is due; answers whether there was a newer version.
+    /// Moves to the newest version and delivers what is due; returns whether there was a newer version.
     func refresh() -> Bool {
         checkConfinement()
         guard !isFrozen, !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling else {

@@ -23,7 +23,7 @@ final class RealmInstance {
     var news: RealmNews
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
     private var knownCatalog: Catalog
-    /// The tables. A frozen instance is asked from many threads, and then the store answers.
+    /// The tables. A frozen instance is asked from many threads and takes those of the store.
     private(set) var catalog: Catalog {
         get { isFrozen ? store.catalog : knownCatalog }
         set { if !isFrozen { knownCatalog = newValue } }

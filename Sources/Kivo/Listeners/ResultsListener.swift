@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// A listener of results or linking objects, which follows their answer in a ``MaintainedView``.
+/// A listener of results or linking objects, which follows their result in a ``MaintainedView``.
 ///
 /// When the results are read after a commit, before the listener was told of it, the view follows at once; what it has to
 /// say is kept for the listener.
@@ -22,7 +22,7 @@ final class ResultsListener: Listener {
     }
 
     private let query: QueryState
-    /// What the answer depends on, and what counts as a modification of its elements.
+    /// What the result depends on, and what counts as a modification of its elements.
     private let answer: Dependencies
     private let dependencies: Dependencies
     private let call: (ViewChange?) -> Void
