@@ -1,7 +1,7 @@
 /// Reads the payload of a record. A payload that passed its checksum is as it was written; that does not mean that it
 /// makes sense, and nothing in it is trusted.
 struct ByteReader {
-    /// Owned by who replays; valid during the call that hands the payload over.
+    /// Owned by the replay; valid during the call that hands the payload over.
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
 
@@ -29,7 +29,7 @@ struct ByteReader {
         return byte == 1
     }
 
-    /// A number that is none of a key: one that the process cannot hold is malformed.
+    /// A number that is not a key: one that the process cannot hold is malformed.
     mutating func readNumber() throws(JournalError) -> Int {
         guard let number = Int(exactly: try readKey()) else { throw malformed("a number is too large") }
         return number

@@ -9,7 +9,7 @@ struct JournalWriter {
     private var sequence: UInt64
     /// The newest record that the header is known to say was acknowledged.
     private var markedSequence: UInt64 = 0
-    /// The last record when the journal was opened: who appends nothing writes nothing.
+    /// The last record when the journal was opened: a writer that appends nothing writes nothing.
     private let openedSequence: UInt64
     /// How many records it may be behind: with a write to the header a flush takes half as long again.
     static let markInterval: UInt64 = 8

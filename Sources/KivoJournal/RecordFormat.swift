@@ -43,7 +43,7 @@
 //           └──────────────────────────────────────────────┘
 //
 // The seed makes a record valid in one place of one file: what looks like a record inside a payload (a
-// journal that somebody stores in a journal), or in a block that belonged to another file, is none.
+// journal that somebody stores in a journal), or in a block that belonged to another file, is not a record.
 //
 // At most one record is being written at any time, and it is durable before the next one starts. A large one
 // is announced: its header is durable before its payload is written. So after a crash there is at most one

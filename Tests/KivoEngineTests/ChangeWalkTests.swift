@@ -33,14 +33,14 @@ final class ChangeWalkTests: XCTestCase {
             RandomPath(from: table, hops: random.below(4), &random)
         }
         let paths = made.map(\.path)
-        let policy = random.chance(50) ? ChangePolicy.answers : .keyPaths
-        let countsRows = policy == .answers && random.chance(50)
+        let policy = random.chance(50) ? ChangePolicy.queryResults : .keyPaths
+        let countsRows = policy == .queryResults && random.chance(50)
         let dependencies = Dependencies(paths, from: table, policy, countsRows: countsRows, catalog)
         let model = SlowWalk(
             changes: changes, new: new, policy: policy, countsRows: countsRows, paths: paths)
         let isExact = !made.contains(where: \.hasEntries)
         check(dependencies, table, isExact, changes, old, new) { model.counts(for: $0, in: table) }
-        guard policy == .answers else { return }
+        guard policy == .queryResults else { return }
         // Whatever a query reads differently was found.
         let found = Set(ChangeWalks(changes, new, catalog).rows(dependencies))
         for key in Set(keys(table, old)).intersection(keys(table, new)) where !found.contains(key) {
@@ -174,7 +174,7 @@ final class ChangeWalkGrowthTests: XCTestCase {
         age.append(TestCatalog.Person.age, in: catalog)
         for dependencies in [
             Dependencies([age], from: person, .keyPaths, catalog),
-            Dependencies([age], from: person, .answers, catalog),
+            Dependencies([age], from: person, .queryResults, catalog),
             Dependencies(links: 3, from: person, catalog),
         ] {
             let few = work(1000, dependencies)

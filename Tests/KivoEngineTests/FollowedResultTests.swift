@@ -40,7 +40,7 @@ final class FollowedResultTests: XCTestCase {
         RowQuery(.table(table), .test(.any, .path(age), .compare(.greaterOrEqual, .word(limit), .natural)))
     }
 
-    /// Takes away the first element again and again; answers how often that was followed.
+    /// Takes away the first element again and again; returns how often that was followed.
     private func followedCount(
         _ count: Int, _ query: RowQuery, _ leave: (WriteTransaction, ObjectKey) -> Void
     ) -> Int {

@@ -43,7 +43,7 @@ struct SlowWalk {
         }
         let hop = path.hops[place]
         if !modified.isDisjoint(with: hop.columns) { return true }
-        if policy == .answers, case .origins(let origins) = hop,
+        if policy == .queryResults, case .origins(let origins) = hop,
             let change = changes.backlinks(origins.backlinks), change.state(of: row.key) != .untouched
         {
             return true

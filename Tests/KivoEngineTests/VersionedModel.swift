@@ -21,7 +21,7 @@ struct VersionedModel<Value, Model> {
 
     var newest: Version { versions[versions.count - 1] }
 
-    /// Runs a transaction on top of the newest version. `body` answers whether it is to be committed.
+    /// Runs a transaction on top of the newest version. `body` returns whether it is to be committed.
     mutating func transact(_ body: (inout Value, inout Model, WriteMemory) -> Bool) {
         transactions += 1
         let memory = WriteMemory(id: transactions, heap: heap)

@@ -79,7 +79,7 @@ final class MapNotificationFuzzTests: RealmTestCase {
         (0...random.below(6)).map { _ in MapFuzzEdit.random(&random) }
     }
 
-    /// One step: some commits, here and elsewhere, and a delivery; answers whether all went well.
+    /// One step: some commits, here and elsewhere, and a delivery; returns whether all went well.
     private func step(
         _ step: Int, _ realm: Realm, _ observed: [Observed], _ random: inout RandomSource
     ) throws -> Bool {

@@ -19,7 +19,7 @@ class MapNotificationTestCase: RealmTestCase {
         }
     }
 
-    /// Observes a map; answers a box of what the observer is told, which is past its first call.
+    /// Observes a map; returns a box of what the observer is told, which is past its first call.
     func observe<Value>(_ map: Map<String, Value>, _ keyPaths: [String]? = nil) -> Box<[String]> {
         let told = Box<[String]>([])
         tokens.append(

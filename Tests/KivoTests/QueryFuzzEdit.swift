@@ -36,7 +36,7 @@ extension QueryFuzz {
 
         var description: String { "\(kind)(\(a),\(b),\(c)\(values.count == 1 ? ",\(values[0])" : ""))" }
 
-        /// Makes the edit; answers what it did.
+        /// Makes the edit; returns what it did.
         func make(in realm: Realm) -> [Event] {
             let (things, holders) = (realm.objects(QueryFuzzThing.self), realm.objects(QueryFuzzHolder.self))
             switch kind {

@@ -34,7 +34,7 @@ final class QueryFuzzWriteTests: RealmTestCase {
 }
 
 extension QueryFuzz.Run {
-    /// Makes some edits in a write that is given up, and reads the collections after each; answers how often that was.
+    /// Makes some edits in a write that is given up, and reads the collections after each; returns how often that was.
     func readBetweenEdits(_ count: Int) -> Int {
         history = []
         realm.beginWrite()

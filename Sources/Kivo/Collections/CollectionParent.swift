@@ -12,7 +12,7 @@ final class CollectionParent {
     private var column = 0
     /// The observations of the collection itself.
     var ownObservations: Observations?
-    /// The recorder, if the collection was answered by a recording instance.
+    /// The recorder, if the collection was returned by a recording instance.
     var recorder: KeyPathRecorder?
 
     deinit { if let observations = takeObservations() { Observations.endWithSubject(observations) } }

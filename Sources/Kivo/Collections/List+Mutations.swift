@@ -218,7 +218,7 @@ extension List {
     }
 }
 
-/// Edits by who knows no more than that it is a list.
+/// Edits by code that knows no more than that it is a list.
 extension List {
     private func elements(_ values: [Any]) -> [Element] {
         values.map { value in

@@ -136,7 +136,7 @@ extension MutableSet {
     }
 }
 
-/// Edits by who knows no more than that it is a set.
+/// Edits by code that knows no more than that it is a set.
 extension MutableSet {
     func member(_ value: Any) -> Any? {
         guard let element = (value as? Element) ?? Element._elementFromAny(value, context) else { return nil }

@@ -32,7 +32,7 @@ extension Realm {
     package var instanceCount: Int { instance.store.instanceCount }
 
     /// How many observers this instance keeps, and rows that are observed by key path, for tests.
-    package var observerCount: Int { instance.observers.count + instance.rowTeller.count }
+    package var observerCount: Int { instance.listeners.count + instance.rowTeller.count }
 
     /// How many versions of the data are kept, for tests.
     package var versionCount: Int { instance.store.versionCount }

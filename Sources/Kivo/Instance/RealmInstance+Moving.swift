@@ -43,6 +43,6 @@ extension RealmInstance {
         moveTo(move.to, move.new)
         advanceGeneration()
         // Before anybody is told: what a handler writes comes after the move.
-        observers.recordAdvance(move.changes, from: move.from, to: move.to, old: move.old, instance: self)
+        listeners.recordAdvance(move.changes, from: move.from, to: move.to, old: move.old, instance: self)
     }
 }

@@ -1,7 +1,7 @@
 import KivoEngine
 
 extension RealmInstance {
-    /// Moves to the newest version and delivers what is due; answers whether there was a newer version.
+    /// Moves to the newest version and delivers what is due; returns whether there was a newer version.
     func refresh() -> Bool {
         checkConfinement()
         guard !isFrozen, !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling else {
@@ -27,12 +27,12 @@ extension RealmInstance {
     /// Tells the realm's observers that this instance is at another version than they last heard of.
     func tellRealmObservers(skipping tokens: [NotificationToken] = []) {
         news.take(.observersTold)
-        observers.notifyRealm(.didChange, self, skipping: tokens)
+        listeners.notifyRealm(.didChange, self, skipping: tokens)
     }
 
     /// Called before an observer of the realm is added: the first one is told of what happens from now on.
     func beginTellingRealmObservers() {
-        guard observers.hasNoRealmObserver else { return }
+        guard listeners.hasNoRealmObserver else { return }
         news.take(.firstObserver(head: store.head))
     }
 
@@ -45,7 +45,7 @@ extension RealmInstance {
         } else if autorefresh || store.head == version {
             _ = refresh()
         } else {
-            observers.notifyRealm(.refreshRequired, self, skipping: [])
+            listeners.notifyRealm(.refreshRequired, self, skipping: [])
         }
     }
 
@@ -53,11 +53,11 @@ extension RealmInstance {
     /// spent.
     func requestRefreshIfDue() {
         let isBehind = autorefresh && version != 0 && store.head != version
-        if isBehind || news.isUntold && !observers.hasNoRealmObserver || observers.isDeliveryDue(version) {
+        if isBehind || news.isUntold && !listeners.hasNoRealmObserver || listeners.isDeliveryDue(version) {
             handle.requestRefresh()
         }
     }
 
     /// Tells observers of collections and objects what they have not been told yet.
-    func deliver(isWriting: Bool = false) { observers.deliver(self, isWriting: isWriting) }
+    func deliver(isWriting: Bool = false) { listeners.deliver(self, isWriting: isWriting) }
 }

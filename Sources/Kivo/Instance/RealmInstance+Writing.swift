@@ -92,13 +92,13 @@ extension RealmInstance {
         let changes = transaction.changeSet()
         let base = version
         // Observers compare with the version that they saw.
-        let old = observers.isEmpty ? nil : store.pin(base)
+        let old = listeners.isEmpty ? nil : store.pin(base)
         do {
             let (version, snapshot) = try store.commit(transaction, changes, base: base)
             moveTo(version, snapshot)
             closeTransaction()
             if let old {
-                observers.recordLocal(
+                listeners.recordLocal(
                     changes, from: base, to: version, old: old, self, skipping: tokens)
             }
         } catch {
@@ -108,7 +108,7 @@ extension RealmInstance {
         }
         store.notifyInstances(except: handle)
         tellRealmObservers(skipping: tokens)
-        if observers.isDeliveryDue(version) { handle.requestRefresh() }
+        if listeners.isDeliveryDue(version) { handle.requestRefresh() }
     }
 
     /// Rolls the open transaction back.

@@ -23,7 +23,7 @@ final class RealmInstance {
     var news: RealmNews
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
     private var knownCatalog: Catalog
-    /// The tables. A frozen instance is asked from many threads, and then the store answers.
+    /// The tables. A frozen instance is asked from many threads and takes those of the store.
     private(set) var catalog: Catalog {
         get { isFrozen ? store.catalog : knownCatalog }
         set { if !isFrozen { knownCatalog = newValue } }
@@ -50,8 +50,8 @@ final class RealmInstance {
     private var writingHolder: InstanceOwner?
     /// Guards what is looked up lazily in a frozen instance, which is read from many threads.
     private let frozenLock = NSRecursiveLock()
-    /// What delivers to listeners, made by what delivers when it is needed first.
-    @exclusivity(unchecked) var delivery: AnyObject?
+    /// The listeners of the realm, its collections and its objects.
+    let listeners = ListenerRegistry()
     /// Who is told of changes of single rows.
     @exclusivity(unchecked) var rowTeller: RowChangeTeller
     /// A data error inside of the open write, thrown by its commit.
@@ -281,6 +281,6 @@ final class RealmInstance {
             advanceGeneration()
             epoch = reader[ReaderState.generation]
         }
-        observers.removeAllCollectionsAndObjects()
+        listeners.removeAllCollectionsAndObjects()
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Holds the version chain and the one writer's place. Thread-safe: what changes is behind the lock, and the writer's
 /// semaphore orders transactions. It closes when its last instance is gone.
-final class Store: Sendable {
+final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
     private let log: any CommitLog
@@ -85,7 +85,7 @@ final class Store: Sendable {
 
     // MARK: Tables
 
-    /// Makes sure that a class, and all it links to, has its table; answers the catalog.
+    /// Makes sure that a class, and all it links to, has its table; returns the catalog.
     func register(_ infos: [ClassInfo]) throws -> Catalog {
         try state.withLock { state in
             for info in infos {
@@ -132,7 +132,7 @@ final class Store: Sendable {
 
     func unlockWriter() { writer.signal() }
 
-    /// A transaction on top of the newest version, which the caller has pinned. Only for who holds the writer's place.
+    /// A transaction on top of the newest version, which the caller has pinned. Only for the holder of the writer's place.
     func makeTransaction(_ base: Snapshot, _ catalog: Catalog, reader: UnsafeMutablePointer<UInt64>)
         -> WriteTransaction
     {

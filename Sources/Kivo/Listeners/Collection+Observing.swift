@@ -47,7 +47,7 @@ extension Results {
         } else {
             listener = ResultsListener(state, filter, call)
         }
-        return instance.observers.add(listener, instance)
+        return instance.listeners.add(listener, instance)
     }
 
     /// Observes key paths of the elements; see ``observe(keyPaths:on:_:)-([String]?,_,_)``.
@@ -115,7 +115,7 @@ extension LinkingObjects {
             }
         }
         let listener = ResultsListener(QueryState(target), filter) { block(RealmCollectionChange(self, $0)) }
-        return instance.observers.add(listener, instance)
+        return instance.listeners.add(listener, instance)
     }
 
     /// Observes key paths of the objects that link here; see ``observe(keyPaths:on:_:)-([String]?,_,_)``.
@@ -146,6 +146,6 @@ extension CollectionReference {
         let listener = CollectionListener(members: self, values: self, filter) {
             block(RealmCollectionChange(collection, $0?.change))
         }
-        return instance.observers.add(listener, instance)
+        return instance.listeners.add(listener, instance)
     }
 }

@@ -19,7 +19,7 @@ final class CollectionListener: Listener {
         self.members = members
         self.values = values
         dependencies = values.context.elements.map {
-            values.instance.observers.filters.dependencies(filter, $0)
+            values.instance.listeners.filters.dependencies(filter, $0)
         }
         positions = ElementPositions(values, dependencies)
         self.call = call

@@ -28,7 +28,7 @@ struct ElementPositions {
     ) -> [Int] {
         let id = reference.id
         guard let dependencies,
-            let backlinks = pending.instance.catalog.tables[id.table].backlinks[id.column]
+            let backlinks = pending.catalog.tables[id.table].backlinks[id.column]
         else { return assigned }
         let snapshot = pending.new
         let sequence = reference.sequence

@@ -32,7 +32,7 @@ final class KeyPathFilter {
     /// leads nowhere, and names the component and the class.
     static func make(_ keyPaths: [String]?, _ context: TableContext) -> KeyPathFilter? {
         guard let keyPaths, !keyPaths.isEmpty else { return nil }
-        return context.instance.observers.filters.filter(keyPaths, context.table) {
+        return context.instance.listeners.filters.filter(keyPaths, context.table) {
             let resolver = PathResolver(context: context, consequence: ", so it cannot be observed")
             let paths = keyPaths.flatMap { keyPath in
                 let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -35,7 +35,7 @@ final class ListenerFilters {
         return dependencies
     }
 
-    /// What the answer of a query depends on: one object for all queries that depend on the same.
+    /// What the result of a query depends on: one object for all queries that depend on the same.
     func dependencies(_ query: RowQuery, _ catalog: Catalog) -> Dependencies {
         let dependencies = Dependencies(query, catalog)
         if answers.count == ListenerFilters.capacity { answers.removeAll() }

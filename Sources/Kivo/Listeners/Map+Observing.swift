@@ -45,7 +45,7 @@ extension Map {
         let listener = CollectionListener(members: keys, values: values, filter) {
             block(RealmMapChange(self, keys, $0))
         }
-        return instance.observers.add(listener, instance)
+        return instance.listeners.add(listener, instance)
     }
 }
 

@@ -44,7 +44,7 @@ extension ObjectBase {
                 block(.change(object, properties))
             }
         }
-        return instance.observers.add(listener, instance)
+        return instance.listeners.add(listener, instance)
     }
 
     private final func observe<T: ObjectBase>(

@@ -3,7 +3,7 @@ import Dispatch
 extension RealmInstance {
     /// Registers an observer on a queue, later: in an instance of this realm that belongs to the queue.
     ///
-    /// - Parameter register: runs on the queue; answers the observation's token, or nil if there is nothing to observe.
+    /// - Parameter register: runs on the queue; returns the observation's token, or nil if there is nothing to observe.
     func register(on queue: DispatchQueue, _ register: @escaping (RealmInstance) -> NotificationToken?)
         -> NotificationToken
     {

@@ -13,7 +13,7 @@ extension Realm {
             trap("A read-only realm does not change and cannot be observed.")
         }
         instance.beginTellingRealmObservers()
-        return instance.observers.observe(instance, block)
+        return instance.listeners.observe(instance, block)
     }
 }
 

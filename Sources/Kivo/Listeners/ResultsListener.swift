@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// A listener of results or linking objects, which follows their answer in a ``MaintainedView``.
+/// A listener of results or linking objects, which follows their result in a ``MaintainedView``.
 ///
 /// When the results are read after a commit, before the listener was told of it, the view follows at once; what it has to
 /// say is kept for the listener.
@@ -22,7 +22,7 @@ final class ResultsListener: Listener {
     }
 
     private let query: QueryState
-    /// What the answer depends on, and what counts as a modification of its elements.
+    /// What the result depends on, and what counts as a modification of its elements.
     private let answer: Dependencies
     private let dependencies: Dependencies
     private let call: (ViewChange?) -> Void
@@ -30,7 +30,7 @@ final class ResultsListener: Listener {
 
     init(_ query: QueryState, _ filter: KeyPathFilter?, _ call: @escaping (ViewChange?) -> Void) {
         self.query = query
-        let filters = query.instance.observers.filters
+        let filters = query.instance.listeners.filters
         answer = filters.dependencies(query.query, query.instance.catalog)
         dependencies = query.elements.map { filters.dependencies(filter, $0) } ?? Dependencies()
         self.call = call
@@ -86,11 +86,11 @@ final class ResultsListener: Listener {
         case .unevaluated: return nil
         case .ahead(let view, let version, _): return version == instance.version ? view : nil
         case .seen(let view):
-            let version = instance.observers.version(seenBy: self)
+            let version = instance.listeners.version(seenBy: self)
             if version == instance.version { return view }
-            let change = update(view, instance.observers.pending(version, instance))
+            let change = update(view, instance.listeners.pending(version, instance))
             state = .ahead(view, at: instance.version, change)
-            instance.observers.noteReadAhead(registration, self)
+            instance.listeners.noteReadAhead(registration, self)
             return view
         }
     }
@@ -103,7 +103,7 @@ final class ResultsListener: Listener {
         case .ahead(let view, let version, let change):
             state = .seen(view)
             if version == pending.to { return change }
-            _ = update(view, query.instance.observers.pending(version, query.instance))
+            _ = update(view, query.instance.listeners.pending(version, query.instance))
             // Two differences do not add up to the shortest one.
             return view.difference(from: pending.old, to: pending.new, query.instance.catalog)
         }

@@ -8,13 +8,13 @@ final class TableListener: Listener {
 
     init(_ context: TableContext, _ filter: KeyPathFilter?, _ call: @escaping (ViewChange?) -> Void) {
         self.context = context
-        dependencies = context.instance.observers.filters.dependencies(filter, context)
+        dependencies = context.instance.listeners.filters.dependencies(filter, context)
         self.call = call
         super.init(hasInitial: true)
     }
 
     override var interest: Interest {
-        let rows = context.instance.observers.filters.dependencies(
+        let rows = context.instance.listeners.filters.dependencies(
             RowQuery(.table(context.table)), context.instance.catalog)
         return Interest(
             behind: Interest.Behind(

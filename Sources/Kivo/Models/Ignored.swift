@@ -57,7 +57,7 @@ public struct Ignored<Value> {
 }
 
 extension Ignored {
-    /// Notes that the property was read by a key path, and answers what the key path goes on with.
+    /// Notes that the property was read by a key path, and returns what the key path goes on with.
     @usableFromInline
     static func record(_ owner: ObjectBase, _ column: UInt32, _ value: Value) -> Value {
         owner.kivoRecordIgnored(column)

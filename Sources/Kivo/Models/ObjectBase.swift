@@ -70,7 +70,7 @@ open class ObjectBase {
 
     /// The value of a key.
     ///
-    /// Collections are answered live, `"self"` is the object. An unknown key goes to ``value(forUndefinedKey:)``.
+    /// Collections are returned live, `"self"` is the object. An unknown key goes to ``value(forUndefinedKey:)``.
     open func value(forKey key: String) -> Any? { kivoValue(forKey: key) }
 
     /// Sets the value of a key.
@@ -219,7 +219,7 @@ extension ObjectBase {
     @inline(never) @usableFromInline
     final var isKeepingCollections: Bool { isManaged && kivoInstance?.isFrozen == false }
 
-    /// Brings the cached addresses up to date; answers whether the object still exists.
+    /// Brings the cached addresses up to date; returns whether the object still exists.
     final func locate() -> Bool {
         guard let instance = kivoInstance else { return false }
         // What is frozen stays where it is, and is read from many threads.

@@ -73,7 +73,7 @@ extension Query {
             trap(
                 """
                 A query needs persisted properties: a key path of class '\(Root.className())' leads to a value of \
-                type '\(Value.self)' that is none.
+                type '\(Value.self)', which is not one.
                 """)
         }
         var (path, collections) = (path, collections)

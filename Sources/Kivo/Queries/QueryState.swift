@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// What results are an answer to: a source and a query; and the answer, once it was needed.
+/// What results are made of: a source and a query; and what was found, once it was needed.
 ///
 /// Confined with its realm instance, which it keeps alive.
 final class QueryState {
@@ -24,14 +24,14 @@ final class QueryState {
     let query: RowQuery
     /// The class of the elements; nil for plain values.
     let elements: TableContext?
-    /// Whether the answer is all rows of a table in their order, which needs no evaluation.
+    /// Whether the result is all rows of a table in their order, which needs no evaluation.
     let isWholeTable: Bool
 
     private var answer: [ObjectKey] = []
     private var answerStamp: Stamp?
-    /// The answer of a frozen realm, which is asked from many threads.
+    /// The result of a frozen realm, which is asked from many threads.
     private let frozenAnswer = Lock<[ObjectKey]?>(nil)
-    /// The answer inside of a write.
+    /// The result inside of a write.
     private var follower = ResultFollower()
     /// Looks up the view of a listener, if there is one, which is read instead of evaluating. Not a weak reference to the
     /// listener: those make counting references to it slow.
@@ -148,7 +148,7 @@ final class QueryState {
         return SortKey(nil, reference.property.order, isAscending: ascending)
     }
 
-    // MARK: The answer
+    // MARK: The result
 
     /// The observed view, if it is of what the realm shows now.
     private var view: MaintainedView? {
@@ -195,18 +195,18 @@ final class QueryState {
         return rows.last
     }
 
-    /// Whether the answer is there and needs no evaluation.
+    /// Whether the result is there and needs no evaluation.
     private var isKnown: Bool {
         if instance.isFrozen { return frozenAnswer.withLock { $0 != nil } }
         return answerStamp == stamp || view != nil
     }
 
-    /// The answer inside of a write, if it is one that follows the changes.
+    /// The result inside of a write, if it is one that follows the changes.
     private var followed: FollowedResult? {
         query.canBeFollowed && !instance.isFrozen ? follower.current(query, instance, stamp) : nil
     }
 
-    /// The keys of the objects of the answer; for plain values, their positions in the source.
+    /// The keys of the objects of the result; for plain values, their positions in the source.
     var rows: [ObjectKey] {
         instance.checkConfinement { "results" }
         if instance.isFrozen { return frozenRows }
@@ -227,7 +227,7 @@ final class QueryState {
         isInvalidated ? [] : query.evaluate(instance.snapshot, instance.catalog)
     }
 
-    /// The key at a position of the answer. Traps if there is none.
+    /// The key at a position of the result. Traps if there is none.
     func key(at position: Int) -> ObjectKey {
         instance.checkConfinement { "results" }
         if let view {
@@ -250,7 +250,7 @@ final class QueryState {
         }
     }
 
-    /// The first position of an object in the answer, or nil. O(log n) for a whole class and for observed results.
+    /// The first position of an object in the result, or nil. O(log n) for a whole class and for observed results.
     func position(of key: ObjectKey) -> Int? {
         instance.checkConfinement { "results" }
         guard let elements, instance.table(elements.table).contains(key) else { return nil }
@@ -261,7 +261,7 @@ final class QueryState {
         return first
     }
 
-    /// The first position of the answer whose object satisfies a condition, or nil. O(n).
+    /// The first position of the result whose object satisfies a condition, or nil. O(n).
     func firstPosition(_ node: QueryNode) -> Int? {
         instance.checkConfinement { "results" }
         let predicate = predicate(node)

@@ -189,7 +189,7 @@ extension _Scalar {
 }
 
 extension QueryState {
-    /// What a function makes of a property of the answer's objects, and the property's type; nil if it is nothing.
+    /// What a function makes of a property of the result's objects, and the property's type; nil if it is nothing.
     fileprivate func aggregate(
         _ function: QueryPath.Function, _ property: String
     ) -> (cell: Cell, type: ScalarType)? {
@@ -202,7 +202,7 @@ extension QueryState {
         return fold(function, scalar, resolved.path).map { ($0, scalar) }
     }
 
-    /// What a function makes of the answer's plain values; nil if it is nothing.
+    /// What a function makes of the result's plain values; nil if it is nothing.
     fileprivate func aggregate(_ function: QueryPath.Function, _ scalar: ScalarType) -> Cell? {
         instance.checkConfinement { "results" }
         return fold(function, scalar, nil)

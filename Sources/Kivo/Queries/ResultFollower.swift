@@ -15,7 +15,7 @@ struct ResultFollower {
 
     private static let longestPatience = 64
 
-    /// The answer of a query as it is now; nil if it is to be evaluated.
+    /// The result of a query as it is now; nil if it is to be evaluated.
     mutating func current(_ query: RowQuery, _ instance: RealmInstance, _ stamp: QueryState.Stamp)
         -> FollowedResult?
     {

@@ -56,7 +56,7 @@ extension Realm {
 
     /// Moves to the newest version and delivers notifications before it returns.
     ///
-    /// Does nothing and answers false inside a write transaction, inside a notification and on a frozen realm.
+    /// Does nothing and returns false inside a write transaction, inside a notification and on a frozen realm.
     ///
     /// - Returns: whether there was a newer version.
     @discardableResult

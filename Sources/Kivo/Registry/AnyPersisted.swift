@@ -29,7 +29,7 @@ protocol AnyPersisted: LocatedWrapper {
     /// managed objects carry it.
     static func promote(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder)
-    /// Writes a given value into the row of an object that is being added; false if it is none of the type.
+    /// Writes a given value into the row of an object that is being added; false if it is not of the type.
     static func promote(
         _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
         _ adder: _ObjectAdder

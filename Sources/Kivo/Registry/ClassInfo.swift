@@ -167,7 +167,7 @@ final class ClassInfo: @unchecked Sendable {
         }
     }
 
-    /// The columns of the class's table. `table` answers the tables of linked classes.
+    /// The columns of the class's table. `table` returns the tables of linked classes.
     func columns(_ table: (ObjectBase.Type) -> TableID) -> [ColumnSpec] {
         var columns: [ColumnSpec] = []
         for property in storedProperties {

@@ -27,7 +27,7 @@ protocol AnyOptional {
     /// The optional that holds nothing.
     static var none: Any { get }
     static var wrappedType: Any.Type { get }
-    /// The optional that holds a value; nil if the value is none of its type.
+    /// The optional that holds a value; nil if the value is not of its type.
     static func wrapping(_ value: Any) -> Any?
 }
 
@@ -38,7 +38,7 @@ extension Optional: AnyOptional {
     static func wrapping(_ value: Any) -> Any? { (value as? Wrapped).map { Optional($0) as Any } }
 }
 
-/// A value as another type has it; nil if it is none of the type.
+/// A value as another type has it; nil if it is not of the type.
 func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
     guard let value = flatten(value) else { return (Value.self as? any AnyOptional.Type)?.none as? Value }
     if let value = value as? Value { return value }

@@ -12,7 +12,7 @@ enum CollectionChangeKind {
     case replacement(Positions)
     /// A change that somebody announces, at positions as above. The elements have to be there.
     case announced(NSKeyValueChange, [Int])
-    /// A hand-written change of a set; who left and who came in.
+    /// A change of a set announced by hand: the members that left and those that came in.
     case setMutation(NSKeyValueSetMutationKind, left: Set<AnyHashable>, came: Set<AnyHashable>)
 
     /// The kind as observers are told.

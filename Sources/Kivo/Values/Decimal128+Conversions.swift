@@ -56,7 +56,7 @@ extension Decimal128 {
     /// - Parameter value: A `Decimal128`, an integer of any type, `Double`, `Float`, `Decimal`, `NSNumber`, or a
     ///   `String` as for ``init(string:)``.
     ///
-    /// Traps if the value is none of these, or text that is not a number.
+    /// Traps if the value is not one of these, or text that is not a number.
     public init(value: Any) {
         guard let converted = Decimal128(converting: value) else {
             trap("'\(value)' is no decimal number.")

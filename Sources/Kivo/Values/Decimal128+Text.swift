@@ -39,7 +39,7 @@ extension Decimal128: CustomStringConvertible {
         description
     }
 
-    /// The value that the text stands for; nil if it is none.
+    /// The value that the text stands for; nil if it stands for none.
     static func parse(_ text: some Collection<UInt8>) -> Decimal128? {
         var rest = text[...]
         let isNegative = parseSign(from: &rest)

@@ -42,7 +42,7 @@ public protocol _Persistable {
     static func _originProperty(_ value: Self?) -> String?
     /// The value as `Any?`, as dynamic access sees it.
     static func _toAny(_ value: Self) -> Any?
-    /// The value that dynamic access means by `any`, or nil if it is none of this type.
+    /// The value that dynamic access means by `any`, or nil if it is not of this type.
     static func _fromAny(_ any: Any?) -> Self?
 }
 

@@ -84,7 +84,7 @@ public struct ChangeSet: Sendable {
         for (id, change) in next.sequences where table(id.table)?.state(of: id.key) != .inserted {
             if sequences[id] == nil { sequences[id] = change } else { sequences[id]!.append(change) }
         }
-        // Lists of objects that are gone or new have no history: who looks sees the object itself come or go.
+        // Lists of objects that are gone or new have no history: their readers see the object itself come or go.
         if isDeleting {
             for id in Array(sequences.keys) where next.table(id.table)?.state(of: id.key) == .deleted {
                 sequences[id] = nil

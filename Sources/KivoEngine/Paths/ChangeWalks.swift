@@ -1,5 +1,5 @@
 /// What a change set means along paths: which rows lead to something that it changed. Each walk is made once and shared
-/// by all who ask the same of the same changes.
+/// by all callers which ask the same of the same changes.
 ///
 /// A walk goes backwards, from what changed along backlinks to the rows, so that its cost follows the change. Where that
 /// leads to more rows than the one who asks has elements, it goes forwards from the elements instead: neither a hub to
@@ -36,7 +36,7 @@ public final class ChangeWalks {
     }
 
     /// The rows for which the changes count, ascending, each once. Rows that were inserted may be among them, and with
-    /// ``ChangePolicy/answers`` such as were deleted.
+    /// ``ChangePolicy/queryResults`` such as were deleted.
     public func rows(_ dependencies: Dependencies) -> [ObjectKey] {
         rows(dependencies, among: .max) { _ in }
     }

@@ -4,7 +4,7 @@
 ///
 /// Each node is a table and the columns that are read there; paths that begin alike share their nodes. What a policy says
 /// is told here, once, when the tree is made: ``ChangeWalks`` only follows it. Dependencies that say the same are equal, so
-/// that all who ask the same of a change set share one walk.
+/// that all callers which ask the same of a change set share one walk.
 public final class Dependencies: Sendable {
     /// The rows that are reached along one beginning of the paths.
     struct Node: Hashable {
@@ -44,7 +44,7 @@ public final class Dependencies: Sendable {
         hash = nodes.hashValue
     }
 
-    /// What counts along paths that start from the rows of a table. With ``ChangePolicy/answers``, `countsRows` says
+    /// What counts along paths that start from the rows of a table. With ``ChangePolicy/queryResults``, `countsRows` says
     /// whether it counts as well that rows come and go.
     public convenience init(
         _ paths: [ResolvedPath], from table: TableID, _ policy: ChangePolicy, countsRows: Bool = false,
@@ -96,7 +96,7 @@ public final class Dependencies: Sendable {
                 guard let origins = edge.hop.origins, node.referrers.contains(origins.backlinks) else {
                     continue
                 }
-                // Who refers to a row changes by what is done to those who refer.
+                // The set of rows that refer to a row changes by what is done to those rows.
                 interests.add(
                     TableInterest(table: origins.table, columns: [origins.column], countsRows: true))
             }
@@ -163,7 +163,7 @@ private struct Builder {
         var child = Dependencies.Node(table: hop.target)
         if let origins = hop.origins {
             switch policy {
-            case .answers: nodes[node].referrers.insert(origins.backlinks)
+            case .queryResults: nodes[node].referrers.insert(origins.backlinks)
             case .keyPaths: child.countsInserted = true
             }
         }

@@ -89,7 +89,7 @@ extension AggregateFold {
 }
 
 extension RowQuery {
-    /// Folds the values that a path leads to from the answer's objects, or the answer's plain values. O(n).
+    /// Folds the values that a path leads to from the result's objects, or the result's plain values. O(n).
     public func fold(
         _ path: ResolvedPath?, _ fold: inout AggregateFold, _ snapshot: Snapshot, _ catalog: Catalog
     ) {

@@ -1,5 +1,5 @@
 extension Dependencies {
-    /// What the answer of a query depends on: everything on the paths from an element to the values that its predicate and
+    /// What the result of a query depends on: everything on the paths from an element to the values that its predicate and
     /// its steps look at. What it takes its elements from is ``RowQuery/Source/interest``.
     public convenience init(_ query: RowQuery, _ catalog: Catalog) {
         guard let table = query.source.table else {
@@ -15,7 +15,7 @@ extension Dependencies {
         }
         // An object that goes leaves every other source, and is a change of it.
         let isTable = if case .table = query.source { true } else { false }
-        self.init(paths, from: table, .answers, countsRows: isTable, catalog)
+        self.init(paths, from: table, .queryResults, countsRows: isTable, catalog)
     }
 }
 

@@ -20,7 +20,7 @@ enum Elements {
         }
     }
 
-    /// What an answer says of a token: its object; of plain values, their position in the source.
+    /// What a result says of a token: its object; of plain values, their position in the source.
     func answer(_ token: Int64) -> ObjectKey {
         if case .valueOccurrences(let index, _, _) = self { return Int64(index.position(of: Int(token))) }
         return key(token)

@@ -1,4 +1,4 @@
-/// An element at one end of an answer: an object, or of plain values its position in the source.
+/// An element at one end of a result: an object, or of plain values its position in the source.
 public enum EndKey {
     /// The element, or nil if there are none.
     case found(ObjectKey?)
@@ -7,7 +7,7 @@ public enum EndKey {
 }
 
 extension RowQuery {
-    /// Whether the answer has no elements. O(elements of the source before the first), or through an index.
+    /// Whether the result has no elements. O(elements of the source before the first), or through an index.
     public func isEmpty(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
         firstCandidate(snapshot, catalog) == nil
     }

@@ -1,19 +1,19 @@
 extension RowQuery {
-    /// The keys of the answer's objects; for plain values, their positions in the source. O(n), and what sorting costs.
+    /// The keys of the result's objects; for plain values, their positions in the source. O(n), and what sorting costs.
     public func evaluate(_ snapshot: Snapshot, _ catalog: Catalog) -> [ObjectKey] {
         let (elements, tokens) = arranged(snapshot, catalog)
         if case .positions(let keys, _) = elements { return tokens.map { keys[Int($0)] } }
         return tokens
     }
 
-    /// The answer's elements.
+    /// The result's elements.
     func arranged(_ snapshot: Snapshot, _ catalog: Catalog) -> (Elements, [Int64]) {
         var (elements, tokens) = candidates(snapshot, catalog)
         arrange(&tokens, elements, snapshot)
         return (elements, tokens)
     }
 
-    /// The number of elements of the answer. Unless something makes them distinct, nothing is kept and nothing sorted.
+    /// The number of elements of the result. Unless something makes them distinct, nothing is kept and nothing sorted.
     public func count(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
         guard !isDistinct else { return evaluate(snapshot, catalog).count }
         guard let predicate else {

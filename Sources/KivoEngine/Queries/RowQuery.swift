@@ -23,7 +23,7 @@ public struct RowQuery: Sendable {
             }
         }
 
-        /// Whether some elements can be no objects, which no answer has: a map keeps the key of an object that was deleted.
+        /// Whether some elements can be no objects, which no result has: a map keeps the key of an object that was deleted.
         func canHoldNull(_ catalog: Catalog) -> Bool {
             guard case .list(let id, _) = self else { return false }
             return catalog.tables[id.table].columns[id.column].order == .values
@@ -81,10 +81,10 @@ public struct RowQuery: Sendable {
     /// Whether some elements are left out for being equal to others.
     var isDistinct: Bool { steps.contains { if case .distinct = $0 { true } else { false } } }
 
-    /// Whether the answer is the source as it is.
+    /// Whether the result is the source as it is.
     public var isWhole: Bool { predicate == nil && steps.isEmpty }
 
-    /// Whether the answer is all rows of a table, which needs no evaluation.
+    /// Whether the result is all rows of a table, which needs no evaluation.
     public var isWholeTable: Bool {
         if case .table = source { isWhole } else { false }
     }

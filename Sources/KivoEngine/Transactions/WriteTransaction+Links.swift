@@ -32,7 +32,7 @@ extension WriteTransaction {
         buffer.markDirty(slot)
     }
 
-    /// Forgets who linked to an object that goes.
+    /// Forgets which rows linked to an object that goes.
     func dropBacklinks(_ backlinks: TableID, _ target: ObjectKey) {
         guard snapshot.table(backlinks).contains(target) else { return }
         let (buffer, slot) = writableColumn(backlinks, target, 0)

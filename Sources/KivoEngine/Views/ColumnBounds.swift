@@ -1,5 +1,5 @@
 /// Bounds between which a row's value of one column must lie for a predicate to hold, by rank: a number that is ordered as
-/// the values are. Rows outside are no part of an answer, so that views of conditions are found by them.
+/// the values are. Rows outside are no part of a result, so that views of conditions are found by them.
 public struct ColumnBounds: Sendable {
     /// The column.
     public let column: Int

@@ -16,7 +16,7 @@ extension ElementOrder {
         return entries
     }
 
-    /// Takes elements out of a tree; answers where they were, ascending.
+    /// Takes elements out of a tree; returns where they were, ascending.
     @discardableResult
     func remove(
         _ tokens: [Int64], from tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot
@@ -44,7 +44,7 @@ extension ElementOrder {
         return places
     }
 
-    /// Puts an element where it belongs; answers its position.
+    /// Puts an element where it belongs; returns its position.
     @discardableResult
     func insert(
         _ entry: Ranked, into tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot

@@ -1,7 +1,7 @@
-/// The answer of a query inside of an open transaction, which follows what the transaction does from its ``RowLog``.
+/// The result of a query inside of an open transaction, which follows what the transaction does from its ``RowLog``.
 ///
 /// Nothing can be compared as it was before a change: there is no older version to look at. So the order in which the
-/// elements were found at first stays as it is, and what is touched gives up its place there. If it belongs to the answer
+/// elements were found at first stays as it is, and what is touched gives up its place there. If it belongs to the result
 /// still, it is among those that were added, by where it belongs now; all that are compared are as they were found.
 ///
 /// Not thread-safe; belongs to the transaction's thread.
@@ -30,7 +30,7 @@ public final class FollowedResult {
     /// Of a list, where its objects are, by object.
     private var occurrences: [(key: ObjectKey, token: Int64)] = []
 
-    /// The answer as it is now, and from now on what the log says. O(n), and what sorting costs.
+    /// The result as it is now, and from now on what the log says. O(n), and what sorting costs.
     public init(_ query: RowQuery, _ log: RowLog, _ snapshot: Snapshot, _ catalog: Catalog) {
         precondition(query.canBeFollowed, "plain values and distinct elements are not followed")
         self.query = query
@@ -51,7 +51,7 @@ public final class FollowedResult {
         }
     }
 
-    /// Whether the answer follows a log.
+    /// Whether the result follows a log.
     public func follows(_ other: RowLog?) -> Bool { log === other }
 
     /// The number of elements. O(1).
@@ -109,7 +109,7 @@ public final class FollowedResult {
         return added.count <= limit
     }
 
-    /// The objects of which the answer can be another, each once; nil if the source was changed in a way that the log
+    /// The objects of which the result can be another, each once; nil if the source was changed in a way that the log
     /// does not tell.
     private func touched(
         _ entries: ArraySlice<RowLog.Entry>, _ snapshot: Snapshot, _ catalog: Catalog
@@ -137,7 +137,7 @@ public final class FollowedResult {
         return keys.count > 1 ? Array(Set(keys)) : keys
     }
 
-    /// What stands for an object in the answer now, or did before it was touched: all that may have to be removed.
+    /// What stands for an object in the result now, or did before it was touched: all that may have to be removed.
     private func tokens(of key: ObjectKey, _ snapshot: Snapshot) -> [Int64] {
         switch query.source {
         case .table, .set, .values: return [key]

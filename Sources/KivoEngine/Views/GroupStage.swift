@@ -16,7 +16,7 @@ final class GroupStage {
         order = ElementOrder(keys + previous)
     }
 
-    /// Takes the first elements in; answers those that go on.
+    /// Takes the first elements in; returns those that go on.
     func build(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) -> [Int64] {
         let entries = order.sorted(tokens, elements, snapshot)
         tree.append(entries)
@@ -30,7 +30,7 @@ final class GroupStage {
         return firsts
     }
 
-    /// Takes out what leaves; answers the elements that went on and are to be taken out after it.
+    /// Takes out what leaves; returns the elements that went on and are to be taken out after it.
     func remove(_ leaving: [Int64], _ elements: Elements, _ old: Snapshot) -> [Int64] {
         touched = []
         let displaced = leaving.compactMap { touch($0, elements, old) }
@@ -38,7 +38,7 @@ final class GroupStage {
         return displaced
     }
 
-    /// Takes out what a stage before held back meanwhile, and puts in what comes; answers what is to be taken out
+    /// Takes out what a stage before held back meanwhile, and puts in what comes; returns what is to be taken out
     /// behind this stage, and what goes on.
     func exchange(
         leaving: [Int64], coming: [Int64], _ elements: Elements, _ new: Snapshot
@@ -52,7 +52,7 @@ final class GroupStage {
         return (displaced, firsts)
     }
 
-    /// Notes the group of an element; answers its first element when it is noted for the first time.
+    /// Notes the group of an element; returns its first element when it is noted for the first time.
     private func touch(_ token: Int64, _ elements: Elements, _ snapshot: Snapshot) -> Int64? {
         let cells = cells(token, elements, snapshot)
         guard touched.insert(CellGroup(cells, keys)).inserted else { return nil }

@@ -104,7 +104,7 @@ extension MaintainedView {
         guard case .valueOccurrences(let index, _, _) = elements,
             !isWholesale(edits, query.source.count(new))
         else { return .values(edit) }
-        // Who was assigned, or moved without that, is who it was.
+        // An element that was assigned or moved keeps its identity, unless it moved and was assigned.
         var numbers: [Int: Int64] = [:]
         for (before, after) in zip(edit.modificationsOld, edit.modifications) {
             numbers[after] = index.key(of: index.occurrence(at: before))

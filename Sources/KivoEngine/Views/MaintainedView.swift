@@ -1,4 +1,4 @@
-/// The answer of a query, kept up to date from change sets: what a change costs follows from the change, not from the
+/// The result of a query, kept up to date from change sets: what a change costs follows from the change, not from the
 /// number of elements.
 ///
 ///     source ──► predicate ──► [ distinct ──► … ] ──► order tree
@@ -6,7 +6,7 @@
 ///
 /// Elements whose place a change can change are taken out while everything is as it was, compared within the old
 /// snapshot, and put in when everything is as it will be, compared within the new one. When so many are touched that
-/// evaluating anew costs less, that is done, and the answers are compared.
+/// evaluating anew costs less, that is done, and the results are compared.
 ///
 /// Not thread-safe; belongs to its observer. Snapshots are only used during calls.
 public final class MaintainedView {
@@ -26,7 +26,7 @@ public final class MaintainedView {
     /// Measured with 200,000 rows: sorted and filtered views cross at a quarter, distinct ones at an eighth.
     var wholesaleShare: Int { stages.isEmpty ? 4 : 8 }
 
-    /// The answer of a query in a snapshot. O(n), and what sorting costs.
+    /// The result of a query in a snapshot. O(n), and what sorting costs.
     ///
     /// - Parameter dependencies: what the query depends on, if that is known already.
     public init(
@@ -118,7 +118,7 @@ public final class MaintainedView {
 
     // MARK: Following changes
 
-    /// Takes in what happened between two snapshots; answers how the order of the elements differs.
+    /// Takes in what happened between two snapshots; returns how the order of the elements differs.
     public func update(_ changes: ChangeSet, old: Snapshot, new: Snapshot, _ catalog: Catalog) -> ViewChange {
         update(ChangeWalks(changes, new, catalog), old: old)
     }
@@ -239,7 +239,7 @@ public final class MaintainedView {
 }
 
 extension MaintainedView {
-    /// How the view, which is at a snapshot, differs from the answer in an older one, which is evaluated anew. O(n), and
+    /// How the view, which is at a snapshot, differs from the result in an older one, which is evaluated anew. O(n), and
     /// what sorting costs.
     public func difference(from old: Snapshot, to new: Snapshot, _ catalog: Catalog) -> ViewChange {
         let before = query.evaluate(old, catalog)

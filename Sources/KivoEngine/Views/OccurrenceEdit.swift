@@ -23,7 +23,7 @@ struct OccurrenceEdit {
         inserted = (changes.insertions + changes.modifications).sorted().map { ($0, key($0)) }
     }
 
-    /// Edits the index; answers the new occurrences that belong to the view.
+    /// Edits the index; returns the new occurrences that belong to the view.
     func carryOut(on index: OccurrenceIndex) -> [Int64] {
         for occurrence in removed { index.remove(occurrence) }
         var members: [Int64] = []

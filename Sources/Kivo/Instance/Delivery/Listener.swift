@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// One listener of an object or a collection. Confined with its realm instance.
+/// One listener of a realm, an object or a collection. Confined with its realm instance.
 class Listener {
     /// What the listener was told.
     private(set) final var progress: ListenerProgress
@@ -9,8 +9,8 @@ class Listener {
 
     final func take(_ event: ListenerProgress.Event) { progress.take(event) }
 
-    /// What the listener is found by.
-    var interest: Interest { Interest() }
+    /// What the listener is found by; nil if it listens to the realm.
+    var interest: Interest? { nil }
 
     /// Called once the listener can be found.
     func didRegister(_ registration: Registration) {}

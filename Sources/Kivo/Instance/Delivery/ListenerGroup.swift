@@ -155,7 +155,7 @@ final class ListenerGroup {
     private func forEachTarget(
         of rows: [ObjectKey], _ origins: Origins, _ pending: PendingChanges, _ body: (Registration) -> Void
     ) {
-        let (snapshot, catalog) = (pending.new, pending.instance.catalog)
+        let (snapshot, catalog) = (pending.new, pending.catalog)
         for row in rows {
             let count = snapshot.targetCount(of: row, origins.table, origins.column, catalog)
             if count <= keyed.count {

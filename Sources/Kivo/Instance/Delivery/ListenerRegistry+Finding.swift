@@ -32,8 +32,10 @@ extension ListenerRegistry {
 
     /// What happened between a version that listeners are at and that of the realm.
     func pending(_ from: UInt64, _ instance: RealmInstance) -> PendingChanges {
-        if let lastPending, lastPending.leads(from: from, to: instance) { return lastPending }
-        let pending = PendingChanges(instance, from: from, steps.since(from))
+        let (version, snapshot) = (instance.version, instance.snapshot)
+        if let lastPending, lastPending.leads(from: from, to: version, snapshot) { return lastPending }
+        let pending = PendingChanges(
+            steps.since(from), from: from, to: version, snapshot, instance.catalog)
         lastPending = pending
         return pending
     }

@@ -41,7 +41,7 @@ final class ListenerRegistry {
 
     func observe(_ instance: RealmInstance, _ block: @escaping NotificationBlock) -> NotificationToken {
         registrations += 1
-        let registration = Registration(registrations, block: block)
+        let registration = Registration(registrations, RealmListener(block))
         realmObservers.append(registration)
         instance.handle.listen()
         return NotificationToken(instance, registration)
@@ -116,7 +116,7 @@ final class ListenerRegistry {
         defer { instance.activity.take(.roundEnded) }
         for registration in realmObservers.all {
             if skipped.contains(where: { $0 === registration }) { continue }
-            registration.observer?.block?(notification, realm)
+            (registration.listener as? RealmListener)?.tell(notification, realm)
         }
     }
 }

@@ -74,7 +74,7 @@ public final class NotificationToken: Sendable {
         if let registration = ended.registration, let instance = ended.2.instanceOwner?.instance {
             registration.cancel()
             if instance.confinement.isCurrent {
-                instance.observers.remove(registration, instance)
+                instance.listeners.remove(registration, instance)
             } else {
                 instance.handle.leave(registration: registration)
             }

@@ -3,8 +3,8 @@ import KivoEngine
 /// Everything between a version and the one that the realm is at: what those listeners have not been told that saw the
 /// former last. They share it, and with it what is worked out from it. Valid during one delivery.
 final class PendingChanges {
-    /// The registry of the instance keeps what was worked out last, and must not keep the instance.
-    unowned let instance: RealmInstance
+    /// The tables, as the instance knows them.
+    let catalog: Catalog
     /// The version that the listeners saw last, and the one that the realm is at.
     let from: UInt64
     let to: UInt64
@@ -19,19 +19,17 @@ final class PendingChanges {
 
     var changes: ChangeSet { walks.changes }
 
-    init(_ instance: RealmInstance, from: UInt64, _ steps: ArraySlice<StepLog.Step>) {
-        self.instance = instance
-        self.from = from
-        to = instance.version
+    /// What the steps from a version to what the instance shows come to.
+    init(_ steps: ArraySlice<StepLog.Step>, from: UInt64, to: UInt64, _ new: Snapshot, _ catalog: Catalog) {
+        (self.from, self.to, self.new, self.catalog) = (from, to, new, catalog)
         let changes = steps.count == 1 ? steps.first!.changes : ChangeSet(composing: steps.map(\.changes))
-        new = instance.snapshot
-        walks = ChangeWalks(changes, new, instance.catalog)
+        walks = ChangeWalks(changes, new, catalog)
         old = steps.first?.old ?? new
         advances = steps.filter(\.isAdvance).map { ($0.old, $0.changes) }
     }
 
-    /// Whether this is what happened between a version and what the realm shows.
-    func leads(from: UInt64, to instance: RealmInstance) -> Bool {
-        from == self.from && to == instance.version && new.word == instance.snapshot.word
+    /// Whether this is what happened between two versions, the later as a snapshot shows it.
+    func leads(from: UInt64, to: UInt64, _ new: Snapshot) -> Bool {
+        from == self.from && to == self.to && new.word == self.new.word
     }
 }

@@ -5,32 +5,24 @@ import KivoEngine
 /// It owns the listener, and lets go of it the moment it is cancelled, on whichever thread that is: the listener holds
 /// the realm, whose own thread may have ended. A callback that is running holds it until it returns.
 final class Registration: Sendable {
-    /// The listener, or what observes the realm. It is only looked into where the realm belongs; elsewhere it is no more
-    /// than let go of.
-    struct Observer: @unchecked Sendable {
-        var block: NotificationBlock?
-        var listener: Listener?
+    /// The listener. It is only looked into where the realm belongs; elsewhere it is no more than let go of.
+    private struct Held: @unchecked Sendable {
+        let listener: Listener
     }
 
-    private let state: Lock<Observer?>
+    private let state: Lock<Held?>
     /// The place in the order of the registrations of its realm instance.
     let order: Int
-    /// What the listener is found by; nil for an observer of the realm.
+    /// What the listener is found by; nil if it listens to the realm.
     let interest: Interest?
     /// The part of it that is looked at for each row which changed.
     private let row: Interest.Row?
 
-    init(_ order: Int, block: @escaping NotificationBlock) {
-        state = Lock(Observer(block: block))
-        self.order = order
-        (interest, row) = (nil, nil)
-    }
-
     init(_ order: Int, _ listener: Listener) {
         let interest = listener.interest
-        (self.interest, row) = (interest, interest.row)
-        let observer = Observer(listener: listener)
-        state = Lock(observer)
+        (self.interest, row) = (interest, interest?.row)
+        let held = Held(listener: listener)
+        state = Lock(held)
         self.order = order
     }
 
@@ -41,16 +33,13 @@ final class Registration: Sendable {
         return row.isTouched(by: leaf, slot)
     }
 
-    /// The observer, or nil if it was cancelled.
-    var observer: Observer? { state.withLock { $0 } }
-
     /// The listener, unless it was cancelled.
     var listener: Listener? { state.withLock { $0?.listener } }
 
     var isCancelled: Bool { state.withLock { $0 == nil } }
 
     func cancel() {
-        let dropped = state.withLock { state -> Observer? in
+        let dropped = state.withLock { state -> Held? in
             defer { state = nil }
             return state
         }

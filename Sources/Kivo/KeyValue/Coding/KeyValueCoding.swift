@@ -4,7 +4,7 @@ import Foundation
 enum KeyValueCoding {
     // MARK: Reading
 
-    /// The value of a key. Arrays answer that of each element, with the null marker for nil; sets likewise, without nil
+    /// The value of a key. Arrays return that of each element, with the null marker for nil; sets likewise, without nil
     /// and without duplicates. Of nil and of the null marker everything is nil.
     static func value(of subject: Any?, forKey key: String) -> Any? {
         guard let subject = flatten(subject), !(subject is NSNull) else { return nil }

@@ -142,7 +142,7 @@ final class KeyValueClass: @unchecked Sendable {
         let (property, ignored) = path.property(from: Registry.info(type))
         let isSingle = path.components.count == 1
         let valueType = unwrapped(Swift.type(of: keyPath).valueType)
-        // A getter that answers something else than what it read computes it.
+        // A getter that returns something else than what it read computes it.
         let readType = property?.wrapper.valueType ?? ignored?.wrapper.valueType
         let isComputed =
             KeyPathParts.isSingle(keyPath) && readType.map { unwrapped($0) != valueType } ?? false
