@@ -39,6 +39,54 @@ final class NotificationTokenTests: RealmTestCase {
         XCTAssertEqual(calls, 1)
     }
 
+    func testTokensOfConditionsEndFromAnotherThread() throws {
+        let realm = try openRealm()
+        for count in [1, 2, 3, 5, 9, 20] {
+            var calls: [Int] = []
+            let tokens = (0..<count).map { age in
+                realm.objects(Dog.self).where { $0.age >= age }.observe { _ in calls.append(age) }
+            }
+            let kept = realm.objects(Dog.self).where { $0.age >= 2 }.observe { _ in calls.append(-1) }
+            defer { kept.invalidate() }
+            realm.refresh()
+            try onAnotherThread { for token in tokens { token.invalidate() } }
+            realm.refresh()
+            calls = []
+            try realm.write { realm.create(Dog.self, value: ["age": 100]) }
+            realm.refresh()
+            XCTAssertEqual(calls, [-1], "\(count) tokens")
+        }
+        for count in [1, 2, 3, 5, 9, 20] {
+            let tokens = (0..<count).map { age in
+                realm.objects(Dog.self).where { $0.age >= age }.observe { _ in XCTFail("ended") }
+            }
+            try onAnotherThread { for token in tokens { token.invalidate() } }
+            realm.refresh()
+            try realm.write { realm.create(Dog.self, value: ["age": 100]) }
+            realm.refresh()
+        }
+    }
+
+    /// The handler of each holds the token of the next.
+    func testATokenOfAConditionEndsOthersOfTheSame() throws {
+        let realm = try openRealm()
+        var token: NotificationToken?
+        for age in 0..<10 {
+            let next = token
+            token = realm.objects(Dog.self).where { $0.age >= age }.observe { _ in _ = next }
+        }
+        realm.refresh()
+        token?.invalidate()
+        token = nil
+        var calls = 0
+        let last = realm.objects(Dog.self).where { $0.age >= 3 }.observe { _ in calls += 1 }
+        defer { last.invalidate() }
+        realm.refresh()
+        try realm.write { realm.create(Dog.self, value: ["age": 5]) }
+        realm.refresh()
+        XCTAssertEqual(calls, 2)
+    }
+
     func testReleasingATokenEndsTheObservationAndHoldingItKeepsTheRealm() throws {
         var calls = 0
         var token: NotificationToken?

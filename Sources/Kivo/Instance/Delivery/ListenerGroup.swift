@@ -39,7 +39,9 @@ final class ListenerGroup {
         /// Bounds of one of them, for what they say of the column.
         let column: ColumnBounds
         var intervals = IntervalIndex<Registration>()
-        var removals = 0
+        /// The orders of those that were removed and are among the intervals still. What is cancelled elsewhere stays until
+        /// it is removed here.
+        var removed: Set<Int> = []
     }
 
     let key: Key
@@ -77,18 +79,20 @@ final class ListenerGroup {
             if keyed.values[index].isEmpty { keyed.remove(at: index) }
         case .bounds(nil):
             guard unbounded.remove(registration) else { return }
-        case .bounds(let bounds?): removeBounded(bounds.column)
+        case .bounds(let bounds?): removeBounded(registration, bounds.column)
         }
         count -= 1
     }
 
-    /// Takes note that one of those that bound a column was cancelled. They stay until they are half of all.
-    private func removeBounded(_ column: Int) {
-        bounded[column]!.removals += 1
-        guard bounded[column]!.removals * 2 > bounded[column]!.intervals.count else { return }
-        bounded[column]!.intervals.removeAll(where: \.isCancelled)
-        bounded[column]!.removals = 0
-        if bounded[column]!.intervals.count == 0 { bounded[column] = nil }
+    /// Takes note that one of those that bound a column was removed. They stay until they are more than half of all.
+    private func removeBounded(_ registration: Registration, _ column: Int) {
+        guard let index = bounded.index(forKey: column) else { return }
+        bounded.values[index].removed.insert(registration.order)
+        guard bounded.values[index].removed.count * 2 > bounded.values[index].intervals.count else { return }
+        let removed = bounded.values[index].removed
+        bounded.values[index].intervals.removeAll { removed.contains($0.order) }
+        bounded.values[index].removed = []
+        if bounded.values[index].intervals.count == 0 { bounded.remove(at: index) }
     }
 
     /// Calls `body` with every registration, in no order.
