@@ -1,5 +1,4 @@
 import KivoEngine
-import Synchronization
 
 /// A model class: its properties, found once by reflection over a prototype instance.
 ///
@@ -24,7 +23,7 @@ final class ClassInfo: @unchecked Sendable {
     /// The class and its superclasses, itself last.
     let ancestors: [ObjectIdentifier]
     /// What key-value observing and coding know of the class beyond its properties, once somebody asks.
-    let keyValueRules = AtomicLazyReference<AnyObject>()
+    let keyValueRules = OnceReference()
     private let ignored: [IgnoredPropertyInfo]
     private let collections: [PropertyInfo]
     private let byName: [String: Int]

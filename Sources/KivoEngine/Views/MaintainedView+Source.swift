@@ -57,8 +57,9 @@ extension MaintainedView {
         _ touched: [ObjectKey], _ table: TableID, _ old: Snapshot, _ new: Snapshot
     ) -> SourceChange {
         var (leaving, coming): ([Int64], [Int64]) = ([], [])
+        let (oldTable, newTable) = (old.table(table), new.table(table))
         for key in touched {
-            let (before, after) = (query.holds(key, table, old), query.holds(key, table, new))
+            let (before, after) = (holds(key, oldTable, old), holds(key, newTable, new))
             if before, after, isInSourceOrder { continue }
             if before { leaving.append(key) }
             if after { coming.append(key) }

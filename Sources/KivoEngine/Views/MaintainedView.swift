@@ -13,6 +13,8 @@ public final class MaintainedView {
     /// The query.
     public let query: RowQuery
     let dependencies: Dependencies
+    /// The predicate, if it is one of a kind that is decided at a glance.
+    private let range: NumberRange?
     private(set) var elements: Elements
     private var stages: [GroupStage] = []
     private var order = ElementOrder([])
@@ -33,6 +35,7 @@ public final class MaintainedView {
         _ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog, _ dependencies: Dependencies? = nil
     ) {
         self.query = query
+        range = query.predicate.flatMap { NumberRange($0) }
         self.dependencies = dependencies ?? Dependencies(query, catalog)
         elements = .values([])
         build(snapshot, catalog)
@@ -72,6 +75,14 @@ public final class MaintainedView {
         return lastNumber
     }
 
+    /// Whether an object satisfies the predicate. One that is gone does not.
+    @inline(__always)
+    func holds(_ key: ObjectKey, _ table: Table, _ snapshot: Snapshot) -> Bool {
+        guard let row = table.row(key) else { return false }
+        if let range { return range.contains(row) }
+        return query.predicate?.holds(snapshot, row) ?? true
+    }
+
     // MARK: Reading
 
     /// The number of elements. O(1).
@@ -102,12 +113,25 @@ public final class MaintainedView {
                 if let position = position(ofToken: Int64(occurrence), snapshot) { body(position) }
             }
         case .rows:
+            if case .table = query.source {
+                if let position = position(ofRow: key, snapshot) { body(position) }
+                return
+            }
             guard var position = position(ofToken: key, snapshot) else { return }
             while position < tree.count, tree[position].token == key {
                 body(position)
                 position += 1
             }
         }
+    }
+
+    /// The position of a row of a source that has each once.
+    @inline(__always)
+    private func position(ofRow key: ObjectKey, _ snapshot: Snapshot) -> Int? {
+        guard isInSourceOrder else { return position(ofToken: key, snapshot) }
+        // The keys are the ranks.
+        let position = tree.partitionPoint { $0.rank < key }
+        return position < tree.count && tree[position].token == key ? position : nil
     }
 
     private func position(ofToken token: Int64, _ snapshot: Snapshot) -> Int? {

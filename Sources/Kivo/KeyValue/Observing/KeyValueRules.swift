@@ -186,7 +186,7 @@ private func unwrapped(_ type: Any.Type) -> Any.Type {
 extension ClassInfo {
     /// What is known beyond the properties.
     var keyValue: KeyValueClass {
-        let known = keyValueRules.load() ?? keyValueRules.storeIfNil(KeyValueClass(type))
+        let known = keyValueRules.value ?? keyValueRules.setIfNone(KeyValueClass(type))
         return unsafeDowncast(known, to: KeyValueClass.self)
     }
 

@@ -10,10 +10,19 @@ final class Observations {
     /// An observation that is told of changes of a key.
     struct Recipient {
         let observation: Observation
+        /// The same, for those who know that it is held.
+        let unretained: Unmanaged<Observation>
         /// The part of the observation's key path that watches the key; nil if the key is all that it observes.
         unowned(unsafe) let node: KeyPathNode?
         /// Whether changes of the key are changes of what is observed, so that kinds and positions are told on.
         let passesKind: Bool
+
+        init(observation: Observation, node: KeyPathNode?, passesKind: Bool) {
+            self.observation = observation
+            unretained = .passUnretained(observation)
+            self.node = node
+            self.passesKind = passesKind
+        }
     }
 
     /// A key that somebody observes, or did.

@@ -86,7 +86,8 @@ extension OrderedEntries<Observations.Recipient> {
         if others.isEmpty { return }
         others.withUnsafeBufferPointer { entries in
             for index in entries.indices {
-                if let observation = entries[index].element?.observation { body(observation) }
+                // The entries hold it, and are held meanwhile: counting references would cost as much as the call.
+                entries[index].element?.unretained._withUnsafeGuaranteedRef(body)
             }
         }
     }

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// A reference that is set once and never changes afterwards. Thread-safe.
+///
+/// In place of `AtomicLazyReference`, whose loads are not specialised outside of its module and look types up each time.
+struct OnceReference: ~Copyable {
+    /// The address of the object, which is held; 0 until it is set.
+    private let address = Atomic<UInt>(0)
+
+    deinit { release(address.load(ordering: .acquiring)) }
+
+    /// The object, once it is set.
+    @inline(__always)
+    var value: AnyObject? {
+        guard let object = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else {
+            return nil
+        }
+        return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+    }
+
+    /// Sets the object, unless there is one; returns the one that is there then.
+    @inline(never)
+    func setIfNone(_ object: AnyObject) -> AnyObject {
+        let new = UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
+        let result = address.compareExchange(expected: 0, desired: new, ordering: .acquiringAndReleasing)
+        if result.exchanged { return object }
+        release(new)
+        return value.unsafelyUnwrapped
+    }
+
+    private func release(_ address: UInt) {
+        if let object = UnsafeRawPointer(bitPattern: address) {
+            Unmanaged<AnyObject>.fromOpaque(object).release()
+        }
+    }
+}
