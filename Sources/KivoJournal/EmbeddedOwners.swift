@@ -9,9 +9,9 @@ struct EmbeddedOwners {
     /// The first row found that owns an embedded object.
     func owner(of key: ObjectKey, _ table: TableID) -> (table: TableID, key: ObjectKey)? {
         for link in transaction.catalog.tables[table].incoming
-        where transaction.catalog.tables[link.origin].columns[link.column].isOwning {
+        where transaction.catalog.tables[link.table].columns[link.column].isOwning {
             if let owner = transaction.snapshot.backlinks(link.backlinks, of: key).first {
-                return (link.origin, owner)
+                return (link.table, owner)
             }
         }
         return nil

@@ -17,10 +17,10 @@ struct RandomPath {
 
     private mutating func append(from table: TableID, mustLink: Bool, _ random: inout TestRandom) {
         let spec = TestCatalog.catalog.tables[table]
-        let incoming = spec.incoming.filter { !TestCatalog.catalog.tables[$0.origin].isDerived }
+        let incoming = spec.incoming.filter { !TestCatalog.catalog.tables[$0.table].isDerived }
         if !incoming.isEmpty, random.chance(35) {
             let link = incoming[random.below(incoming.count)]
-            path.append(Origins(table: link.origin, column: link.column, backlinks: link.backlinks))
+            path.append(Origins(table: link.table, column: link.column, backlinks: link.backlinks))
             return
         }
         // Not the many markers of dogs only.

@@ -111,7 +111,7 @@ extension Snapshot {
                     var origins: [ObjectKey] = []
                     backlinks.forEach { origins.append($0) }
                     let expected =
-                        links[.init(origin: incoming.origin, column: incoming.column, target: target)] ?? []
+                        links[.init(origin: incoming.table, column: incoming.column, target: target)] ?? []
                     if origins != expected || backlinks.count != expected.count {
                         let difference = "\(origins), not \(expected)"
                         XCTFail("origins of \(target) are \(difference)", file: file, line: line)

@@ -82,9 +82,9 @@ struct StoreModel {
 
     mutating func deleteAll() { tables = Array(repeating: [:], count: tables.count) }
 
-    private mutating func nullify(_ incoming: TableSpec.Incoming, _ target: ObjectKey) {
-        for key in keys(incoming.origin) {
-            let id = CollectionID(table: incoming.origin, column: incoming.column, key: key)
+    private mutating func nullify(_ incoming: Origins, _ target: ObjectKey) {
+        for key in keys(incoming.table) {
+            let id = CollectionID(table: incoming.table, column: incoming.column, key: key)
             let spec = TestCatalog.spec(id)
             let link = Cell.link(target)
             if spec.kind == .link, cell(id) == link {

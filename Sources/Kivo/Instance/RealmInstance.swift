@@ -52,7 +52,7 @@ final class RealmInstance {
     private let frozenLock = NSRecursiveLock()
     /// The listeners of the realm, its collections and its objects.
     let listeners = ListenerRegistry()
-    /// Who is told of changes of single rows.
+    /// What is told of changes of single rows.
     @exclusivity(unchecked) var rowTeller: RowChangeTeller
     /// A data error inside of the open write, thrown by its commit.
     var pendingError: Realm.Error?
@@ -79,7 +79,7 @@ final class RealmInstance {
         }
     }
 
-    /// Called once, by the instanceOwner that holds this instance.
+    /// Called once, by the owner that holds this instance.
     func attach(_ instanceOwner: InstanceOwner) {
         holder = instanceOwner
         if isFrozen { return }
@@ -222,7 +222,7 @@ final class RealmInstance {
         Unmanaged.passUnretained(transaction.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Makes a transaction the open one, or none. The caller holds the instanceOwner.
+    /// Makes a transaction the open one, or none. The caller holds the owner of the instance.
     func setTransaction(_ transaction: WriteTransaction?) {
         lastAdder = nil
         self.transaction = transaction
@@ -237,7 +237,7 @@ final class RealmInstance {
         guard let transaction else { return }
         let isAllowed = transaction.rowLog == nil
         reader[ReaderState.writer] = isAllowed ? transaction.memory.id : 0
-        // Who may store directly remembers that as long as addresses hold.
+        // Accessors remember whether they may store directly as long as addresses hold.
         if !isAllowed { advanceGeneration() }
     }
 

@@ -124,10 +124,6 @@ final class ResultsListener: Listener {
         let affected = pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
         if affected.isEmpty { return [] }
         var positions: [Int] = []
-        if insertions.isEmpty {
-            for key in affected { view.forEachPosition(of: key, pending.new) { positions.append($0) } }
-            return positions.count > 1 ? positions.sorted() : positions
-        }
         let inserted = Set(insertions)
         for key in affected {
             view.forEachPosition(of: key, pending.new) { position in

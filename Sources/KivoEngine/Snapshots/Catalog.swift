@@ -76,16 +76,6 @@ struct ColumnLayout: Sendable, Equatable {
 
 /// One table: a class of objects, or the backlinks of one link column.
 public struct TableSpec: Sendable, Equatable {
-    /// A link column of another table that leads here, and the table that keeps its backlinks.
-    public struct Incoming: Sendable, Equatable {
-        /// The table that links here.
-        public var origin: TableID
-        /// The link column of that table.
-        public var column: Int
-        /// The table that keeps the backlinks of that column.
-        public var backlinks: TableID
-    }
-
     /// The name of the class; for backlinks, of class and property.
     public var name: String
     /// The columns. Those of classes and files are in the order of ``ColumnSpec/isOrderedBefore(_:_:)``.
@@ -110,7 +100,7 @@ public struct TableSpec: Sendable, Equatable {
     /// Whether rows own rows of other tables, which go with them.
     var isOwner = false
     /// Links into this table, in the order in which they became known.
-    public internal(set) var incoming: [Incoming] = []
+    public internal(set) var incoming: [Origins] = []
     /// For each column, the table that keeps its backlinks, or nil.
     public internal(set) var backlinks: [TableID?] = []
 
@@ -160,7 +150,7 @@ public struct Catalog: Sendable {
                     isEmbedded: false, isDerived: true, layouts: [ColumnLayout(origins)]))
             let backlinks = tables.count - 1
             tables[table].backlinks[index] = backlinks
-            tables[target].incoming.append(.init(origin: table, column: index, backlinks: backlinks))
+            tables[target].incoming.append(Origins(table: table, column: index, backlinks: backlinks))
         }
     }
 }

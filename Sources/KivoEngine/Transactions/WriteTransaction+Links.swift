@@ -51,21 +51,21 @@ extension WriteTransaction {
     }
 
     /// Takes every reference that one link column has to an object out of it.
-    func nullify(_ incoming: TableSpec.Incoming, _ target: ObjectKey) {
-        let isLink = catalog.tables[incoming.origin].columns[incoming.column].kind == .link
+    func nullify(_ incoming: Origins, _ target: ObjectKey) {
+        let isLink = catalog.tables[incoming.table].columns[incoming.column].kind == .link
         var origins: [ObjectKey] = []
         snapshot.backlinks(incoming.backlinks, of: target).forEach { key in
             if origins.last != key { origins.append(key) }
         }
         for origin in origins {
             if isLink {
-                let (buffer, slot) = writableColumn(incoming.origin, origin, incoming.column)
+                let (buffer, slot) = writableColumn(incoming.table, origin, incoming.column)
                 buffer.setWord(slot, 0)
                 buffer.markDirty(slot)
             } else {
                 remove(
                     [target],
-                    from: CollectionID(table: incoming.origin, column: incoming.column, key: origin))
+                    from: CollectionID(table: incoming.table, column: incoming.column, key: origin))
             }
         }
     }
@@ -80,12 +80,12 @@ extension WriteTransaction {
         }
         for (table, keys) in tables {
             for incoming in catalog.tables[table].incoming
-            where catalog.tables[incoming.origin].columns[incoming.column].kind == .sequence {
+            where catalog.tables[incoming.table].columns[incoming.column].kind == .sequence {
                 var held: [ObjectKey: [ObjectKey]] = [:]
                 for key in keys {
                     var last: ObjectKey = 0
                     snapshot.backlinks(incoming.backlinks, of: key).forEach { origin in
-                        if origin != last, !(dead[incoming.origin]?.contains(origin) ?? false) {
+                        if origin != last, !(dead[incoming.table]?.contains(origin) ?? false) {
                             held[origin, default: []].append(key)
                         }
                         last = origin
@@ -94,7 +94,7 @@ extension WriteTransaction {
                 for (origin, keys) in held {
                     remove(
                         keys,
-                        from: CollectionID(table: incoming.origin, column: incoming.column, key: origin))
+                        from: CollectionID(table: incoming.table, column: incoming.column, key: origin))
                 }
             }
         }

@@ -171,7 +171,7 @@ extension WriteTransaction {
         rowLog?.noteRow(table, key)
         nullifying {
             for link in incoming
-            where isInSequences || catalog.tables[link.origin].columns[link.column].kind == .link {
+            where isInSequences || catalog.tables[link.table].columns[link.column].kind == .link {
                 nullify(link, key)
             }
         }

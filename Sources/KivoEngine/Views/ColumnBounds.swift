@@ -9,6 +9,8 @@ public struct ColumnBounds: Sendable {
     public private(set) var lower = Int64.min
     /// The highest rank of a value that can satisfy the predicate.
     public private(set) var upper = Int64.max
+    /// Whether a value satisfies the comparisons whenever its rank lies between the bounds: numbers are their own ranks.
+    private(set) var isExact: Bool
 
     /// Bounds of a value that is compared with a constant; nil if the comparison bounds nothing.
     fileprivate init?(_ column: (column: Int, kind: ColumnKind), _ test: RowPredicate.Test) {
@@ -16,10 +18,21 @@ public struct ColumnBounds: Sendable {
         if case .custom = order { return nil }
         (self.column, kind, self.order) = (column.column, column.kind, order)
         let rank = order.rank(cell)
+        if case (.word, .natural, .word) = (column.kind, order, cell) {
+            isExact = true
+        } else {
+            isExact = false
+        }
         switch comparison {
         case .equal: (lower, upper) = (rank, rank)
-        case .less, .lessOrEqual: upper = rank
-        case .greater, .greaterOrEqual: lower = rank
+        case .lessOrEqual: upper = rank
+        case .greaterOrEqual: lower = rank
+        case .less:
+            isExact = isExact && rank > Int64.min
+            upper = isExact ? rank - 1 : rank
+        case .greater:
+            isExact = isExact && rank < Int64.max
+            lower = isExact ? rank + 1 : rank
         case .notEqual: return nil
         }
     }
@@ -32,6 +45,7 @@ public struct ColumnBounds: Sendable {
     fileprivate mutating func formIntersection(_ other: ColumnBounds) {
         lower = max(lower, other.lower)
         upper = min(upper, other.upper)
+        isExact = isExact && other.isExact
     }
 
     /// How much the bounds leave open, roughly: both sides, one, or a single value.
@@ -46,32 +60,43 @@ extension RowPredicate {
     /// one whose bounds are closest by their form.
     public var bounds: ColumnBounds? {
         var found: [ColumnBounds] = []
-        collectBounds(&found)
+        _ = collectBounds(&found)
         return found.min { ($0.openness, $0.column) < ($1.openness, $1.column) }
     }
 
-    private func collectBounds(_ found: inout [ColumnBounds]) {
+    /// The bounds of a number, if the predicate says no more than that it lies between them; else nil.
+    var exactBounds: ColumnBounds? {
+        var found: [ColumnBounds] = []
+        guard collectBounds(&found), found.count == 1, found[0].isExact else { return nil }
+        return found[0]
+    }
+
+    /// Collects the bounds, one for each column; returns whether every part of the predicate gave some.
+    private func collectBounds(_ found: inout [ColumnBounds]) -> Bool {
         switch self {
-        case .and(let parts): for part in parts { part.collectBounds(&found) }
+        case .and(let parts):
+            return parts.reduce(true) { isWhole, part in part.collectBounds(&found) && isWhole }
         case .test(.any, .path(let path), let test):
-            guard let column = path.directColumn else { return }
-            test.collectBounds(column, &found)
-        default: break
+            return path.directColumn.map { test.collectBounds($0, &found) } ?? false
+        default: return false
         }
     }
 }
 
 extension RowPredicate.Test {
-    fileprivate func collectBounds(_ column: (column: Int, kind: ColumnKind), _ found: inout [ColumnBounds]) {
+    fileprivate func collectBounds(
+        _ column: (column: Int, kind: ColumnKind), _ found: inout [ColumnBounds]
+    ) -> Bool {
         if case .both(let a, let b) = self {
-            a.collectBounds(column, &found)
-            b.collectBounds(column, &found)
-        } else if let bounds = ColumnBounds(column, self) {
-            if let index = found.firstIndex(where: { $0.column == bounds.column }) {
-                found[index].formIntersection(bounds)
-            } else {
-                found.append(bounds)
-            }
+            let areWhole = (a.collectBounds(column, &found), b.collectBounds(column, &found))
+            return areWhole.0 && areWhole.1
         }
+        guard let bounds = ColumnBounds(column, self) else { return false }
+        if let index = found.firstIndex(where: { $0.column == bounds.column }) {
+            found[index].formIntersection(bounds)
+        } else {
+            found.append(bounds)
+        }
+        return true
     }
 }

@@ -46,9 +46,9 @@ final class ListenerGroup {
 
     let key: Key
     private(set) var count = 0
-    private var keyed: [ObjectKey: RegistrationList] = [:]
+    private var keyed: [ObjectKey: OrderedEntries<Registration>] = [:]
     private var bounded: [Int: Bounded] = [:]
-    private var unbounded = RegistrationList()
+    private var unbounded = OrderedEntries<Registration>()
     /// The number of the search in which this group was found last.
     var lastSearch = 0
 
@@ -61,7 +61,7 @@ final class ListenerGroup {
     func add(_ registration: Registration, _ member: Member) {
         count += 1
         switch member {
-        case .key(let key): keyed[key, default: RegistrationList()].append(registration)
+        case .key(let key): keyed[key, default: OrderedEntries()].append(registration)
         case .bounds(nil): unbounded.append(registration)
         case .bounds(let bounds?):
             bounded[bounds.column, default: Bounded(column: bounds)].intervals
@@ -97,9 +97,10 @@ final class ListenerGroup {
 
     /// Calls `body` with every registration, in no order.
     func forEach(_ body: (Registration) -> Void) {
-        for list in keyed.values { for registration in list.all { body(registration) } }
+        for list in keyed.values { list.forEach(body) }
         for bounded in bounded.values { bounded.intervals.forEach(body) }
-        for registration in unbounded.all { body(registration) }
+        let unbounded = unbounded
+        unbounded.forEach(body)
     }
 
     // MARK: Finding
@@ -131,8 +132,7 @@ final class ListenerGroup {
 
     private func forEachKeyed(_ keys: some Swift.Sequence<ObjectKey>, _ body: (Registration) -> Void) {
         for key in keys {
-            guard let list = keyed[key] else { continue }
-            for registration in list.all { body(registration) }
+            if let list = keyed[key] { list.forEach(body) }
         }
     }
 
@@ -175,7 +175,8 @@ final class ListenerGroup {
     private func forEachCondition(
         on rows: [ObjectKey], _ table: TableID, _ pending: PendingChanges, _ body: (Registration) -> Void
     ) {
-        for registration in unbounded.all { body(registration) }
+        let unbounded = unbounded
+        unbounded.forEach(body)
         if bounded.isEmpty { return }
         let (old, new) = (pending.old.table(table), pending.new.table(table))
         for key in rows {

@@ -15,7 +15,7 @@ final class ListenerIndex {
         case rows(TableID)
     }
 
-    private var rows: [TableID: [ObjectKey: RegistrationList]] = [:]
+    private var rows: [TableID: [ObjectKey: OrderedEntries<Registration>]] = [:]
     private var groups: [ListenerGroup.Key: ListenerGroup] = [:]
     private var groupsByFacet: [Facet: [ListenerGroup]] = [:]
     private var searches = 0
@@ -37,7 +37,7 @@ final class ListenerIndex {
     func add(_ registration: Registration, _ interest: Interest) {
         count += 1
         for case let id? in [interest.row?.id, interest.otherRow?.id] {
-            rows[id.table, default: [:]][id.key, default: RegistrationList()].append(registration)
+            rows[id.table, default: [:]][id.key, default: OrderedEntries()].append(registration)
         }
         if let behind = interest.behind { group(behind.group).add(registration, behind.member) }
     }
@@ -136,10 +136,8 @@ final class ListenerIndex {
 
     private func forEachRow(_ change: TableChange, _ body: (Registration) -> Void) {
         guard let listened = rows[change.table] else { return }
-        func take(_ list: RegistrationList, _ leaf: LeafChange, _ slot: Int) {
-            for registration in list.all where registration.isConcerned(change.table, by: leaf, slot) {
-                body(registration)
-            }
+        func take(_ list: OrderedEntries<Registration>, _ leaf: LeafChange, _ slot: Int) {
+            list.forEach { if $0.isConcerned(change.table, by: leaf, slot) { body($0) } }
         }
         if listened.count < change.leaves.count {
             for (key, list) in listened {

@@ -8,9 +8,9 @@ import KivoEngine
 /// last, once. A write inside of a callback delivers what is due to the others first, so that nobody is told anything
 /// twice or out of order.
 final class ListenerRegistry {
-    /// What listeners of this instance share that only they know of.
-    var shared: AnyObject?
-    private var realmObservers = RegistrationList()
+    /// What the listeners of this instance depend on, shared by those that ask for the same.
+    let filters = ListenerFilters()
+    private var realmObservers = OrderedEntries<Registration>()
     private(set) var index = ListenerIndex()
     var steps = StepLog()
     /// The version up to which listeners were looked for that changes concern.
@@ -114,8 +114,10 @@ final class ListenerRegistry {
         let skipped = tokens.compactMap(\.registration)
         instance.activity.take(.roundBegan)
         defer { instance.activity.take(.roundEnded) }
-        for registration in realmObservers.all {
-            if skipped.contains(where: { $0 === registration }) { continue }
+        // A copy, which costs nothing: observers may end others and add new ones.
+        let observers = realmObservers
+        observers.forEach { registration in
+            if skipped.contains(where: { $0 === registration }) { return }
             (registration.listener as? RealmListener)?.tell(notification, realm)
         }
     }

@@ -36,8 +36,6 @@ final class Registration: Sendable {
     /// The listener, unless it was cancelled.
     var listener: Listener? { state.withLock { $0?.listener } }
 
-    var isCancelled: Bool { state.withLock { $0 == nil } }
-
     func cancel() {
         let dropped = state.withLock { state -> Held? in
             defer { state = nil }

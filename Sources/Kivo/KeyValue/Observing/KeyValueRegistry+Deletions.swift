@@ -56,14 +56,13 @@ extension KeyValueRegistry {
     ) -> [Reference] {
         var found: [Reference] = []
         for (table, key) in dying {
-            for incoming in transaction.catalog.tables[table].incoming where rowCount(incoming.origin) > 0 {
-                guard let info = instance.context(table: incoming.origin)?.info else { continue }
-                forEachObserved(transaction.snapshot.backlinks(incoming.backlinks, of: key), incoming.origin)
-                {
+            for incoming in transaction.catalog.tables[table].incoming where rowCount(incoming.table) > 0 {
+                guard let info = instance.context(table: incoming.table)?.info else { continue }
+                forEachObserved(transaction.snapshot.backlinks(incoming.backlinks, of: key), incoming.table) {
                     let property = info.property(column: incoming.column)
                     found.append(
                         Reference(
-                            row: RowID(table: incoming.origin, key: $0), property: property,
+                            row: RowID(table: incoming.table, key: $0), property: property,
                             order: info.properties.firstIndex { $0 === property }!,
                             backlinks: incoming.backlinks, targets: [key]))
                 }

@@ -1,15 +1,17 @@
+import KivoEngine
+
 /// Elements in the order in which they came, each of which can be taken out by its number. The first one takes no
 /// allocation. Adding is O(1), taking out O(log n), amortised.
 struct OrderedEntries<Element> {
-    fileprivate struct Entry {
+    struct Entry {
         let number: Int
         /// Nil once it was taken out: the place stays until most of them are empty.
         var element: Element?
     }
 
-    fileprivate var first: Element?
+    private(set) var first: Element?
     private var firstNumber = 0
-    fileprivate var others: ContiguousArray<Entry> = []
+    private(set) var others: ContiguousArray<Entry> = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
@@ -35,12 +37,9 @@ struct OrderedEntries<Element> {
             count -= 1
             return first.take()
         }
-        var (low, high) = (0, others.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if others[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        guard low < others.count, others[low].number == number, let element = others[low].element.take()
+        let place = others.partitionPoint { $0.number < number }
+        guard place < others.count, others[place].number == number,
+            let element = others[place].element.take()
         else { return nil }
         count -= 1
         if others.count > 2 * count + 8 { others.removeAll { $0.element == nil } }
@@ -77,18 +76,12 @@ struct OrderedEntries<Element> {
     }
 }
 
-extension OrderedEntries<Observations.Recipient> {
-    /// Calls `body` with the observation of each recipient in order. What it does to these entries shows in the next call
-    /// only.
-    @inline(__always)
-    func forEachObservation(_ body: (Observation) -> Void) {
-        if let observation = first?.observation { body(observation) }
-        if others.isEmpty { return }
-        others.withUnsafeBufferPointer { entries in
-            for index in entries.indices {
-                // The entries hold it, and are held meanwhile: counting references would cost as much as the call.
-                entries[index].element?.unretained._withUnsafeGuaranteedRef(body)
-            }
-        }
+extension OrderedEntries<Registration> {
+    /// Adds a registration that was made after all that are here.
+    mutating func append(_ registration: Registration) {
+        append(registration, number: registration.order)
     }
+
+    /// Removes a registration; false if it is not here.
+    mutating func remove(_ registration: Registration) -> Bool { remove(registration.order) != nil }
 }

@@ -1,10 +1,10 @@
-/// The objects of a table that refer to one through a column, and the table that keeps them.
+/// The rows of a table that refer to others through a link column, and the table that keeps which refers to which.
 public struct Origins: Sendable, Hashable {
-    /// The table of the objects that refer.
+    /// The table of the rows that refer.
     public var table: TableID
-    /// The column through which they do.
+    /// The link column through which they do.
     public var column: Int
-    /// The table that keeps which object refers to which.
+    /// The table that keeps the backlinks of that column.
     public var backlinks: TableID
 
     /// The origins that refer to an object through a column of theirs.

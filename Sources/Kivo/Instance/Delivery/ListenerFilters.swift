@@ -42,13 +42,3 @@ final class ListenerFilters {
         return answers.insert(dependencies).memberAfterInsert
     }
 }
-
-extension ListenerRegistry {
-    /// What the listeners of this instance depend on.
-    var filters: ListenerFilters {
-        if let shared { return unsafeDowncast(shared, to: ListenerFilters.self) }
-        let filters = ListenerFilters()
-        shared = filters
-        return filters
-    }
-}

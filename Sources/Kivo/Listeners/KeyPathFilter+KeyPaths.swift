@@ -1,33 +1,6 @@
 import KivoEngine
 
-/// The key paths that a listener asked for, resolved against the classes they pass through.
-final class KeyPathFilter {
-    /// The paths that begin with one property, by which changes are reported.
-    struct Group {
-        let property: PropertyInfo
-        let dependencies: Dependencies
-    }
-
-    /// By first property, in the order of the class's.
-    let groups: [Group]
-    /// All paths together.
-    let dependencies: Dependencies
-
-    /// Whether nothing but assignments in the rows themselves counts, so that the dirty bits of their columns decide.
-    var readsOwnColumns: Bool { dependencies.areOwn }
-
-    private init(_ paths: [(first: String, path: ResolvedPath)], _ context: TableContext) {
-        let catalog = context.instance.catalog
-        let dependencies = { (paths: [(first: String, path: ResolvedPath)]) in
-            Dependencies(paths.map(\.path), from: context.table, .keyPaths, catalog)
-        }
-        groups = context.info.properties.compactMap { property in
-            let own = paths.filter { $0.first == property.name }
-            return own.isEmpty ? nil : Group(property: property, dependencies: dependencies(own))
-        }
-        self.dependencies = groups.count == 1 ? groups[0].dependencies : dependencies(paths)
-    }
-
+extension KeyPathFilter {
     /// Resolves key paths of a class; nil for no filter, which an empty array means too. Traps on a key path that
     /// leads nowhere, and names the component and the class.
     static func make(_ keyPaths: [String]?, _ context: TableContext) -> KeyPathFilter? {
