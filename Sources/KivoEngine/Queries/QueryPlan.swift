@@ -188,9 +188,11 @@ private struct IndexLookup {
     }
 
     private func access(_ predicate: RowPredicate) -> Access? {
-        guard case .test(.any, .path(let path), let test) = predicate, path.hops.isEmpty,
-            case .natural = path.order
-        else { return nil }
+        guard case .test(.any, .path(let path), let test) = predicate, path.hops.isEmpty else { return nil }
+        switch path.order {
+        case .natural, .mixed: break
+        case .floatingPoint, .custom: return nil
+        }
         let cells: [Cell]
         switch test {
         case .compare(.equal, let cell, _): cells = [cell]

@@ -75,7 +75,7 @@ extension RowPredicate.Test {
             switch order {
             case .natural: return comparison.scan(column, Int64(bitPattern: word))
             case .floatingPoint: return comparison.scan(column, Double(bitPattern: word))
-            case .custom: return nil
+            case .custom, .mixed: return nil
             }
         case (.link, .link(let key)):
             return { leaf, candidates in
