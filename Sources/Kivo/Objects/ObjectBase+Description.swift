@@ -18,7 +18,7 @@ extension ObjectBase: CustomStringConvertible {
         return "\(name) {\n\(lines.map { $0 + "\n" }.joined())}"
     }
 
-    private static func describe(_ value: Any?, _ type: PropertyType, _ depth: Int) -> String {
+    private static func describe(_ value: Any?, _ type: DeclaredType, _ depth: Int) -> String {
         guard let value = flatten(value) else { return "nil" }
         switch value {
         case let object as ObjectBase: return object.kivoDescription(depth: depth + 1)

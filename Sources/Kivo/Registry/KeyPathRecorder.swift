@@ -49,7 +49,7 @@ final class KeyPathRecorder {
     /// An element of a collection that a key path takes, whichever it is: an instance whose getters record, or a value. A
     /// key path that goes on from it is no chain of properties.
     func element<Element: RealmCollectionValue>(_ element: Element.Type) -> Element? {
-        var type = PropertyType()
+        var type = DeclaredType()
         Element._describeElement(&type)
         defer { expected = nil }
         if let target = type.target { return instance(of: target) as? Element }

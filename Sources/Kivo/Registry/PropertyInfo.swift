@@ -7,7 +7,7 @@ final class PropertyInfo: @unchecked Sendable {
     let name: String
     /// The property's column. Maps have a second one for their values; linking objects have a number but no column.
     let column: Int
-    let type: PropertyType
+    let type: DeclaredType
     let isPrimaryKey: Bool
     let isIndexed: Bool
     let wrapper: any AnyPersisted.Type

@@ -37,7 +37,7 @@ enum StorageProbe {
     }
 
     /// Values of a type. No computation is likely to leave all of them as they are.
-    private static func samples(_ type: PropertyType) -> [AnyHashable]? {
+    private static func samples(_ type: DeclaredType) -> [AnyHashable]? {
         guard type.collection == .none, let scalar = type.scalar else { return nil }
         switch scalar {
         case .bool: return [true, false]

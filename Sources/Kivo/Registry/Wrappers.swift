@@ -4,7 +4,7 @@ extension Persisted: AnyPersisted {
     static var columnOffset: Int { MemoryLayout<Self>.offset(of: \.column)! }
     static var isCached: Bool { Value._isCached }
     static var valueType: Any.Type { Value.self }
-    static func describe(_ type: inout PropertyType) { Value._describe(&type) }
+    static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
 
     private static func wrapper(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Self> {
         address.assumingMemoryBound(to: Self.self)

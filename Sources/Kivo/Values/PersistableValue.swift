@@ -37,7 +37,7 @@ public protocol _Persistable {
     /// What a key path recorder goes on with.
     static func _record(_ owner: ObjectBase, _ property: Int) -> Self
     /// Describes the type to the registry.
-    static func _describe(_ type: inout PropertyType)
+    static func _describe(_ type: inout DeclaredType)
     /// The property that is followed backwards, if the value is linking objects.
     static func _originProperty(_ value: Self?) -> String?
     /// The value as `Any?`, as dynamic access sees it.
@@ -71,7 +71,7 @@ public protocol _OptionalPersistable: Hashable {
     /// Writes a value that is no object into the row of an object that is being added.
     static func _promoteOptional(_ value: Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder)
     static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self?
-    static func _describeOptional(_ type: inout PropertyType)
+    static func _describeOptional(_ type: inout DeclaredType)
     static func _fromAnyInOptional(_ any: Any) -> Self?
     /// Whether dynamic access means a value by `any` that the type has no more, or not yet: nil stands for it.
     static func _isUnknown(_ any: Any) -> Bool
@@ -114,7 +114,7 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Wrapped? {
         Wrapped._recordOptional(owner, property)
     }
-    public static func _describe(_ type: inout PropertyType) {
+    public static func _describe(_ type: inout DeclaredType) {
         type.isOptional = true
         Wrapped._describeOptional(&type)
     }

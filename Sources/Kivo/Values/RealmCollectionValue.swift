@@ -12,7 +12,7 @@ public protocol RealmCollectionValue: Hashable {
     static func _loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Self
     /// The cell that stands for the element; an unmanaged object is added to the realm.
     func _elementCell(_ context: CollectionContext) -> Cell
-    static func _describeElement(_ type: inout PropertyType)
+    static func _describeElement(_ type: inout DeclaredType)
     /// The element that `any` means, or nil if it means none.
     static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self?
 }
@@ -28,7 +28,7 @@ extension Optional: RealmCollectionValue where Wrapped: _OptionalPersistable {
         Wrapped._optionalElement(_elementKind.load(address), context)
     }
     public func _elementCell(_ context: CollectionContext) -> Cell { Wrapped._optionalCell(self, context) }
-    public static func _describeElement(_ type: inout PropertyType) {
+    public static func _describeElement(_ type: inout DeclaredType) {
         type.isOptional = true
         Wrapped._describeOptional(&type)
     }

@@ -37,7 +37,7 @@ extension ScalarType {
     }
 }
 
-extension PropertyType: CustomStringConvertible {
+extension DeclaredType: CustomStringConvertible {
     /// The type as it is declared.
     public var description: String {
         let element =

@@ -73,8 +73,8 @@ public enum CollectionKind: UInt8, Sendable {
     case linkingObjects
 }
 
-/// The type of a property, as the registry sees it.
-public struct PropertyType: Sendable {
+/// The type of a property as its class declares it, or of the elements of a collection.
+public struct DeclaredType: Sendable {
     /// The type of scalar values or elements; nil for objects.
     public var scalar: ScalarType?
     /// Whether values (or the elements of a collection) can be nil.
