@@ -69,7 +69,7 @@ extension RealmCollection {
     private func firstPosition(_ node: QueryNode) -> Int? {
         if let query = _query { return query.state.firstPosition(node) }
         guard let type = Element.self as? ObjectBase.Type else {
-            var described = PropertyType()
+            var described = DeclaredType()
             Element._describeElement(&described)
             guard let scalar = described.scalar else {
                 trap("A collection of \(Element.self) cannot be searched by a condition.")
