@@ -260,8 +260,8 @@ final class ProjectionTests: RealmTestCase {
         let realm = try openRealm()
         let root = try add(jason(), realm)
         @ThreadSafe var card = LongPersonCard(projecting: root)
-        try onAnotherThread { [$card] in
-            let card = try XCTUnwrap($card.wrappedValue)
+        try onAnotherThread { [carried = $card] in
+            let card = try XCTUnwrap(carried.wrappedValue)
             try XCTUnwrap(card.realm).write { card.age = 50 }
         }
         XCTAssertEqual(card?.age, 50)
