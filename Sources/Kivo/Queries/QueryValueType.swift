@@ -131,10 +131,10 @@ extension ScalarType {
     }
 
     fileprivate var isFraction: Bool { self == .float || self == .double }
-    fileprivate var isNumber: Bool { isInteger && self != .bool || isFraction || self == .decimal128 }
+    var isNumber: Bool { isInteger && self != .bool || isFraction || self == .decimal128 }
 
     /// The value of a number's cell as a double, to be compared with a number of another type.
-    fileprivate func number(_ cell: Cell) -> Double {
+    func number(_ cell: Cell) -> Double {
         guard case .word(let word) = cell else {
             return Decimal128(_cell: cell).doubleValue
         }

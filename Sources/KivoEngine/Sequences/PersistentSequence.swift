@@ -96,6 +96,38 @@ public struct PersistentSequence {
         return goesOn
     }
 
+    /// Calls `body` with each row that an any value leads to, in order.
+    func forEachAnyLink(_ body: (RowID) -> Void) {
+        forEachRun { elements, range in
+            for index in 0..<range.count {
+                if let row = AnySlot(elements + index * ElementKind.any.stride, 0).link { body(row) }
+            }
+            return true
+        }
+    }
+
+    /// The positions, ascending, at which any values lead to one of some rows of a table. O(n).
+    func positions(of keys: Set<ObjectKey>, _ table: TableID) -> [Int] {
+        var (positions, position): ([Int], Int) = ([], 0)
+        forEachRun { elements, range in
+            for index in 0..<range.count {
+                if let row = AnySlot(elements + index * ElementKind.any.stride, 0).link, row.table == table,
+                    keys.contains(row.key)
+                {
+                    positions.append(position)
+                }
+                position += 1
+            }
+            return true
+        }
+        return positions
+    }
+
+    /// The rows that the any values at a range of positions lead to.
+    func anyLinks(in range: Range<Int>) -> [RowID] {
+        range.compactMap { AnySlot(pointer(at: $0), 0).link }
+    }
+
     /// The links in order. O(n).
     public var links: [ObjectKey] {
         var links: [ObjectKey] = []

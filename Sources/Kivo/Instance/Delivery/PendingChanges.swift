@@ -19,8 +19,8 @@ final class PendingChanges {
 
     /// Whether all of it came by moving to newer versions.
     let isAdvance: Bool
-    /// A frozen instance of the version that the listeners saw last, once one of them reads values there.
-    private var oldInstance: InstanceOwner?
+    /// What a listener reads old values from, kept for the others that are told of the same.
+    var oldReader: AnyObject?
 
     var changes: ChangeSet { walks.changes }
 
@@ -32,15 +32,6 @@ final class PendingChanges {
         old = steps.first?.old ?? new
         advances = steps.filter(\.isAdvance).map { ($0.old, $0.changes) }
         isAdvance = steps.allSatisfy(\.isAdvance)
-    }
-
-    /// The version that the listeners of an instance saw last, which is pinned, as a frozen realm.
-    func frozenOld(_ instance: RealmInstance) -> InstanceOwner {
-        if let oldInstance { return oldInstance }
-        let made = InstanceOwner(
-            RealmInstance(instance.store, instance.configuration, .none, frozenAt: from))
-        oldInstance = made
-        return made
     }
 
     /// Whether this is what happened between two versions, the later as a snapshot shows it.
