@@ -82,7 +82,8 @@ final class QueryState {
 
     private func with(_ query: RowQuery) -> QueryState { QueryState(instance, source, query) }
 
-    private var stamp: Stamp {
+    /// What tells whether something that was worked out is still what the realm shows.
+    var stamp: Stamp {
         Stamp(
             generation: instance.reader[ReaderState.generation],
             mutations: instance.reader[ReaderState.mutations])

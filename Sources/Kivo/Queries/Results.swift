@@ -39,7 +39,8 @@ public struct Results<Element: RealmCollectionValue> {
         return Element._loadElement(reference.sequence.pointer(at: place), reference.context)
     }
 
-    private func element(_ key: ObjectKey) -> Element {
+    /// The object of a key; the plain value at a position of the source.
+    func element(_ key: ObjectKey) -> Element {
         state.elements.map { object($0, key) } ?? value(inSource: Int(key))
     }
 

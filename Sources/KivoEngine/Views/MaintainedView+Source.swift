@@ -12,6 +12,12 @@ extension MaintainedView {
 
     /// The elements whose place the changes can change, ascending.
     private func touched(_ walks: ChangeWalks) -> [ObjectKey] {
+        let rows = rows(dependencies, walks)
+        guard let ofSections = sections?.dependencies else { return rows }
+        return Set(rows).union(self.rows(ofSections, walks)).sorted()
+    }
+
+    private func rows(_ dependencies: Dependencies, _ walks: ChangeWalks) -> [ObjectKey] {
         walks.rows(dependencies, among: query.source.count(walks.snapshot)) { body in
             query.source.forEachKey(walks.snapshot, body)
         }
@@ -60,7 +66,7 @@ extension MaintainedView {
         let (oldTable, newTable) = (old.table(table), new.table(table))
         for key in touched {
             let (before, after) = (holds(key, oldTable, old), holds(key, newTable, new))
-            if before, after, isInSourceOrder { continue }
+            if before, after, isInSourceOrder, sections == nil { continue }
             if before { leaving.append(key) }
             if after { coming.append(key) }
         }
