@@ -157,15 +157,15 @@ extension List: ThreadConfined {
     }
     /// Whether the list is of a frozen realm.
     public var isFrozen: Bool { reference?.instance.isFrozen ?? false }
-    /// The list as it is now, for use on any thread. Traps if unmanaged.
+    /// The list as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if
+    /// unmanaged or invalidated, or if its owner was created in the open transaction.
     public func freeze() -> List {
         let reference = managed("freeze")
-        return List(reference.moved(to: reference.instance.frozen()))
+        return isFrozen ? self : List(reference.frozen())
     }
-    /// The live list of the current thread, or nil if its owner is gone there.
+    /// The live list of the current thread, queue or actor, or nil if its owner is gone there. Traps if unmanaged.
     public func thaw() -> List? {
         let reference = managed("thaw")
-        let live = reference.moved(to: reference.instance.thawed())
-        return live.isInvalidated ? nil : List(live)
+        return isFrozen ? reference.thawed().map { List($0) } : self
     }
 }

@@ -40,7 +40,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     public mutating func next() -> Element? {
         if let rows {
             guard let object = rows._withUnsafeGuaranteedRef({ $0.next() }) else { return nil }
-            return unsafeBitCast(object, to: Element.self)
+            return Element._of(object)
         }
         guard position < values.count else { return nil }
         defer { position += 1 }

@@ -143,6 +143,13 @@ final class RealmInstance {
         return snapshot
     }
 
+    /// Begins to read at a version that somebody else has pinned. Only while nothing is read.
+    func beginRead(at pinned: UInt64) {
+        news.take(.didRead(pinned))
+        moveTo(pinned, store.pin(pinned))
+        updateCatalog()
+    }
+
     /// Makes sure that a version is pinned.
     func ensureRead() { _ = snapshot }
 

@@ -101,7 +101,7 @@ final class QueryState {
     func moved(to instanceOwner: InstanceOwner) -> QueryState { handedOver(instanceOwner.instance) }
 
     /// Makes the same query in another instance of the realm, without keeping this one.
-    var handedOver: (RealmInstance) -> QueryState {
+    var handedOver: @Sendable (RealmInstance) -> QueryState {
         let query = query
         switch source {
         case .table(let context):

@@ -15,6 +15,13 @@ public protocol RealmCollectionValue: Hashable {
     static func _describeElement(_ type: inout DeclaredType)
     /// The element that `any` means, or nil if it means none.
     static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self?
+    /// The element of which an object is the accessor: for collections of objects and of what is made of one.
+    static func _of(_ accessor: AnyObject) -> Self
+}
+
+extension RealmCollectionValue {
+    @inlinable @inline(__always)
+    public static func _of(_ accessor: AnyObject) -> Self { unsafeBitCast(accessor, to: Self.self) }
 }
 
 extension Optional: RealmCollectionValue where Wrapped: _OptionalPersistable {

@@ -17,6 +17,11 @@ final class PendingChanges {
     /// The part of it that came by moving to newer versions, each with the snapshot before.
     let advances: [(old: Snapshot, changes: ChangeSet)]
 
+    /// Whether all of it came by moving to newer versions.
+    let isAdvance: Bool
+    /// A frozen instance of the version that the listeners saw last, once one of them reads values there.
+    private var oldInstance: InstanceOwner?
+
     var changes: ChangeSet { walks.changes }
 
     /// What the steps from a version to what the instance shows come to.
@@ -26,6 +31,16 @@ final class PendingChanges {
         walks = ChangeWalks(changes, new, catalog)
         old = steps.first?.old ?? new
         advances = steps.filter(\.isAdvance).map { ($0.old, $0.changes) }
+        isAdvance = steps.allSatisfy(\.isAdvance)
+    }
+
+    /// The version that the listeners of an instance saw last, which is pinned, as a frozen realm.
+    func frozenOld(_ instance: RealmInstance) -> InstanceOwner {
+        if let oldInstance { return oldInstance }
+        let made = InstanceOwner(
+            RealmInstance(instance.store, instance.configuration, .none, frozenAt: from))
+        oldInstance = made
+        return made
     }
 
     /// Whether this is what happened between two versions, the later as a snapshot shows it.
