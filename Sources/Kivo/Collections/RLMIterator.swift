@@ -26,7 +26,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     /// Over a managed collection.
     init(_ reference: CollectionReference) {
         let context = reference.context
-        if let elements = context.elements, !(Element.self is any AnyOptional.Type) {
+        if let elements = context.elements, Element.self is ObjectBase.Type {
             self.init(RowIterator(elements, keys: reference.sequence.links))
         } else {
             var values: [Element] = []

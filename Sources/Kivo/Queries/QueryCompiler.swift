@@ -35,6 +35,12 @@ struct QueryCompiler {
         case (.value(let value), .path(let path)) where comparison.operator == .isIn:
             let (operand, type) = operand(.path(path))
             return .test(comparison.quantifier, operand, comparison.equality(.equal, value, type))
+        case (.path(let path), .value(let value))
+        where path.aggregate == nil && flatten(value) is any _CustomPersistable:
+            let resolved = resolve(path.components)
+            if let node = comparison.comparingProperties(resolved) { return predicate(node) }
+            return .test(
+                comparison.quantifier, .path(resolved.path), comparison.test(resolved.type, value))
         case (_, .value(let value)):
             let (operand, type) = operand(comparison.left)
             return .test(comparison.quantifier, operand, comparison.test(type, value))

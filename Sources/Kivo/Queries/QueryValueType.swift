@@ -126,6 +126,9 @@ extension ScalarType {
     /// A value of the user's as one that is made into a cell: of enums the raw value, of decimals that are compared with
     /// other numbers the nearest double.
     fileprivate func comparable(_ value: Any) -> Any {
+        if let mapped = value as? any _CustomPersistable {
+            return mapped._persistedScalar.map(comparable) ?? value
+        }
         if let decimal = value as? Decimal128, self != .decimal128 { return decimal.doubleValue }
         return (value as? any RawRepresentable).map { $0.rawValue as Any } ?? value
     }

@@ -81,7 +81,8 @@ final class KeyPathRecorder {
         var type = DeclaredType()
         Element._describeElement(&type)
         defer { expected = nil }
-        if let target = type.target { return instance(of: target) as? Element }
+        if let target = type.target, !type.isMapped { return instance(of: target) as? Element }
+        if let mapped = element as? any _CustomPersistable.Type { return mapped._mappedDefault as? Element }
         return (element as? any _Persistable.Type)?._makeDefault() as? Element
     }
 

@@ -43,7 +43,7 @@ enum StorageProbe {
 
     /// Values of a type. No computation is likely to leave all of them as they are.
     private static func samples(_ type: DeclaredType) -> [AnyHashable]? {
-        guard type.collection == .none, let scalar = type.scalar else { return nil }
+        guard type.collection == .none, !type.isMapped, let scalar = type.scalar else { return nil }
         switch scalar {
         case .bool: return [true, false]
         case .int: return [-8_104_725_066_403_214, 7_345_210_661_234_587]
