@@ -197,7 +197,8 @@ final class ClassInfo: @unchecked Sendable {
     private func column(_ property: PropertyInfo, _ table: (ObjectBase.Type) -> TableID) -> ColumnSpec {
         let type = property.type
         var column = ColumnSpec(
-            name: property.name, kind: type.scalar?.columnKind ?? .link, isOptional: type.isOptional,
+            name: property.name, kind: type.scalar?.columnKind ?? .link,
+            isOptional: type.isOptional || type.scalar == .any,
             isOwning: property.isOwning, isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
             typeCode: type.scalar?.rawValue ?? 0)
         switch type.collection {

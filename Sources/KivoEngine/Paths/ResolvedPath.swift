@@ -142,7 +142,8 @@ extension ResolvedPath.Hop {
     /// The columns that it reads in the objects it starts from; none for origins, which are read elsewhere.
     var columns: [Int] {
         switch self {
-        case .link(let column, _), .elements(let column, _), .anyLink(let column, _), .anyElements(let column, _):
+        case .link(let column, _), .elements(let column, _), .anyLink(let column, _),
+            .anyElements(let column, _):
             [column]
         case .entry(let entry, _): [entry.keys, entry.values]
         case .origins: []
