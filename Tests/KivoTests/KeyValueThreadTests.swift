@@ -5,9 +5,9 @@ import XCTest
 
 /// Observed objects and tokens that are let go of on another thread, while their own is telling observers.
 final class KeyValueThreadTests: RealmTestCase {
-    /// What another thread lets go of.
+    /// What another thread lets go of. One thread puts the values in; the other takes them out, after the first started it
+    /// and never looks at them again.
     private final class Box<Value>: @unchecked Sendable {
-        // One thread puts the values in, another takes them out after it was started.
         var values: [Value]
 
         init(_ values: [Value]) { self.values = values }

@@ -11,7 +11,7 @@ public protocol _CollectionProperty: AnyObject, _Persistable {
     init(_managed owner: ObjectBase, _ property: Int)
     /// Whether it is one of a managed object, or was.
     var _isManaged: Bool { get }
-    static func _describeElements(_ type: inout PropertyType)
+    static func _describeElements(_ type: inout DeclaredType)
     /// Whole assignment: the elements are replaced by those of another collection, which may be this one.
     func _assign(_ other: Self)
     /// Takes over the elements of another collection without telling anybody. Only while unmanaged.
@@ -75,7 +75,7 @@ extension _CollectionProperty {
         return collection
     }
 
-    public static func _describe(_ type: inout PropertyType) {
+    public static func _describe(_ type: inout DeclaredType) {
         type.collection = _kind
         _describeElements(&type)
     }

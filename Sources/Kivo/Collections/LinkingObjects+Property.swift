@@ -26,7 +26,7 @@ extension LinkingObjects: _Persistable {
         return owner.kivoRecorder?.element(Element.self).map { LinkingObjects(recorded: $0) }
             ?? LinkingObjects(fromType: Element.self, property: "")
     }
-    public static func _describe(_ type: inout PropertyType) {
+    public static func _describe(_ type: inout DeclaredType) {
         type.collection = .linkingObjects
         type.target = Element.self
     }

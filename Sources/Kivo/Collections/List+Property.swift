@@ -3,7 +3,7 @@ import KivoEngine
 /// A list as the value of a persisted property.
 extension List: _CollectionProperty {
     public static var _kind: CollectionKind { .list }
-    public static func _describeElements(_ type: inout PropertyType) { Element._describeElement(&type) }
+    public static func _describeElements(_ type: inout DeclaredType) { Element._describeElement(&type) }
 
     public convenience init(_managed owner: ObjectBase, _ property: Int) {
         self.init(CollectionReference(owner, owner.kivoContext.info.property(column: property)))

@@ -3,7 +3,7 @@ import KivoEngine
 /// A map as the value of a persisted property.
 extension Map: _CollectionProperty {
     public static var _kind: CollectionKind { .map }
-    public static func _describeElements(_ type: inout PropertyType) { Value._describeElement(&type) }
+    public static func _describeElements(_ type: inout DeclaredType) { Value._describeElement(&type) }
 
     public convenience init(_managed owner: ObjectBase, _ property: Int) {
         self.init(owner, owner.kivoContext.info.property(column: property))

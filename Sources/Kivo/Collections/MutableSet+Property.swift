@@ -3,7 +3,7 @@ import KivoEngine
 /// A set as the value of a persisted property.
 extension MutableSet: _CollectionProperty {
     public static var _kind: CollectionKind { .set }
-    public static func _describeElements(_ type: inout PropertyType) { Element._describeElement(&type) }
+    public static func _describeElements(_ type: inout DeclaredType) { Element._describeElement(&type) }
 
     public convenience init(_managed owner: ObjectBase, _ property: Int) {
         self.init(CollectionReference(owner, owner.kivoContext.info.property(column: property)))
@@ -15,6 +15,7 @@ extension MutableSet: _CollectionProperty {
 
     public func _promote(_ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder) -> Bool {
         let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
+        for element in contents { Self.checkElement(element) }
         adder.write(set: contents.map { $0._elementCell(reference.context) }, reference)
         return become(managed: reference)
     }

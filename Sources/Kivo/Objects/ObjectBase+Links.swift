@@ -61,7 +61,9 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
         return owner.kivoRecorder?.instance(of: self)
     }
 
-    public static func _describeOptional(_ type: inout PropertyType) { type.target = self }
+    public static func _linkedObjectInOptional(_ value: ObjectBase) -> ObjectBase? { value }
+
+    public static func _describeOptional(_ type: inout DeclaredType) { type.target = self }
 
     public static func _fromAnyInOptional(_ any: Any) -> Self? {
         if let object = cast(any, as: ObjectBase.self) { return object as? Self }
@@ -133,7 +135,7 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
             """)
     }
 
-    public static func _describeElement(_ type: inout PropertyType) { type.target = self }
+    public static func _describeElement(_ type: inout DeclaredType) { type.target = self }
 
     public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self? {
         flatten(any).flatMap { _fromAnyInOptional($0) }

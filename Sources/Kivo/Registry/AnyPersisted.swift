@@ -7,7 +7,7 @@ import KivoEngine
 protocol AnyPersisted: LocatedWrapper {
     static var isCached: Bool { get }
     static var valueType: Any.Type { get }
-    static func describe(_ type: inout PropertyType)
+    static func describe(_ type: inout DeclaredType)
     /// What the property's declaration says beyond its type.
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String?
 

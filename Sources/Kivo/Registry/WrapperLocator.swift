@@ -11,7 +11,7 @@ enum WrapperLocator {
     struct Found {
         var name: String
         var wrapper: any AnyPersisted.Type
-        var type: PropertyType
+        var type: DeclaredType
         /// The low bits of the pattern: how the property was declared.
         var declaration: UInt32
         var offset: Int
@@ -52,12 +52,12 @@ enum WrapperLocator {
                 let column = PersistedColumn.firstIgnored + found.ignored.count
                 found.ignored.append(IgnoredPropertyInfo(child.name, column, wrapper, offset))
             } else if let wrapper = wrapper as? any AnyPersisted.Type {
-                var propertyType = PropertyType()
-                wrapper.describe(&propertyType)
-                propertyType.originProperty = wrapper.originProperty(base + offset)
+                var declared = DeclaredType()
+                wrapper.describe(&declared)
+                declared.originProperty = wrapper.originProperty(base + offset)
                 found.wrappers.append(
                     Found(
-                        name: child.name, wrapper: wrapper, type: propertyType,
+                        name: child.name, wrapper: wrapper, type: declared,
                         declaration: child.wrapper.column & 0xFF, offset: offset, isOwn: child.isOwn))
             }
         }
@@ -76,7 +76,7 @@ enum WrapperLocator {
     private static func bareCollections(of object: ObjectBase) -> [(name: String, type: String)] {
         var found: [(name: String, type: String)] = []
         for child in levels(of: object).flatMap(\.children) {
-            var type = PropertyType()
+            var type = DeclaredType()
             (Swift.type(of: child.value) as? any _Persistable.Type)?._describe(&type)
             guard let name = child.label, type.collection != .none else { continue }
             found.append((name, "\(Swift.type(of: child.value))"))
@@ -84,11 +84,11 @@ enum WrapperLocator {
         return found
     }
 
-    private static let marker: UInt32 = 0x1234_5678
+    static let marker: UInt32 = 0x1234_5678
 
     /// The next place that holds the pattern and passes the test. There is one before the object ends, since each
     /// child of the mirror is a wrapper inside of it and wrappers come in the order of the children.
-    private static func next(
+    static func next(
         _ base: UnsafeMutableRawPointer, from position: Int, _ test: (Int) -> Bool
     ) -> Int {
         var position = position
@@ -100,7 +100,7 @@ enum WrapperLocator {
     }
 
     /// The mirrors of an object, superclasses first.
-    private static func levels(of object: ObjectBase) -> [Mirror] {
+    static func levels(of object: AnyObject) -> [Mirror] {
         var levels: [Mirror] = []
         var mirror: Mirror? = Mirror(reflecting: object)
         while let level = mirror {

@@ -4,7 +4,7 @@ extension Persisted: AnyPersisted {
     static var columnOffset: Int { MemoryLayout<Self>.offset(of: \.column)! }
     static var isCached: Bool { Value._isCached }
     static var valueType: Any.Type { Value.self }
-    static func describe(_ type: inout PropertyType) { Value._describe(&type) }
+    static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
 
     private static func wrapper(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Self> {
         address.assumingMemoryBound(to: Self.self)
@@ -12,6 +12,11 @@ extension Persisted: AnyPersisted {
 
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String? {
         Value._originProperty(wrapper(address).pointee.stored)
+    }
+
+    /// The value that an instance which was never assigned holds, if it is declared with one.
+    static func declaredDefault(_ address: UnsafeMutableRawPointer) -> Value? {
+        wrapper(address).pointee.stored
     }
 
     private static func materialized(_ address: UnsafeMutableRawPointer) -> Value {

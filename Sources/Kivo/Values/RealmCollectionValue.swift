@@ -12,9 +12,22 @@ public protocol RealmCollectionValue: Hashable {
     static func _loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Self
     /// The cell that stands for the element; an unmanaged object is added to the realm.
     func _elementCell(_ context: CollectionContext) -> Cell
-    static func _describeElement(_ type: inout PropertyType)
+    static func _describeElement(_ type: inout DeclaredType)
+    /// Whether the element and another are one by the order of sets.
+    func _isSameElement(as other: Self) -> Bool
     /// The element that `any` means, or nil if it means none.
     static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self?
+    /// The element of which an object is the accessor: for collections of objects and of what is made of one.
+    static func _of(_ accessor: AnyObject) -> Self
+}
+
+extension RealmCollectionValue {
+    @inlinable @inline(__always)
+    public static func _of(_ accessor: AnyObject) -> Self { unsafeBitCast(accessor, to: Self.self) }
+}
+
+extension RealmCollectionValue {
+    public func _isSameElement(as other: Self) -> Bool { self == other }
 }
 
 extension Optional: RealmCollectionValue where Wrapped: _OptionalPersistable {
@@ -28,7 +41,7 @@ extension Optional: RealmCollectionValue where Wrapped: _OptionalPersistable {
         Wrapped._optionalElement(_elementKind.load(address), context)
     }
     public func _elementCell(_ context: CollectionContext) -> Cell { Wrapped._optionalCell(self, context) }
-    public static func _describeElement(_ type: inout PropertyType) {
+    public static func _describeElement(_ type: inout DeclaredType) {
         type.isOptional = true
         Wrapped._describeOptional(&type)
     }

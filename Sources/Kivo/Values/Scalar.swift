@@ -42,7 +42,7 @@ extension _Scalar {
         return _makeDefault()
     }
 
-    public static func _describe(_ type: inout PropertyType) { type.scalar = _scalarType }
+    public static func _describe(_ type: inout DeclaredType) { type.scalar = _scalarType }
 
     public static func _toAny(_ value: Self) -> Any? { value }
     public static func _fromAny(_ any: Any?) -> Self? {
@@ -72,11 +72,11 @@ extension _Scalar {
         return nil
     }
 
-    public static func _describeOptional(_ type: inout PropertyType) { type.scalar = _scalarType }
+    public static func _describeOptional(_ type: inout DeclaredType) { type.scalar = _scalarType }
     public static func _fromAnyInOptional(_ any: Any) -> Self? { _convert(any) }
 
     public static var _optionalElementKind: ElementKind {
-        var type = PropertyType()
+        var type = DeclaredType()
         type.scalar = _scalarType
         type.isOptional = true
         return type.elementKind
@@ -89,7 +89,7 @@ extension _Scalar {
     }
 
     public static var _elementKind: ElementKind {
-        var type = PropertyType()
+        var type = DeclaredType()
         type.scalar = _scalarType
         return type.elementKind
     }
@@ -99,7 +99,7 @@ extension _Scalar {
         _ address: UnsafeMutableRawPointer, _ context: CollectionContext
     ) -> Self { _loadValue(address) }
     public func _elementCell(_ context: CollectionContext) -> Cell { _cell }
-    public static func _describeElement(_ type: inout PropertyType) { type.scalar = _scalarType }
+    public static func _describeElement(_ type: inout DeclaredType) { type.scalar = _scalarType }
     public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self? { _fromAny(any) }
 }
 

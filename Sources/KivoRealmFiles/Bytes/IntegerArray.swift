@@ -19,9 +19,6 @@ struct IntegerArray {
 
     var count: Int { Int(size) }
 
-    /// Whether every element is 0 and takes no space.
-    var isWithoutPayload: Bool { widthCode == 0 }
-
     /// An element; those of up to 4 bits have no sign, the wider ones do.
     subscript(index: Int) -> Int64 {
         @inline(__always) get {

@@ -3,7 +3,7 @@ extension ValueDumper {
     ///
     /// - Returns: Whether there are links to objects that are not there, which are left out.
     mutating func dumpElements(_ root: Int64, _ column: ColumnLayout, level: Int) throws -> Bool {
-        try checkLevel(level, root)
+        try ColumnLayout.check(level: level, of: root)
         try writer.write("[")
         var cursor = try ElementCursor(root: root, column.element, view)
         var leftOut = false
@@ -27,7 +27,7 @@ extension ValueDumper {
 
     /// Writes the pairs of a dictionary, ordered by key.
     mutating func dumpPairs(_ root: Int64, _ column: ColumnLayout, level: Int) throws {
-        try checkLevel(level, root)
+        try ColumnLayout.check(level: level, of: root)
         try limit.spend(
             PairCursor.count(root: root, intKeys: column.hasIntKeys, view), at: Int(truncatingIfNeeded: root))
         try writer.write("[")
@@ -79,12 +79,5 @@ extension ValueDumper {
         }
         try writer.write("}")
         unresolved.removeAll(keepingCapacity: true)
-    }
-
-    private func checkLevel(_ level: Int, _ root: Int64) throws(RealmFileError) {
-        guard level <= ColumnLayout.deepest else {
-            throw .damaged(
-                offset: Int(truncatingIfNeeded: root), reason: "collections are too deep in each other")
-        }
     }
 }

@@ -12,7 +12,15 @@ struct ColumnLayout {
     /// That of the elements of a collection in a value of any type.
     static let mixed = ColumnLayout(leafIndex: 0, element: .mixed)
     /// Collections in values of any type are in no more of each other; the SDKs allow 100.
-    static let deepest = 128
+    private static let deepest = 128
+
+    /// Throws unless a collection, found at `root`, is no deeper in others than they can be.
+    static func check(level: Int, of root: Int64) throws(RealmFileError) {
+        guard level <= deepest else {
+            throw .damaged(
+                offset: Int(truncatingIfNeeded: root), reason: "collections are too deep in each other")
+        }
+    }
 }
 
 /// What the 63 bits of a column's key say about it.

@@ -12,10 +12,7 @@ extension RealmFile {
         public let storedCount: Int
 
         init(file: RealmFile, root: Int64, column: ColumnLayout, level: Int) throws(RealmFileError) {
-            guard level <= ColumnLayout.deepest else {
-                throw .damaged(
-                    offset: Int(truncatingIfNeeded: root), reason: "collections are too deep in each other")
-            }
+            try ColumnLayout.check(level: level, of: root)
             self.file = file
             self.root = root
             self.column = column
