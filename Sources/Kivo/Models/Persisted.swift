@@ -71,6 +71,13 @@ public struct Persisted<Value: _Persistable> {
                 }
                 return relocated(owner, column)
             }
+            if Value._isTagged,
+                owner.kivoRow.generation == owner.kivoRow.reader.unsafelyUnwrapped.pointee,
+                let value = Value._loadTagged(columns[column], owner.kivoRow.slot)
+            {
+                assert(owner.isConfined)
+                return value
+            }
             if Value._isCached, let cached = owner[keyPath: storage].stored { return cached }
             let value = read(owner, column)
             if Value._isCached, owner.isKeepingCollections { owner[keyPath: storage].stored = value }

@@ -21,7 +21,7 @@ public struct Results<Element: RealmCollectionValue> {
         guard let elements = state.elements else { return value(at: position) }
         if state.isWholeTable {
             state.instance.checkConfinement { "results" }
-            return unsafeBitCast(state.object(elements, at: position), to: Element.self)
+            return Element._of(state.object(elements, at: position))
         }
         return object(elements, state.key(at: position))
     }
@@ -39,7 +39,8 @@ public struct Results<Element: RealmCollectionValue> {
         return Element._loadElement(reference.sequence.pointer(at: place), reference.context)
     }
 
-    private func element(_ key: ObjectKey) -> Element {
+    /// The object of a key; the plain value at a position of the source.
+    func element(_ key: ObjectKey) -> Element {
         state.elements.map { object($0, key) } ?? value(inSource: Int(key))
     }
 
@@ -63,8 +64,8 @@ public struct Results<Element: RealmCollectionValue> {
     /// Objects are found by row.
     public func index(of element: Element) -> Int? {
         guard let elements = state.elements else { return Array(self).firstIndex(same: element) }
-        guard let object = flatten(element) as? ObjectBase, object.isManaged,
-            object.kivoInstance === state.instance,
+        let object = flatten(element) as? ObjectBase ?? (element as? any RealmFetchable)?._fetchedObject
+        guard let object, object.isManaged, object.kivoInstance === state.instance,
             object.locate(), object.kivoContext === elements
         else { return nil }
         return state.position(of: object.kivoRow.key)

@@ -66,6 +66,17 @@ extension ResolvedPath.Hop {
             return body(key)
         case .elements(let column, _):
             return row.sequence(column, .link).forEachLinkWhile({ $0 == 0 || body($0) })
+        case .anyLink(let column, let target):
+            guard let link = AnySlot(row.leaf.column(column).data, row.slot).link, link.table == target else {
+                return true
+            }
+            return body(link.key)
+        case .anyElements(let column, let target):
+            var goesOn = true
+            row.sequence(column, .any).forEachAnyLink { link in
+                if goesOn, link.table == target { goesOn = body(link.key) }
+            }
+            return goesOn
         case .origins(let origins):
             var last: ObjectKey = 0
             return snapshot.backlinks(origins.backlinks, of: row.key).forEachWhile({ key in

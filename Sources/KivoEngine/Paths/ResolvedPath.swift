@@ -14,6 +14,10 @@ public struct ResolvedPath: Sendable {
         case entry(MapEntry, target: TableID)
         /// To the objects that refer to this one through a column.
         case origins(Origins)
+        /// Along a link of an any column, if it leads to the table.
+        case anyLink(column: Int, target: TableID)
+        /// To the objects of one table among any values in a collection.
+        case anyElements(column: Int, target: TableID)
     }
 
     /// What is at the end of the path.
@@ -120,15 +124,17 @@ extension ResolvedPath.Hop {
     /// Whether it leads to at most one object.
     var isSingle: Bool {
         switch self {
-        case .link, .entry: true
-        case .elements, .origins: false
+        case .link, .entry, .anyLink: true
+        case .elements, .origins, .anyElements: false
         }
     }
 
     /// The table of the objects that it leads to.
     var target: TableID {
         switch self {
-        case .link(_, let target), .elements(_, let target), .entry(_, let target): target
+        case .link(_, let target), .elements(_, let target), .entry(_, let target), .anyLink(_, let target),
+            .anyElements(_, let target):
+            target
         case .origins(let origins): origins.table
         }
     }
@@ -136,7 +142,9 @@ extension ResolvedPath.Hop {
     /// The columns that it reads in the objects it starts from; none for origins, which are read elsewhere.
     var columns: [Int] {
         switch self {
-        case .link(let column, _), .elements(let column, _): [column]
+        case .link(let column, _), .elements(let column, _), .anyLink(let column, _),
+            .anyElements(let column, _):
+            [column]
         case .entry(let entry, _): [entry.keys, entry.values]
         case .origins: []
         }
