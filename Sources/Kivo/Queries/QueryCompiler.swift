@@ -151,7 +151,8 @@ struct QueryCompiler {
         return .derived(
             Derivation(paths) { values in
                 let numbers = values[0].lazy.map { Double(_cell: $0) }
-                guard numbers.count >= 2, case .string(let type) = values[1][0], GeoLocation.isPoint(type) else {
+                guard numbers.count >= 2, case .string(let type) = values[1][0], GeoLocation.isPoint(type)
+                else {
                     return false._cell
                 }
                 return area.contains(latitude: numbers[1], longitude: numbers[0])._cell
