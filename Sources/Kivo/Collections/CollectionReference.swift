@@ -60,9 +60,25 @@ final class CollectionReference {
     func moved(to instanceOwner: InstanceOwner) -> CollectionReference { handover(instanceOwner.instance) }
 
     /// Makes the same collection in another instance of the realm, without keeping this one.
-    var handover: (RealmInstance) -> CollectionReference {
+    var handover: @Sendable (RealmInstance) -> CollectionReference {
         let (type, id, property, element) = (owner.info.type, id, property, element)
         return { CollectionReference($0, $0.context(type), id, property, element) }
+    }
+
+    /// The collection in the version that is seen. Traps if it is gone, or its owner is newer than that.
+    func frozen() -> CollectionReference {
+        if isInvalidated { trapInvalidated() }
+        let frozen = moved(to: instance.frozen())
+        if frozen.isInvalidated {
+            trap("The object that owns '\(name)' was created in this transaction and cannot be frozen yet.")
+        }
+        return frozen
+    }
+
+    /// The collection in the live instance of the place that runs this code, or nil if its owner is gone there.
+    func thawed() -> CollectionReference? {
+        let live = moved(to: instance.thawed())
+        return live.isInvalidated ? nil : live
     }
 
     var name: String { "\(owner.info.name).\(property.name)" }

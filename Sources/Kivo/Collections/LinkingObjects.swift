@@ -117,7 +117,7 @@ struct LinkTarget {
     }
 
     /// Makes the same target in another instance of the realm, without keeping this one.
-    static func handover(_ target: LinkTarget) -> (RealmInstance) -> LinkTarget {
+    static func handover(_ target: LinkTarget) -> @Sendable (RealmInstance) -> LinkTarget {
         let type = target.context._withUnsafeGuaranteedRef { $0.info.type }
         let (key, originType, originProperty) = (target.key, target.originType, target.originProperty)
         return { LinkTarget($0, type, key, originType, originProperty) }
@@ -157,14 +157,24 @@ extension LinkingObjects: RealmCollection {
     public var isInvalidated: Bool { target?.isInvalidated ?? false }
     /// Whether the realm is frozen.
     public var isFrozen: Bool { target?.instance.isFrozen ?? false }
-    /// The origins as they are now, for use on any thread. Traps if unmanaged.
+    /// The origins as they are now, for use on any thread; inside of a write transaction, as they were before it. Traps if
+    /// the object is unmanaged or invalidated, or was created in the open transaction.
     public func freeze() -> LinkingObjects {
         let target = managed("freeze")
-        return LinkingObjects(LinkTarget(target, in: target.instance.frozen()))
+        if isFrozen { return self }
+        if target.isInvalidated {
+            trap("The object of linking objects is gone, so that they cannot be frozen.")
+        }
+        let frozen = LinkTarget(target, in: target.instance.frozen())
+        if frozen.isInvalidated {
+            trap("The object of linking objects was created in this transaction: they cannot be frozen yet.")
+        }
+        return LinkingObjects(frozen)
     }
-    /// The live origins of the current thread, or nil if the object is gone there.
+    /// The live origins of the current thread, queue or actor, or nil if the object is gone there. Traps if unmanaged.
     public func thaw() -> LinkingObjects? {
         let target = managed("thaw")
+        guard isFrozen else { return self }
         let live = LinkTarget(target, in: target.instance.thawed())
         return live.isInvalidated ? nil : LinkingObjects(live)
     }

@@ -113,12 +113,15 @@ extension CollectionReference {
         if Element.self == AnyRealmValue.self, let value = element as? AnyRealmValue {
             return instance.existingAnyCell(value)
         }
-        if let object = flatten(element) as? ObjectBase {
+        let value = flatten(element)
+        if let object = value as? ObjectBase {
             guard object.isManaged, object.kivoInstance === instance, object.kivoContext === context.elements,
                 object.locate()
             else { return nil }
             return .link(object.kivoRow.key)
         }
+        // What is stored as an object of its own is in no other place.
+        if value != nil, context.elements != nil { return nil }
         return element._elementCell(context)
     }
 }
@@ -157,15 +160,15 @@ extension List: ThreadConfined {
     }
     /// Whether the list is of a frozen realm.
     public var isFrozen: Bool { reference?.instance.isFrozen ?? false }
-    /// The list as it is now, for use on any thread. Traps if unmanaged.
+    /// The list as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if
+    /// unmanaged or invalidated, or if its owner was created in the open transaction.
     public func freeze() -> List {
         let reference = managed("freeze")
-        return List(reference.moved(to: reference.instance.frozen()))
+        return isFrozen ? self : List(reference.frozen())
     }
-    /// The live list of the current thread, or nil if its owner is gone there.
+    /// The live list of the current thread, queue or actor, or nil if its owner is gone there. Traps if unmanaged.
     public func thaw() -> List? {
         let reference = managed("thaw")
-        let live = reference.moved(to: reference.instance.thawed())
-        return live.isInvalidated ? nil : List(live)
+        return isFrozen ? reference.thawed().map { List($0) } : self
     }
 }

@@ -140,19 +140,24 @@ extension Map: ThreadConfined {
     }
     /// Whether the map is of a frozen realm.
     public var isFrozen: Bool { references?.keys.instance.isFrozen ?? false }
-    /// The map as it is now, for use on any thread. Traps if unmanaged.
-    public func freeze() -> Map { moved { $0.frozen() } }
-    /// The live map of the current thread, or nil if its owner is gone there.
+    /// The map as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if
+    /// unmanaged or invalidated, or if its owner was created in the open transaction.
+    public func freeze() -> Map {
+        let references = managed("freeze")
+        return isFrozen ? self : Map(keys: references.keys.frozen(), values: references.values.frozen())
+    }
+    /// The live map of the current thread, queue or actor, or nil if its owner is gone there. Traps if unmanaged.
     public func thaw() -> Map? {
-        let live = moved { $0.thawed() }
-        return live.isInvalidated ? nil : live
+        let references = managed("thaw")
+        guard isFrozen else { return self }
+        guard let keys = references.keys.thawed(), let values = references.values.thawed() else { return nil }
+        return Map(keys: keys, values: values)
     }
 
-    private func moved(_ instanceOwner: (RealmInstance) -> InstanceOwner) -> Map {
+    func managed(_ what: String) -> MapReference {
         guard let references else {
-            trap("Cannot freeze or thaw an unmanaged map: add its object to a realm first.")
+            trap("Cannot \(what) an unmanaged map: add its object to a realm first.")
         }
-        let target = instanceOwner(references.keys.instance)
-        return Map(keys: references.keys.moved(to: target), values: references.values.moved(to: target))
+        return references
     }
 }

@@ -117,15 +117,15 @@ extension MutableSet: RealmCollection {
     }
     /// Whether the set is of a frozen realm.
     public var isFrozen: Bool { reference?.instance.isFrozen ?? false }
-    /// The set as it is now, for use on any thread. Traps if unmanaged.
+    /// The set as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if
+    /// unmanaged or invalidated, or if its owner was created in the open transaction.
     public func freeze() -> MutableSet {
         let reference = managed("freeze")
-        return MutableSet(reference.moved(to: reference.instance.frozen()))
+        return isFrozen ? self : MutableSet(reference.frozen())
     }
-    /// The live set of the current thread, or nil if its owner is gone there.
+    /// The live set of the current thread, queue or actor, or nil if its owner is gone there. Traps if unmanaged.
     public func thaw() -> MutableSet? {
         let reference = managed("thaw")
-        let live = reference.moved(to: reference.instance.thawed())
-        return live.isInvalidated ? nil : MutableSet(live)
+        return isFrozen ? reference.thawed().map { MutableSet($0) } : self
     }
 }

@@ -1,7 +1,10 @@
 import Dispatch
 import KivoEngine
 
-/// A value that belongs to the thread or queue of its realm.
+/// A value that belongs to the thread, queue or actor of its realm: objects and collections.
+///
+/// To carry one elsewhere, freeze it, or pass a ``ThreadSafeReference`` or a ``ThreadSafe`` variable. Do not conform types of
+/// your own.
 public protocol ThreadConfined {
     /// The realm, or nil for an unmanaged value.
     var realm: Realm? { get }
@@ -11,8 +14,20 @@ public protocol ThreadConfined {
     var isFrozen: Bool { get }
     /// The value as it is now, for use on any thread. Traps if unmanaged.
     func freeze() -> Self
-    /// The live value of the current thread, or nil if it is gone there.
+    /// The live value of the current thread, queue or actor, or nil if it is gone there. Traps if unmanaged.
     func thaw() -> Self?
+    /// How the value is found in another instance of its realm, where that belongs; nil if it is gone there. Asked of managed
+    /// values where they belong, and called elsewhere: it keeps neither the value nor its instance, but types, keys and
+    /// queries, which do not change. Not for use by applications.
+    var _handover: (Realm) -> Self? { get }
+}
+
+extension ThreadConfined {
+    public var _handover: (Realm) -> Self? {
+        trap(
+            "Values of type '\(Self.self)' cannot be passed to another thread, queue or actor: pass what they are made of."
+        )
+    }
 }
 
 /// What all collections of a realm have in common.

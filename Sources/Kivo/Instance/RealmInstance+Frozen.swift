@@ -10,10 +10,13 @@ extension RealmInstance {
         return frozen
     }
 
-    /// The live instance of the current thread.
-    func thawed() -> InstanceOwner {
-        if !isFrozen { return instanceOwner }
-        return store.instance(.currentThread)
-            ?? InstanceOwner(RealmInstance(store, configuration, .currentThread))
+    /// The live instance of the current thread, queue or actor.
+    func thawed() -> InstanceOwner { isFrozen ? store.liveInstance(configuration) : instanceOwner }
+}
+
+extension Store {
+    /// The instance of the queue or actor that runs this code, or of the thread, for which one is made if there is none.
+    func liveInstance(_ configuration: Realm.Configuration) -> InstanceOwner {
+        currentInstance() ?? InstanceOwner(RealmInstance(self, configuration, .currentThread))
     }
 }

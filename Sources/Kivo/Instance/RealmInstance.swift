@@ -2,7 +2,7 @@ import Dispatch
 import KivoEngine
 import Foundation
 
-/// One realm instance: a version of the data on one thread or queue, its open write transaction and its observers.
+/// One realm instance: a version of the data on one thread, queue or actor, its open write transaction and its observers.
 ///
 /// Not thread-safe; every entry point checks that it runs where the instance belongs. Accessors hold it strongly, it
 /// holds no accessors but observed ones.
@@ -101,13 +101,15 @@ final class RealmInstance {
     /// Traps unless this code runs where the instance belongs.
     @inline(__always)
     func checkConfinement(_ what: () -> String = { "a realm" }) {
-        if reader[ReaderState.thread] == ThreadIdentity.currentNumber || isQueueCurrent { return }
-        wrongThread(what())
+        if reader[ReaderState.thread] == ThreadIdentity.currentNumber { return }
+        checkQueueOrActor(what)
     }
 
-    /// Whether this code runs where the instance belongs, if that is not to be told from the thread alone.
+    /// The same where it is not to be told from the thread alone.
     @inline(never)
-    private var isQueueCurrent: Bool { confinement.isCurrent }
+    private func checkQueueOrActor(_ what: () -> String) {
+        if !confinement.isCurrent(orTrap: misplaced(what())) { trap(misplaced(what())) }
+    }
 
     /// Carries out a body that this thread stays in: while it runs, comparing thread numbers is all that checks cost, also
     /// where the instance belongs to a queue.
@@ -119,13 +121,15 @@ final class RealmInstance {
         return try body()
     }
 
-    @inline(never)
-    private func wrongThread(_ what: String) -> Never {
-        trap(
+    private func misplaced(_ what: String) -> String {
+        let place =
+            if case .actor = confinement { "outside of the actor it belongs to" } else {
+                "on a thread or queue it does not belong to"
+            }
+        return """
+            \(what.prefix(1).uppercased() + what.dropFirst()) was used \(place): open the realm there, and pass \
+            primary keys, frozen objects or values between threads.
             """
-            \(what.prefix(1).uppercased() + what.dropFirst()) was used on a thread or queue it does not belong to: \
-            open the realm there, and pass primary keys, frozen objects or values between threads.
-            """)
     }
 
     // MARK: Reading
@@ -141,6 +145,13 @@ final class RealmInstance {
         moveTo(version, snapshot)
         updateCatalog()
         return snapshot
+    }
+
+    /// Begins to read at a version that somebody else has pinned. Only while nothing is read.
+    func beginRead(at pinned: UInt64) {
+        news.take(.didRead(pinned))
+        moveTo(pinned, store.pin(pinned))
+        updateCatalog()
     }
 
     /// Makes sure that a version is pinned.

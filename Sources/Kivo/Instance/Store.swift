@@ -185,6 +185,20 @@ final class Store: VersionPins, Sendable {
         return nil
     }
 
+    /// The instance that the code which runs may use: that of its queue or actor before that of its thread. O(instances).
+    func currentInstance() -> InstanceOwner? {
+        let instances = state.withLock { $0.instances }
+        var ofThread: InstanceOwner?
+        for instance in instances where instance.confinement.isCurrent {
+            guard let instanceOwner = instance.handle.instanceOwner else { continue }
+            switch instance.confinement {
+            case .thread, .main: ofThread = instanceOwner
+            default: return instanceOwner
+            }
+        }
+        return ofThread
+    }
+
     /// Asks all instances but one to look for new versions.
     func notifyInstances(except handle: InstanceHandle) {
         let others = state.withLock { state -> [InstanceHandle] in

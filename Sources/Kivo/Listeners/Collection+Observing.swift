@@ -35,6 +35,9 @@ extension Results {
     ) -> NotificationToken {
         let instance = state.instance
         instance.checkObservable("A collection")
+        let keyPaths =
+            keyPaths?.isEmpty == false
+            ? keyPaths : (Element.self as? any RealmFetchable.Type)?._observedKeyPaths
         let filter = state.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
         if let queue {
             let state = state.handedOver

@@ -27,9 +27,7 @@ extension Map {
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmMapChange<Map>) -> Void
     ) -> NotificationToken {
-        guard let references else {
-            trap("Cannot observe an unmanaged map: add its object to a realm first.")
-        }
+        let references = managed("observe")
         let (keys, values) = (references.keys, references.values)
         let instance = keys.instance
         instance.checkObservable("Collection '\(keys.name)'")

@@ -21,6 +21,14 @@ extension QueryComparison {
             }
             return membership(values, type)
         case .beginsWith, .endsWith, .contains, .like: return text(type, value)
+        case .matches:
+            guard let expression = value as? RegularExpression, type.isString else {
+                trap("MATCHES compares strings with a pattern, and was given \(type.text).")
+            }
+            return .rule { cell in
+                if case .string(let string) = cell { expression.matches(string) } else { false }
+            }
+        case .geoWithin: trap("GEOWITHIN goes with a path to locations, and was given \(type.text).")
         }
     }
 
@@ -64,6 +72,8 @@ extension QueryComparison {
     func relation(_ left: QueryValueType, _ right: QueryValueType) -> RowPredicate.Relation {
         let sign = self.operator == .isIn ? .equal : self.operator
         if sign == .between { trap("BETWEEN compares with two values, not with a property.") }
+        if sign == .matches { trap("MATCHES compares with a pattern, not with a property.") }
+        if sign == .geoWithin { trap("GEOWITHIN compares with a shape, not with a property.") }
         if left.isText, right.isText, let text = sign.text ?? sign.order.map({ .order($0) }),
             sign.order == nil || !options.isEmpty
         {

@@ -82,7 +82,8 @@ final class QueryState {
 
     private func with(_ query: RowQuery) -> QueryState { QueryState(instance, source, query) }
 
-    private var stamp: Stamp {
+    /// What tells whether something that was worked out is still what the realm shows.
+    var stamp: Stamp {
         Stamp(
             generation: instance.reader[ReaderState.generation],
             mutations: instance.reader[ReaderState.mutations])
@@ -101,7 +102,7 @@ final class QueryState {
     func moved(to instanceOwner: InstanceOwner) -> QueryState { handedOver(instanceOwner.instance) }
 
     /// Makes the same query in another instance of the realm, without keeping this one.
-    var handedOver: (RealmInstance) -> QueryState {
+    var handedOver: @Sendable (RealmInstance) -> QueryState {
         let query = query
         switch source {
         case .table(let context):
@@ -122,10 +123,11 @@ final class QueryState {
     func filtered(_ node: QueryNode) -> QueryState { with(query.filtered(predicate(node))) }
 
     private func predicate(_ node: QueryNode) -> RowPredicate {
-        guard let elements else {
-            trap("Only collections of objects can be filtered, not those of plain values.")
+        if let elements { return QueryCompiler(context: elements).predicate(node) }
+        guard case .collection(let reference) = source, let scalar = reference.property.type.scalar else {
+            trap("Plain values come from a collection.")
         }
-        return QueryCompiler(context: elements).predicate(node)
+        return QueryCompiler(values: .scalar(scalar)).predicate(node)
     }
 
     /// The query in another order; ties keep the order they had.
@@ -261,14 +263,19 @@ final class QueryState {
         return first
     }
 
-    /// The first position of the result whose object satisfies a condition, or nil. O(n).
+    /// The first position of the result whose element satisfies a condition, or nil. O(n).
     func firstPosition(_ node: QueryNode) -> Int? {
         instance.checkConfinement { "results" }
         let predicate = predicate(node)
         if isInvalidated { return nil }
-        let table = instance.table(elements!.table)
+        guard let elements else {
+            guard case .collection(let reference) = source else { return nil }
+            let values = reference.sequence
+            return rows.firstIndex { predicate.holds(values.cell(at: Int($0))) }
+        }
+        let table = instance.table(elements.table)
         if isWholeTable {
-            return predicate.firstRow(of: elements!.table, instance.snapshot, instance.catalog)
+            return predicate.firstRow(of: elements.table, instance.snapshot, instance.catalog)
                 .map { table.position(of: $0) }
         }
         return rows.firstIndex { key in

@@ -126,15 +126,18 @@ extension ScalarType {
     /// A value of the user's as one that is made into a cell: of enums the raw value, of decimals that are compared with
     /// other numbers the nearest double.
     fileprivate func comparable(_ value: Any) -> Any {
+        if let mapped = value as? any _CustomPersistable {
+            return mapped._persistedScalar.map(comparable) ?? value
+        }
         if let decimal = value as? Decimal128, self != .decimal128 { return decimal.doubleValue }
         return (value as? any RawRepresentable).map { $0.rawValue as Any } ?? value
     }
 
     fileprivate var isFraction: Bool { self == .float || self == .double }
-    fileprivate var isNumber: Bool { isInteger && self != .bool || isFraction || self == .decimal128 }
+    var isNumber: Bool { isInteger && self != .bool || isFraction || self == .decimal128 }
 
     /// The value of a number's cell as a double, to be compared with a number of another type.
-    fileprivate func number(_ cell: Cell) -> Double {
+    func number(_ cell: Cell) -> Double {
         guard case .word(let word) = cell else {
             return Decimal128(_cell: cell).doubleValue
         }

@@ -73,7 +73,9 @@ extension RealmCollection {
     private func value<Value: _Scalar>(_ function: QueryPath.Function, _ property: String) -> Value? {
         guard let query = _query else {
             let value = value(forKeyPath: "@\(function.rawValue).\(property)")
-            return value.flatMap { Value._fromAny(($0 as? any RawRepresentable)?.rawValue ?? $0) }
+            return value.map(persisted).flatMap {
+                Value._fromAny(($0 as? any RawRepresentable)?.rawValue ?? $0)
+            }
         }
         return query.state.aggregate(function, property).map { cell, type in
             // The values of fractions are summed up as doubles.
@@ -130,7 +132,10 @@ extension RealmCollection {
     private func plainValues<Value>() -> [Value] {
         compactMap { element in
             let value = flatten(element)
-            return value as? Value ?? (value as? any RawRepresentable)?.rawValue as? Value
+            if let value = value as? Value { return value }
+            return value.flatMap {
+                (persisted($0) as? Value) ?? ($0 as? any RawRepresentable)?.rawValue as? Value
+            }
         }
     }
 

@@ -21,7 +21,7 @@ public struct Results<Element: RealmCollectionValue> {
         guard let elements = state.elements else { return value(at: position) }
         if state.isWholeTable {
             state.instance.checkConfinement { "results" }
-            return unsafeBitCast(state.object(elements, at: position), to: Element.self)
+            return Element._of(state.object(elements, at: position))
         }
         return object(elements, state.key(at: position))
     }
@@ -39,7 +39,8 @@ public struct Results<Element: RealmCollectionValue> {
         return Element._loadElement(reference.sequence.pointer(at: place), reference.context)
     }
 
-    private func element(_ key: ObjectKey) -> Element {
+    /// The object of a key; the plain value at a position of the source.
+    func element(_ key: ObjectKey) -> Element {
         state.elements.map { object($0, key) } ?? value(inSource: Int(key))
     }
 
@@ -63,8 +64,8 @@ public struct Results<Element: RealmCollectionValue> {
     /// Objects are found by row.
     public func index(of element: Element) -> Int? {
         guard let elements = state.elements else { return Array(self).firstIndex(same: element) }
-        guard let object = flatten(element) as? ObjectBase, object.isManaged,
-            object.kivoInstance === state.instance,
+        let object = flatten(element) as? ObjectBase ?? (element as? any RealmFetchable)?._fetchedObject
+        guard let object, object.isManaged, object.kivoInstance === state.instance,
             object.locate(), object.kivoContext === elements
         else { return nil }
         return state.position(of: object.kivoRow.key)
@@ -92,8 +93,23 @@ extension Results: RealmCollection {
     public var isInvalidated: Bool { state.isInvalidated }
     /// Whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
-    /// The results as they are now, for use on any thread.
-    public func freeze() -> Results { Results(state.moved(to: state.instance.frozen())) }
-    /// The live results of the current thread.
-    public func thaw() -> Results? { Results(state.moved(to: state.instance.thawed())) }
+    /// The results as they are now, for use on any thread; inside of a write transaction, as they were before it. Evaluated
+    /// when they are read first. Traps if they come from a collection that is gone, or whose owner was created in the open
+    /// transaction.
+    public func freeze() -> Results {
+        if isFrozen { return self }
+        state.instance.checkConfinement { "results" }
+        if state.isInvalidated { trap("Invalidated results cannot be frozen: check 'isInvalidated' before.") }
+        let frozen = state.moved(to: state.instance.frozen())
+        if frozen.isInvalidated {
+            trap("Results of a collection whose owner was created in this transaction cannot be frozen yet.")
+        }
+        return Results(frozen)
+    }
+    /// The live results of the current thread, queue or actor, or nil if the collection that they come from is gone there.
+    public func thaw() -> Results? {
+        guard isFrozen else { return self }
+        let live = state.moved(to: state.instance.thawed())
+        return live.isInvalidated ? nil : Results(live)
+    }
 }

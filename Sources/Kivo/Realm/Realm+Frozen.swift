@@ -9,14 +9,25 @@ extension Realm {
     /// A frozen realm keeps its version in memory as long as it or anything of it is alive.
     public func freeze() -> Realm { instance.isFrozen ? self : Realm(instance.frozen()) }
 
-    /// The live instance of the current thread.
+    /// The live instance of the queue or actor that runs this code if it has one, else of the current thread. O(instances).
     public func thaw() -> Realm { Realm(instance.thawed()) }
 
     /// The object as this realm's version has it, for use on any thread; see ``freeze()-swift.method``.
     public func freeze<T: ObjectBase>(_ object: T) -> T { object.freeze() }
 
-    /// The live object of the current thread, or nil if it is gone there.
+    /// The live object of the current thread, queue or actor, or nil if it is gone there.
     public func thaw<T: ObjectBase>(_ object: T) -> T? { object.thaw() }
+
+    /// The collection as this realm's version has it, for use on any thread; see ``freeze()-swift.method``. Traps if it is
+    /// unmanaged or gone.
+    public func freeze<Collection: RealmCollection>(_ collection: Collection) -> Collection {
+        collection.freeze()
+    }
+
+    /// The live collection of the current thread, queue or actor, or nil if what it is of is gone there.
+    public func thaw<Collection: RealmCollection>(_ collection: Collection) -> Collection? {
+        collection.thaw()
+    }
 }
 
 extension _KeyValueCodingAndObserving where Self: ObjectBase {
@@ -36,7 +47,9 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
             }()
     }
 
-    /// The live object of the current thread, or nil if it is gone there. Traps if unmanaged.
+    /// The live object of the current thread, queue or actor, or nil if it is gone there. Traps if unmanaged.
+    ///
+    /// It shows the version of that instance, which may be older than the frozen one, until the instance is refreshed.
     public func thaw() -> Self? {
         guard isManaged, let instance = kivoInstance else {
             trap("An unmanaged object of class '\(Self.className())' cannot be thawed: it is in no realm.")

@@ -88,6 +88,16 @@ final class ClassInfo: @unchecked Sendable {
         }
     }
 
+    /// Tells the wrappers of an unmanaged instance their columns, and that it is one.
+    func bindUnmanaged(_ object: ObjectBase) {
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for binding in bindings {
+            let isIgnored = PersistedColumn.index(binding.column) >= PersistedColumn.firstIgnored
+            let column = binding.column | (isIgnored ? 0 : PersistedColumn.unmanaged)
+            base.storeBytes(of: column, toByteOffset: binding.offset, as: UInt32.self)
+        }
+    }
+
     /// Whether accessors keep collections that belong to one row.
     var hasCollections: Bool { !collections.isEmpty }
 

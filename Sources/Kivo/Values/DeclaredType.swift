@@ -84,6 +84,9 @@ public struct DeclaredType: Sendable {
     public var isOptional = false
     /// The kind of collection, if it is one.
     public var collection = CollectionKind.none
+    /// Whether values (or elements) are of a type of the user's that is stored as what the other properties say; see
+    /// ``CustomPersistable``.
+    public var isMapped = false
     /// The class of linked objects.
     public var target: ObjectBase.Type?
     /// Classes that a realm with such a property has as well.

@@ -83,6 +83,8 @@ public protocol _OptionalPersistable: Hashable {
     static func _fromAnyInOptional(_ any: Any) -> Self?
     /// Whether dynamic access means a value by `any` that the type has no more, or not yet: nil stands for it.
     static func _isUnknown(_ any: Any) -> Bool
+    /// The object, if the value is one or is stored as one.
+    static func _linkedObjectInOptional(_ value: Self) -> ObjectBase?
     static var _optionalElementKind: ElementKind { get }
     static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self?
     static func _optionalCell(_ value: Self?, _ context: CollectionContext) -> Cell
@@ -114,10 +116,9 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
         value = nil
     }
     public static func _linkedObject(_ value: Wrapped??) -> ObjectBase? {
-        // What is no scalar in an optional is an object.
         if Wrapped._isScalarInOptional { return nil }
         guard let value = value ?? nil else { return nil }
-        return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: ObjectBase.self) }
+        return Wrapped._linkedObjectInOptional(value)
     }
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Wrapped? {
         Wrapped._recordOptional(owner, property)
@@ -137,6 +138,7 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
 
 extension _OptionalPersistable {
     public static func _isUnknown(_ any: Any) -> Bool { false }
+    public static func _linkedObjectInOptional(_ value: Self) -> ObjectBase? { nil }
 }
 
 extension Optional: _Indexable where Wrapped: _Indexable {}

@@ -17,6 +17,13 @@ public protocol RealmCollectionValue: Hashable {
     func _isSameElement(as other: Self) -> Bool
     /// The element that `any` means, or nil if it means none.
     static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self?
+    /// The element of which an object is the accessor: for collections of objects and of what is made of one.
+    static func _of(_ accessor: AnyObject) -> Self
+}
+
+extension RealmCollectionValue {
+    @inlinable @inline(__always)
+    public static func _of(_ accessor: AnyObject) -> Self { unsafeBitCast(accessor, to: Self.self) }
 }
 
 extension RealmCollectionValue {

@@ -6,6 +6,9 @@ extension ScalarType {
     func cell(of value: Any) -> Cell? {
         func convert<T: _Scalar>(_ type: T.Type) -> Cell? { T._fromAny(value)?._cell }
         if let cell = swiftType.map({ convert($0) }) ?? nil { return cell }
+        if let mapped = flatten(value) as? any _CustomPersistable {
+            return mapped._persistedScalar.flatMap { cell(of: $0) }
+        }
         return (flatten(value) as? any PersistableEnum).flatMap { cell(ofCase: $0) }
     }
 

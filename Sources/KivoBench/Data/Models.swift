@@ -7,6 +7,12 @@ final class Item: Object {
     @Persisted var score: Double
 }
 
+/// A view of an item.
+final class ItemProjection: Projection<Item> {
+    @Projected(\Item.value) var value
+    @Projected(\Item.name) var name
+}
+
 /// The owner of lists.
 final class Holder: Object {
     @Persisted var items: List<Item>
@@ -58,6 +64,9 @@ func write(_ plain: Plain, _ value: Int) { plain.value = value }
 
 @inline(never)
 func read(_ item: Item) -> Int { item.value }
+
+@inline(never)
+func read(_ projection: ItemProjection) -> Int { projection.value }
 
 @inline(never)
 func readName(_ item: Item) -> Int { item.name.utf8.count }

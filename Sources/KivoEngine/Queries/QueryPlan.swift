@@ -170,6 +170,7 @@ extension RowPredicate {
         case .not(let part): part.cost
         case .test(_, let operand, .text), .test(_, let operand, .either): operand.cost + 20
         case .test(_, let operand, .oneOf): operand.cost + 10
+        case .test(_, let operand, .rule): operand.cost + 1000
         case .test(_, let operand, _): operand.cost
         case .pair(_, let left, _, let right): left.cost + right.cost + 10
         }
@@ -249,6 +250,9 @@ extension RowPredicate.Operand {
             return 40 * Double(path.hops.count + 1)
         case .aggregate(let aggregate): return aggregate.function == .count ? 40 : 300
         case .matching: return 500
+        case .element, .constant: return 0
+        case .computed(let left, let right, _): return left.cost + right.cost + 10
+        case .derived(let derivation): return 40 * Double(derivation.hops.count + derivation.paths.count)
         }
     }
 }

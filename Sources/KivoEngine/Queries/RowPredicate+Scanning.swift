@@ -55,7 +55,7 @@ extension RowPredicate.Test {
             return { leaf, candidates in second(leaf, first(leaf, candidates)) }
         case .compare(let comparison, let cell, let order):
             return RowPredicate.Test.scan(column, kind, comparison, cell, order)
-        case .oneOf, .text, .either: return nil
+        case .oneOf, .text, .rule, .either: return nil
         }
     }
 

@@ -169,4 +169,18 @@ struct EditScript {
         change.deletions.sort()
         change.insertions.sort()
     }
+
+    /// Adds places of an order from which the first ones are already gone, as places of the whole.
+    static func merge(_ first: [Place], _ later: [Place]) -> [Place] {
+        var merged: [Place] = []
+        var index = 0
+        for place in later {
+            while index < first.count, first[index].position - index <= place.position {
+                merged.append(first[index])
+                index += 1
+            }
+            merged.append(Place(position: place.position + index, key: place.key))
+        }
+        return merged + first[index...]
+    }
 }

@@ -1,0 +1,9 @@
+extension Results {
+    public var _handover: (Realm) -> Results? {
+        let handedOver = state.handedOver
+        return { realm in
+            let state = handedOver(realm.instance)
+            return state.isInvalidated ? nil : Results(state)
+        }
+    }
+}
