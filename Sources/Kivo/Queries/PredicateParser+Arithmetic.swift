@@ -50,7 +50,8 @@ extension PredicateParser {
         for (side, token) in [(left, leftToken), (right, rightToken)] {
             guard case .value(let value) = side.operand else { continue }
             if side.form == .list || ScalarType.number(value) == nil {
-                throw refusal("'\(sign.rawValue)' takes numbers, not \(Self.description(of: value))", at: token)
+                throw refusal(
+                    "'\(sign.rawValue)' takes numbers, not \(Self.description(of: value))", at: token)
             }
         }
         let operand = QueryOperand.computed(left.operand, sign, right.operand)
