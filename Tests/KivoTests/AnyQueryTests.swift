@@ -11,8 +11,10 @@ final class AnyQueryTests: RealmTestCase {
         realm = try openRealm()
         target = AnyTarget(value: ["name": "t"])
         let contents: [AnyRealmValue] = [
-            .int(1), .double(1), .decimal128(1), .bool(true), .string("1"), .data(Data("1".utf8)), .none, .float(2.5),
-            .int(3), .string("Foo"), .date(Date(timeIntervalSinceReferenceDate: 1)), .object(target), .double(.nan),
+            .int(1), .double(1), .decimal128(1), .bool(true), .string("1"), .data(Data("1".utf8)), .none,
+            .float(2.5),
+            .int(3), .string("Foo"), .date(Date(timeIntervalSinceReferenceDate: 1)), .object(target),
+            .double(.nan),
             .fromArray([.int(7), .string("x"), .fromDictionary(["k": .int(8)])]),
             .fromDictionary(["k": .fromArray([.int(9)]), "name": .string("n")]),
         ]
@@ -40,7 +42,8 @@ final class AnyQueryTests: RealmTestCase {
     }
 
     private func both(
-        _ format: String, _ value: AnyRealmValue, _ expected: [Int], file: StaticString = #filePath, line: UInt = #line,
+        _ format: String, _ value: AnyRealmValue, _ expected: [Int], file: StaticString = #filePath,
+        line: UInt = #line,
         _ condition: (Query<AnyNote>) -> Query<Bool>
     ) {
         XCTAssertEqual(ids(condition), expected, "typed", file: file, line: line)
@@ -85,7 +88,8 @@ final class AnyQueryTests: RealmTestCase {
         both("content > %@", .string("1"), [9]) { $0.content > .string("1") }
         both("content <= %@", .none, []) { $0.content <= .none }
         both("content < %@", .date(.distantFuture), [10]) { $0.content < .date(.distantFuture) }
-        XCTAssertEqual(realm.objects(AnyNote.self).filter("content BETWEEN {1, 2.5}").map(\.id), [0, 1, 2, 7])
+        XCTAssertEqual(
+            realm.objects(AnyNote.self).filter("content BETWEEN {1, 2.5}").map(\.id), [0, 1, 2, 7])
     }
 
     func testMembership() {
@@ -122,7 +126,9 @@ final class AnyQueryTests: RealmTestCase {
         both("content['k'][0] == %@", .int(9), [14]) { $0.content["k"][0] == .int(9) }
         both("content[*] == %@", .string("x"), [13]) { $0.content.any == .string("x") }
         both("ANY content[*] == %@", .string("n"), [14]) { $0.content.any == .string("n") }
-        both("content['name'] BEGINSWITH %@", .string("n"), [14]) { $0.content["name"].starts(with: .string("n")) }
+        both("content['name'] BEGINSWITH %@", .string("n"), [14]) {
+            $0.content["name"].starts(with: .string("n"))
+        }
         both("content['k'] != %@", .none, [14]) { $0.content["k"] != .none }
         both("content[5] == %@", .none, Array(0..<15)) { $0.content[5] == .none }
         both("map['m'][1] == %@", .string("x"), [13]) { $0.map["m"][1] == .string("x") }
@@ -134,16 +140,21 @@ final class AnyQueryTests: RealmTestCase {
         XCTAssertEqual(Set(sorted.suffix(3)), [11, 13, 14])
         let note = realm.objects(AnyNote.self)[0]
         expectSuccess {
-            try realm.write { note.list.append(objectsIn: [.none, .string("a"), .bool(false), .double(0.5)]) }
+            try realm.write {
+                note.list.append(objectsIn: [.none, .string("a"), .bool(false), .double(0.5)])
+            }
         }
         XCTAssertEqual(
-            Array(note.list.sorted(byKeyPath: "self")), [.none, .bool(false), .double(0.5), .int(1), .string("a")])
-        XCTAssertEqual(Array(note.list.sorted(byKeyPath: "self", ascending: false).prefix(2)), [.string("a"), .int(1)])
+            Array(note.list.sorted(byKeyPath: "self")),
+            [.none, .bool(false), .double(0.5), .int(1), .string("a")])
+        XCTAssertEqual(
+            Array(note.list.sorted(byKeyPath: "self", ascending: false).prefix(2)), [.string("a"), .int(1)])
     }
 
     func testDistinctTakesNumbersOfOneValueForOne() {
         XCTAssertEqual(
-            realm.objects(AnyNote.self).where { $0.id < 7 }.distinct(by: ["content"]).map(\.id), [0, 3, 4, 5, 6])
+            realm.objects(AnyNote.self).where { $0.id < 7 }.distinct(by: ["content"]).map(\.id),
+            [0, 3, 4, 5, 6])
     }
 
     func testAggregatesAreOfTheNumbers() throws {
@@ -168,7 +179,10 @@ final class AnyQueryTests: RealmTestCase {
         let results = realm.objects(AnyNote.self).where { $0.content > .int(0) }.sorted(byKeyPath: "content")
         let nested = realm.objects(AnyNote.self).where { $0.content[0] == .int(7) }
         var nestedTold: [String] = []
-        let tokens = [results.observe { told.append(self.text($0)) }, nested.observe { nestedTold.append(self.text($0)) }]
+        let tokens = [
+            results.observe { told.append(self.text($0)) },
+            nested.observe { nestedTold.append(self.text($0)) },
+        ]
         realm.refresh()
         try realm.write {
             realm.object(ofType: AnyNote.self, forPrimaryKey: 4)?.content = .decimal128(2)
