@@ -64,7 +64,9 @@ extension ByteReader {
 
     /// A value of any type. A link is to a row of the store's table.
     private mutating func readAny() throws(JournalError) -> Cell {
-        guard let tag = AnyTag(rawValue: try readByte()) else { throw malformed("a value is of an unknown type") }
+        guard let tag = AnyTag(rawValue: try readByte()) else {
+            throw malformed("a value is of an unknown type")
+        }
         switch tag {
         case .null: return .null
         case .bool, .int, .float, .double, .date: return .typedWord(try readWord(), tag)
@@ -72,7 +74,9 @@ extension ByteReader {
         case .string: return .string(try readString())
         case .bytes: return .bytes(try readBytes())
         case .link:
-            guard let table = tables[try readNumber()] else { throw malformed("a value leads to an unknown table") }
+            guard let table = tables[try readNumber()] else {
+                throw malformed("a value leads to an unknown table")
+            }
             return .typedLink(RowID(table: table, key: try readKey()))
         }
     }

@@ -214,7 +214,9 @@ struct CommitEncoder {
     private func keepsOrder(_ sequence: PersistentSequence, _ change: SequenceChange) -> Bool {
         if sequence.count > 0, sequence.cell(at: sequence.count - 1).target != nil { return false }
         return change.oldCount == 0
-            || change.runs.contains { $0.origin >= 0 && $0.origin + $0.count == change.oldCount && !$0.isReplaced }
+            || change.runs.contains {
+                $0.origin >= 0 && $0.origin + $0.count == change.oldCount && !$0.isReplaced
+            }
     }
 
     private mutating func write(element cell: Cell, _ kind: ElementKind) {

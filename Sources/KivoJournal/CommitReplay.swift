@@ -137,7 +137,8 @@ struct CommitReplay {
                     let isOwning = transaction.catalog.tables[row.table].isEmbedded
                     links.append(
                         Link(
-                            place: place, target: row.key, targets: row.table, isOwning: isOwning, isAny: true))
+                            place: place, target: row.key, targets: row.table, isOwning: isOwning, isAny: true
+                        ))
                     continue
                 }
                 transaction.set(cell, place.table, place.key, place.column)

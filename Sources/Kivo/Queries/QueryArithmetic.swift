@@ -92,7 +92,9 @@ extension ScalarType {
         if let raw = (number as? any RawRepresentable)?.rawValue { number = raw }
         if let decimal = number as? Decimal128 { return (.decimal128, decimal._cell) }
         if number is Bool { return nil }
-        if let integer = number as? any BinaryInteger { return Int64(exactly: integer).map { (.int, $0._cell) } }
+        if let integer = number as? any BinaryInteger {
+            return Int64(exactly: integer).map { (.int, $0._cell) }
+        }
         return floatingPoint(number).map { (.double, $0._cell) }
     }
 }

@@ -14,6 +14,8 @@ final class ClassInfo: @unchecked Sendable {
     let storedProperties: [PropertyInfo]
     let primaryKey: PropertyInfo?
     let isEmbedded: Bool
+    /// Whether the class says that it is `Observable`.
+    let isObservable: Bool
     /// What the wrappers of the class say of its properties.
     let declaration: ClassDeclaration
     /// Whether an accessor can be used for another row: the class stores nothing but persisted properties.
@@ -38,6 +40,7 @@ final class ClassInfo: @unchecked Sendable {
         name = type.className()
         qualifiedName = String(reflecting: type)
         isEmbedded = type is EmbeddedObject.Type
+        isObservable = ObservableClasses.contains(type)
         var found = WrapperLocator.locate(in: type)
         declaration = ClassDeclaration.complete(&found, type)
         properties = ClassInfo.assignColumns(found.wrappers)
@@ -197,7 +200,8 @@ final class ClassInfo: @unchecked Sendable {
     private func column(_ property: PropertyInfo, _ table: (ObjectBase.Type) -> TableID) -> ColumnSpec {
         let type = property.type
         var column = ColumnSpec(
-            name: property.name, kind: type.scalar?.columnKind ?? .link, isOptional: type.isOptional,
+            name: property.name, kind: type.scalar?.columnKind ?? .link,
+            isOptional: type.isOptional || type.scalar == .any,
             isOwning: property.isOwning, isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
             typeCode: type.scalar?.rawValue ?? 0)
         switch type.collection {

@@ -34,7 +34,9 @@ struct GeoArea: Sendable {
             var holes: [SphereRing] = []
             for ring in polygon.holes ?? [] {
                 let hole = try SphereRing(ring)
-                if !outer.encloses(hole) { throw GeoProblem("a hole is not in the outer ring of the polygon") }
+                if !outer.encloses(hole) {
+                    throw GeoProblem("a hole is not in the outer ring of the polygon")
+                }
                 if holes.contains(where: { !$0.isApart(from: hole) }) {
                     throw GeoProblem("two holes of the polygon overlap")
                 }

@@ -22,7 +22,9 @@ public struct GeoPoint: Hashable, Sendable {
 
     /// A point; nil if the latitude is not from -90 to 90, the longitude not from -180 to 180, or the altitude negative.
     public init?(latitude: Double, longitude: Double, altitude: Double) {
-        guard (-90...90).contains(latitude), (-180...180).contains(longitude), altitude >= 0 else { return nil }
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude), altitude >= 0 else {
+            return nil
+        }
         (self.latitude, self.longitude, self.altitude) = (latitude, longitude, altitude)
     }
 

@@ -41,7 +41,8 @@ struct SphereRing: Sendable {
             // Twice the cross product of the two, but exact also where they are close to each other.
             let normal = (vertex + next).cross(next - vertex)
             guard normal.length > 1e-14 else {
-                throw GeoProblem("two neighbours in a ring are on opposite sides of the earth, or almost the same")
+                throw GeoProblem(
+                    "two neighbours in a ring are on opposite sides of the earth, or almost the same")
             }
             normals.append(normal / normal.length)
         }
@@ -58,7 +59,8 @@ struct SphereRing: Sendable {
         if vertices.indices.contains(where: { isOn(edge: $0, place) }) { return .border }
         // The way to the opposite side of the sphere is none.
         let reference = references.min { abs($0.point.vector.dot(place)) < abs($1.point.vector.dot(place)) }!
-        return crossings(from: place, to: reference).isMultiple(of: 2) == reference.isInside ? .inside : .outside
+        return crossings(from: place, to: reference).isMultiple(of: 2) == reference.isInside
+            ? .inside : .outside
     }
 
     /// Whether a ring lies in this one, of which it may touch the border.
@@ -112,7 +114,8 @@ extension SphereRing {
         let sides = [normal.dot(c), normal.dot(d), otherNormal.dot(a), otherNormal.dot(b)]
         // What only touches does not cross.
         if sides.contains(where: { abs($0) <= SphereRing.width }) { return false }
-        return sides[0] > 0 ? sides[1] < 0 && sides[2] < 0 && sides[3] > 0 : sides[1] > 0 && sides[2] > 0 && sides[3] < 0
+        return sides[0] > 0
+            ? sides[1] < 0 && sides[2] < 0 && sides[3] > 0 : sides[1] > 0 && sides[2] > 0 && sides[3] < 0
     }
 
     private var crossesItself: Bool {
@@ -154,8 +157,10 @@ extension SphereRing {
 
     /// Directions without a pattern, of which some are far from whatever great circles there are.
     private static let directions: [SIMD3<Double>] = [
-        [0.3141, 0.5926, 0.7415], [-0.7182, 0.2818, 0.6364], [0.1414, -0.9213, 0.3621], [0.8346, -0.1618, -0.5279],
-        [-0.5772, -0.6156, 0.5366], [-0.2613, 0.8743, -0.4091], [0.6931, 0.4717, -0.5450], [-0.3028, -0.4669, -0.8309],
+        [0.3141, 0.5926, 0.7415], [-0.7182, 0.2818, 0.6364], [0.1414, -0.9213, 0.3621],
+        [0.8346, -0.1618, -0.5279],
+        [-0.5772, -0.6156, 0.5366], [-0.2613, 0.8743, -0.4091], [0.6931, 0.4717, -0.5450],
+        [-0.3028, -0.4669, -0.8309],
     ]
 
     private func makeCap() -> (center: SIMD3<Double>, cosine: Double)? {

@@ -13,7 +13,8 @@ enum AnyOrder {
         case (.typedLink(let x), .typedLink(let y)):
             return x.table == y.table ? order(x.key, y.key) : order(x.table, y.table)
         case (.typedWord(let x, .bool), .typedWord(let y, _)): return order(x, y)
-        case (.typedWord(let x, .date), .typedWord(let y, _)): return order(CellOrder.rank(x), CellOrder.rank(y))
+        case (.typedWord(let x, .date), .typedWord(let y, _)):
+            return order(CellOrder.rank(x), CellOrder.rank(y))
         case (.typedWide(let x0, let x1, let tag), .typedWide(let y0, let y1, _)) where !tag.isNumber:
             return x0 == y0 ? order(x1, y1) : order(x0, y0)
         default: return AnyNumber.compare(a, b)
@@ -48,7 +49,9 @@ enum AnyOrder {
         return Int64(cell.anyTag.rank - 8) << 60 | (position >> 4 &+ 1 << 59)
     }
 
-    private static func order<Value: Comparable>(_ a: Value, _ b: Value) -> Int { a < b ? -1 : a == b ? 0 : 1 }
+    private static func order<Value: Comparable>(_ a: Value, _ b: Value) -> Int {
+        a < b ? -1 : a == b ? 0 : 1
+    }
 
     private static func order(_ a: some Swift.Sequence<UInt8>, _ b: some Swift.Sequence<UInt8>) -> Int {
         a.lexicographicallyPrecedes(b) ? -1 : b.lexicographicallyPrecedes(a) ? 1 : 0

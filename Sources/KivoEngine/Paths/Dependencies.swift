@@ -80,7 +80,8 @@ public final class Dependencies: Sendable {
                                 ? .link(column: column, target: target)
                                 : .elements(column: column, target: target))
                     } else if spec.isAny {
-                        for target in catalog.tables[origin].anyBacklinks[column, default: [:]].keys.sorted() {
+                        for target in catalog.tables[origin].anyBacklinks[column, default: [:]].keys.sorted()
+                        {
                             add(
                                 spec.kind == .any
                                     ? .anyLink(column: column, target: target)
@@ -170,7 +171,9 @@ private struct Builder {
         nodes[node].columns?.formUnion(hop.columns)
         let edge = Dependencies.Edge(
             hop: hop,
-            backlinks: hop.linkColumn.flatMap { catalog.tables[nodes[node].table].backlinks(of: $0, to: hop.target) },
+            backlinks: hop.linkColumn.flatMap {
+                catalog.tables[nodes[node].table].backlinks(of: $0, to: hop.target)
+            },
             child: nodes.count)
         if let known = nodes[node].edges.first(where: { $0.hop == hop }) { return known.child }
         var child = Dependencies.Node(table: hop.target)
@@ -190,7 +193,8 @@ extension ResolvedPath.Hop {
     /// The column whose backlinks lead back along the hop.
     fileprivate var linkColumn: Int? {
         switch self {
-        case .link(let column, _), .elements(let column, _), .anyLink(let column, _), .anyElements(let column, _):
+        case .link(let column, _), .elements(let column, _), .anyLink(let column, _),
+            .anyElements(let column, _):
             column
         case .entry(let entry, _): entry.values
         case .origins: nil

@@ -152,9 +152,20 @@ public struct PersistentSequence {
         return links
     }
 
-    /// The position of the first element that equals a value, or nil. O(n).
+    /// The position of the first element that equals a value, or nil. Numbers among any values equal those of other types. O(n).
     public func firstIndex(of cell: Cell) -> Int? {
         var found: Int?
+        if element == .any {
+            forEachRun { elements, range in
+                for index in 0..<range.count
+                where AnyOrder.compare(element.load(elements + index * element.stride), cell) == 0 {
+                    found = range.lowerBound + index
+                    return false
+                }
+                return true
+            }
+            return found
+        }
         forEachRun { elements, range in
             for index in 0..<range.count where element.load(elements + index * element.stride) == cell {
                 found = range.lowerBound + index

@@ -179,7 +179,9 @@ public struct Catalog: Sendable {
         tables[table].backlinks = Array(repeating: nil, count: columns.count)
         for (index, column) in columns.enumerated() {
             if column.isAny {
-                for target in tables.indices where tables[target].isAnyTarget { connect(table, index, to: target) }
+                for target in tables.indices where tables[target].isAnyTarget {
+                    connect(table, index, to: target)
+                }
             } else if let target = column.target {
                 tables[table].backlinks[index] = addBacklinks(table, index, to: target)
             }

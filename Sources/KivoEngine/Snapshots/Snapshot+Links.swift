@@ -33,7 +33,8 @@ extension Snapshot {
     }
 
     /// Calls `body` with each row that an object owns.
-    public func forEachOwned(by key: ObjectKey, _ table: TableID, _ catalog: Catalog, _ body: (RowID) -> Void) {
+    public func forEachOwned(by key: ObjectKey, _ table: TableID, _ catalog: Catalog, _ body: (RowID) -> Void)
+    {
         for (index, column) in catalog.tables[table].columns.enumerated() {
             if column.isOwning {
                 forEachTarget(of: key, table, index, catalog) { body(RowID(table: column.target!, key: $0)) }

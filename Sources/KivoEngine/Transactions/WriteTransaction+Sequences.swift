@@ -26,7 +26,9 @@ extension WriteTransaction {
     private func targets(_ sequence: PersistentSequence, _ range: Range<Int>, _ editor: Editor) -> [RowID] {
         if editor.element == .any { return sequence.anyLinks(in: range) }
         if editor.backlinks == nil { return [] }
-        return sequence.links(in: range).compactMap { $0 == 0 ? nil : RowID(table: editor.owned ?? 0, key: $0) }
+        return sequence.links(in: range).compactMap {
+            $0 == 0 ? nil : RowID(table: editor.owned ?? 0, key: $0)
+        }
     }
 
     private func add(_ target: RowID?, _ editor: Editor) {
@@ -250,7 +252,7 @@ extension WriteTransaction {
     }
 
     /// Marks an element as changed although it is what it was.
-    func touchElement(at position: Int, in id: CollectionID) {
+    public func touchElement(at position: Int, in id: CollectionID) {
         _ = editor(id)
         track(id, sequence(id).count) { $0.replace(at: position) }
     }

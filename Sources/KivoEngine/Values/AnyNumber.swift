@@ -27,7 +27,9 @@ struct AnyNumber {
     private init(_ kind: Kind, isNegative: Bool, _ coefficient: UInt128 = 0, _ exponent: Int = 0) {
         self.kind = kind
         var (coefficient, exponent) = (coefficient, coefficient == 0 ? 0 : exponent)
-        while coefficient != 0, coefficient % 10 == 0 { (coefficient, exponent) = (coefficient / 10, exponent + 1) }
+        while coefficient != 0, coefficient % 10 == 0 {
+            (coefficient, exponent) = (coefficient / 10, exponent + 1)
+        }
         self.isNegative = isNegative && (coefficient != 0 || kind == .infinite)
         self.coefficient = coefficient
         self.exponent = exponent
@@ -128,7 +130,9 @@ extension AnyNumber {
             if x.isNaN || y.isNaN { return x.isNaN == y.isNaN ? 0 : x.isNaN ? -1 : 1 }
             return x < y ? -1 : x == y ? 0 : 1
         default:
-            guard let x = AnyNumber(a), let y = AnyNumber(b) else { fatalError("\(a) and \(b) have no order") }
+            guard let x = AnyNumber(a), let y = AnyNumber(b) else {
+                fatalError("\(a) and \(b) have no order")
+            }
             return x.compare(y)
         }
     }

@@ -16,6 +16,9 @@ public struct AnySlot {
     @inlinable @inline(__always)
     public init(_ column: UnsafeMutableRawPointer, _ slot: Int) { base = column + slot &* AnySlot.stride }
 
+    /// The ``code`` of integers.
+    @inlinable public static var int: UInt8 { 2 }
+
     /// The number of ``AnyTag``.
     @inlinable @inline(__always)
     public var code: UInt8 { (base + 16).load(as: UInt8.self) }
