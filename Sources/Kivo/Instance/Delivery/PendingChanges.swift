@@ -44,6 +44,7 @@ final class PendingChanges {
         walks = ChangeWalks(changes, new, catalog)
         old = from.snapshot
         advances = [(from.snapshot, changes)]
+        isAdvance = true
     }
 
     /// Whether this is what happened between two versions, the later as a snapshot shows it.
