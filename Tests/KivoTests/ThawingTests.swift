@@ -15,7 +15,8 @@ final class ThawingTests: RealmTestCase {
         return (realm, parcel)
     }
 
-    private func check<Value: ThreadConfined>(_ value: Value, _ what: String, isEqual: (Value, Value) -> Bool) {
+    private func check<Value: ThreadConfined>(_ value: Value, _ what: String, isEqual: (Value, Value) -> Bool)
+    {
         XCTAssertFalse(value.isFrozen, what)
         let frozen = value.freeze()
         XCTAssertTrue(frozen.isFrozen, what)
