@@ -7,6 +7,7 @@ enum Issue: String {
     case sound
     case observing
     case files
+    case delivery
 }
 
 /// What a figure is printed in. Samples are taken in nanoseconds, or in bytes.
