@@ -110,12 +110,18 @@ public final class List<Element: RealmCollectionValue> {
 extension CollectionReference {
     /// The cell of an element if it can be in the collection at all: not for unmanaged objects and foreign ones.
     func existingCell<Element: RealmCollectionValue>(_ element: Element) -> Cell? {
-        if let object = flatten(element) as? ObjectBase {
+        if Element.self == AnyRealmValue.self, let value = element as? AnyRealmValue {
+            return instance.existingAnyCell(value)
+        }
+        let value = flatten(element)
+        if let object = value as? ObjectBase {
             guard object.isManaged, object.kivoInstance === instance, object.kivoContext === context.elements,
                 object.locate()
             else { return nil }
             return .link(object.kivoRow.key)
         }
+        // What is stored as an object of its own is in no other place.
+        if value != nil, context.elements != nil { return nil }
         return element._elementCell(context)
     }
 }

@@ -18,9 +18,14 @@ struct MapReference {
         values = CollectionReference(object, property, column: property.valuesColumn!)
     }
 
+    /// Whether a key does not contain `.` or begin with `$`.
+    static func isAllowed(_ key: String) -> Bool {
+        !key.utf8.contains(UInt8(ascii: ".")) && key.utf8.first != UInt8(ascii: "$")
+    }
+
     /// Traps on keys that contain `.` or begin with `$`.
     static func checkKey(_ key: String) {
-        guard key.utf8.contains(UInt8(ascii: ".")) || key.utf8.first == UInt8(ascii: "$") else { return }
+        if isAllowed(key) { return }
         trap("'\(key)' is no key of a map: keys do not contain '.' or begin with '$'.")
     }
 

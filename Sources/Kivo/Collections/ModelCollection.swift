@@ -38,7 +38,9 @@ extension ModelCollection {
 
     /// The elements of a collection of objects, with the keys of a map, ascending.
     var objects: [(label: String?, object: ObjectBase?)] {
-        beginning(elementCount).map { ($0.label, flatten($0.element) as? ObjectBase) }
+        beginning(elementCount).map { entry in
+            (entry.label, flatten(entry.element).flatMap { persisted($0) as? ObjectBase })
+        }
     }
 
     func trapWrongKind() -> Never { trap("A \(kind) is not edited in this way.") }

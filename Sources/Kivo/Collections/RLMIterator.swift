@@ -26,7 +26,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     /// Over a managed collection.
     init(_ reference: CollectionReference) {
         let context = reference.context
-        if let elements = context.elements, !(Element.self is any AnyOptional.Type) {
+        if let elements = context.elements, Element.self is ObjectBase.Type {
             self.init(RowIterator(elements, keys: reference.sequence.links))
         } else {
             var values: [Element] = []
@@ -40,7 +40,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     public mutating func next() -> Element? {
         if let rows {
             guard let object = rows._withUnsafeGuaranteedRef({ $0.next() }) else { return nil }
-            return unsafeBitCast(object, to: Element.self)
+            return Element._of(object)
         }
         guard position < values.count else { return nil }
         defer { position += 1 }

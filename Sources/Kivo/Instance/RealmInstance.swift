@@ -189,7 +189,9 @@ final class RealmInstance {
             return known
         }
         let info = Registry.info(type)
-        if let types = configuration.objectTypes, !types.contains(where: { $0 == type }) {
+        if let types = configuration.objectTypes, !types.contains(where: { $0 == type }),
+            AnyContainer(rawValue: info.name) == nil || !info.isEmbedded
+        {
             trap(
                 """
                 Class '\(info.name)' is not among the 'objectTypes' of the realm's configuration: add it there to \

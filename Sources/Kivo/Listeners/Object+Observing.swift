@@ -23,13 +23,7 @@ extension ObjectBase {
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
-        guard isManaged, let instance = kivoInstance else {
-            trap(
-                "Only managed objects can be observed: add the object of class '\(Self.className())' to a realm first."
-            )
-        }
-        instance.checkObservable("An object of class '\(kivoContext.info.name)'")
-        locateOrTrap()
+        let instance = kivoCheckObservable()
         _ = KeyPathFilter.make(keyPaths, kivoContext)
         if let queue { return observe(keyPaths, on: queue, instance, block) }
         let listener = ObjectListener(self, keyPaths) { object, event in
@@ -45,6 +39,18 @@ extension ObjectBase {
             }
         }
         return instance.listeners.add(listener, instance)
+    }
+
+    /// The realm of the object. Traps if it cannot be listened to.
+    final func kivoCheckObservable() -> RealmInstance {
+        guard isManaged, let instance = kivoInstance else {
+            trap(
+                "Only managed objects can be observed: add the object of class '\(Self.className())' to a realm first."
+            )
+        }
+        instance.checkObservable("An object of class '\(kivoContext.info.name)'")
+        locateOrTrap()
+        return instance
     }
 
     private final func observe<T: ObjectBase>(

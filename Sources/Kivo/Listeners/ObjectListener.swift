@@ -1,15 +1,15 @@
 import KivoEngine
 
 /// A listener of one object.
-final class ObjectListener: Listener {
+class ObjectListener: Listener {
     enum Event {
         case change([PropertyChange])
         case deleted
     }
 
-    private let object: ObjectBase
-    private let filter: KeyPathFilter?
-    private let call: (ObjectBase, Event) -> Void
+    final let object: ObjectBase
+    private final let filter: KeyPathFilter?
+    private final let call: (ObjectBase, Event) -> Void
 
     init(_ object: ObjectBase, _ keyPaths: [String]?, _ call: @escaping (ObjectBase, Event) -> Void) {
         self.object = object
@@ -32,6 +32,17 @@ final class ObjectListener: Listener {
         return interest
     }
 
+    override func hasNews(_ pending: PendingChanges) -> Bool {
+        let key = object.kivoRow.key
+        let leaf = pending.changes.table(object.kivoContext.table)?.leaf(of: key)
+        let slot = KeyBlock.offset(of: key)
+        if let leaf, leaf.deleted.contains(slot) { return true }
+        if let filter {
+            return filter.groups.contains { pending.walks.affects(key, $0.dependencies) }
+        }
+        return leaf.map { !$0.inserted.contains(slot) && $0.touched.contains(slot) } ?? false
+    }
+
     override func deliver(_ pending: PendingChanges) {
         let table = object.kivoContext.table
         let key = object.kivoRow.key
@@ -42,36 +53,45 @@ final class ObjectListener: Listener {
             call(object, .deleted)
             return
         }
+        let changes = self.changes(pending)
+        if !changes.isEmpty { call(object, .change(changes)) }
+    }
+
+    /// What happened to the object that the listener is to be told of; the object is still there.
+    func changes(_ pending: PendingChanges) -> [PropertyChange] {
+        let key = object.kivoRow.key
+        let leaf = pending.changes.table(object.kivoContext.table)?.leaf(of: key)
         var changes: [PropertyChange] = []
         if let filter {
             for group in filter.groups where pending.walks.affects(key, group.dependencies) {
                 changes.append(change(of: group.property, pending))
             }
-        } else if let leaf, !leaf.inserted.contains(slot) {
+        } else if let leaf, !leaf.inserted.contains(KeyBlock.offset(of: key)) {
+            let slot = KeyBlock.offset(of: key)
             for property in object.kivoContext.info.properties where leaf.isModified(property, slot) {
                 changes.append(change(of: property, pending))
             }
         }
-        if !changes.isEmpty { call(object, .change(changes)) }
+        return changes
     }
 
-    private func change(of property: PropertyInfo, _ pending: PendingChanges) -> PropertyChange {
+    private final func change(of property: PropertyInfo, _ pending: PendingChanges) -> PropertyChange {
         guard property.type.collection == .none else {
             return PropertyChange(name: property.name, oldValue: nil, newValue: nil)
         }
         return PropertyChange(
-            name: property.name, oldValue: oldValue(of: property, pending),
+            name: property.name, oldValue: oldValue(of: property, pending) ?? nil,
             newValue: object.kivoValue(property))
     }
 
-    /// The value before the first move that changed it.
-    private func oldValue(of property: PropertyInfo, _ pending: PendingChanges) -> Any? {
+    /// The value before the first move that changed it; nil if none did.
+    final func oldValue(of property: PropertyInfo, _ pending: PendingChanges) -> Any?? {
         let table = object.kivoContext.table
         let key = object.kivoRow.key
         for (old, changes) in pending.advances
         where changes.table(table)?.modifiedColumns(of: key).contains(property.column) == true {
             let cell = old.table(table).cell(key, property.column, property.columnKind)
-            return property.value(of: cell, object)
+            return .some(property.value(of: cell, object))
         }
         return nil
     }

@@ -33,7 +33,7 @@ extension ObjectBase {
         if Registry.isLocating(type) { return }
         let info = Registry.info(type)
         ObjectRelease.release { objects in
-            for property in info.storedProperties where property.isLink {
+            for property in info.storedProperties where property.isLink && !property.type.isMapped {
                 if let object = property.wrapper.takeLink(property.address(in: self)) {
                     objects.append(object)
                 }

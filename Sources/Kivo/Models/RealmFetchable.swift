@@ -3,8 +3,14 @@ public protocol RealmFetchable: RealmCollectionValue {
     /// The name of the class in the realm.
     static func className() -> String
     static var _fetchedClass: ObjectBase.Type { get }
+    /// The object that the instance is, or shows.
+    var _fetchedObject: ObjectBase { get }
+    /// The key paths of the class to which observers of fetched instances listen if they name none; nil for all.
+    static var _observedKeyPaths: [String]? { get }
 }
 
 extension Object: RealmFetchable {
     public static var _fetchedClass: ObjectBase.Type { self }
+    public var _fetchedObject: ObjectBase { self }
+    public static var _observedKeyPaths: [String]? { nil }
 }

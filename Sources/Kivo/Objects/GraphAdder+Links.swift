@@ -113,6 +113,7 @@ extension GraphAdder {
     ) -> (links: [AddedLink], labels: [String])? {
         func link(_ value: Any?) -> AddedLink? {
             guard let value = nonNull(value) else { return AddedLink.none }
+            if let object = (value as? any _CustomPersistable)?._persistedObject { return .object(object) }
             return GivenValues.canMakeObject(value) ? .copy(value) : nil
         }
         func all(_ values: [Any?]) -> [AddedLink]? {

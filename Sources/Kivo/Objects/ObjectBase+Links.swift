@@ -61,6 +61,8 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
         return owner.kivoRecorder?.instance(of: self)
     }
 
+    public static func _linkedObjectInOptional(_ value: ObjectBase) -> ObjectBase? { value }
+
     public static func _describeOptional(_ type: inout DeclaredType) { type.target = self }
 
     public static func _fromAnyInOptional(_ any: Any) -> Self? {

@@ -25,7 +25,9 @@ struct UnfilledObject {
     private func makingObjects(
         _ value: Any?, _ property: PropertyInfo, _ rest: inout [UnfilledObject]
     ) -> Any? {
-        guard let value = nonNull(value), let target = property.type.target else { return value }
+        guard let value = nonNull(value), let target = property.type.target, !property.type.isMapped else {
+            return value
+        }
         // A collection of objects is taken as it is.
         if !property.isOwning, cast(value, as: (any ModelCollection).self) != nil { return value }
         var made: [UnfilledObject] = []

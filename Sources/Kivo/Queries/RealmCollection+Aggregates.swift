@@ -73,7 +73,9 @@ extension RealmCollection {
     private func value<Value: _Scalar>(_ function: QueryPath.Function, _ property: String) -> Value? {
         guard let query = _query else {
             let value = value(forKeyPath: "@\(function.rawValue).\(property)")
-            return value.flatMap { Value._fromAny(($0 as? any RawRepresentable)?.rawValue ?? $0) }
+            return value.map(persisted).flatMap {
+                Value._fromAny(($0 as? any RawRepresentable)?.rawValue ?? $0)
+            }
         }
         return query.state.aggregate(function, property).map { cell, type in
             // The values of fractions are summed up as doubles.
@@ -130,7 +132,10 @@ extension RealmCollection {
     private func plainValues<Value>() -> [Value] {
         compactMap { element in
             let value = flatten(element)
-            return value as? Value ?? (value as? any RawRepresentable)?.rawValue as? Value
+            if let value = value as? Value { return value }
+            return value.flatMap {
+                (persisted($0) as? Value) ?? ($0 as? any RawRepresentable)?.rawValue as? Value
+            }
         }
     }
 
@@ -174,7 +179,7 @@ extension KeyValueCoding {
 
 /// The average in a cell: of decimals it is a decimal itself.
 private func number(_ cell: Cell, ofAverageOf scalar: ScalarType) -> Double {
-    scalar == .decimal128 ? Decimal128(_cell: cell).doubleValue : Double(_cell: cell)
+    scalar == .decimal128 || scalar == .any ? AnyRealmValue.decimal(cell).doubleValue : Double(_cell: cell)
 }
 extension _Scalar {
     /// The value of a cell that was worked out. Traps if it does not fit.
@@ -190,7 +195,7 @@ extension _Scalar {
 
 extension QueryState {
     /// What a function makes of a property of the result's objects, and the property's type; nil if it is nothing.
-    fileprivate func aggregate(
+    func aggregate(
         _ function: QueryPath.Function, _ property: String
     ) -> (cell: Cell, type: ScalarType)? {
         instance.checkConfinement { "results" }
@@ -203,7 +208,7 @@ extension QueryState {
     }
 
     /// What a function makes of the result's plain values; nil if it is nothing.
-    fileprivate func aggregate(_ function: QueryPath.Function, _ scalar: ScalarType) -> Cell? {
+    func aggregate(_ function: QueryPath.Function, _ scalar: ScalarType) -> Cell? {
         instance.checkConfinement { "results" }
         return fold(function, scalar, nil)
     }

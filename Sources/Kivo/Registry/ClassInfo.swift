@@ -14,6 +14,8 @@ final class ClassInfo: @unchecked Sendable {
     let storedProperties: [PropertyInfo]
     let primaryKey: PropertyInfo?
     let isEmbedded: Bool
+    /// Whether the class says that it is `Observable`.
+    let isObservable: Bool
     /// What the wrappers of the class say of its properties.
     let declaration: ClassDeclaration
     /// Whether an accessor can be used for another row: the class stores nothing but persisted properties.
@@ -38,6 +40,7 @@ final class ClassInfo: @unchecked Sendable {
         name = type.className()
         qualifiedName = String(reflecting: type)
         isEmbedded = type is EmbeddedObject.Type
+        isObservable = ObservableClasses.contains(type)
         var found = WrapperLocator.locate(in: type)
         declaration = ClassDeclaration.complete(&found, type)
         properties = ClassInfo.assignColumns(found.wrappers)
@@ -85,6 +88,16 @@ final class ClassInfo: @unchecked Sendable {
         let base = Unmanaged.passUnretained(object).toOpaque()
         for binding in bindings {
             base.storeBytes(of: binding.column, toByteOffset: binding.offset, as: UInt32.self)
+        }
+    }
+
+    /// Tells the wrappers of an unmanaged instance their columns, and that it is one.
+    func bindUnmanaged(_ object: ObjectBase) {
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for binding in bindings {
+            let isIgnored = PersistedColumn.index(binding.column) >= PersistedColumn.firstIgnored
+            let column = binding.column | (isIgnored ? 0 : PersistedColumn.unmanaged)
+            base.storeBytes(of: column, toByteOffset: binding.offset, as: UInt32.self)
         }
     }
 
@@ -187,7 +200,8 @@ final class ClassInfo: @unchecked Sendable {
     private func column(_ property: PropertyInfo, _ table: (ObjectBase.Type) -> TableID) -> ColumnSpec {
         let type = property.type
         var column = ColumnSpec(
-            name: property.name, kind: type.scalar?.columnKind ?? .link, isOptional: type.isOptional,
+            name: property.name, kind: type.scalar?.columnKind ?? .link,
+            isOptional: type.isOptional || type.scalar == .any,
             isOwning: property.isOwning, isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
             typeCode: type.scalar?.rawValue ?? 0)
         switch type.collection {

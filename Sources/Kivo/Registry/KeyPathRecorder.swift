@@ -8,6 +8,10 @@ final class KeyPathRecorder {
     private(set) var names: [String] = []
     /// Whether each property was read from the value of the one before it: then they are the key path.
     private(set) var isChain = true
+    /// What was read, each with what it was read from: names from the root on.
+    private var read: [[String]] = []
+    /// What leads to each object and collection that was handed out.
+    private var ways: [ObjectIdentifier: [String]] = [:]
     /// What is expected to be read from next.
     private var expected: ObjectIdentifier?
     /// The objects that getters returned, kept so that none is taken for another.
@@ -26,24 +30,49 @@ final class KeyPathRecorder {
 
     /// What a key path of an object's own class reads; nil if it is not one of the class.
     static func record(_ keyPath: AnyKeyPath, root: ObjectBase.Type) -> KeyPathRecorder? {
+        var isOfClass = false
+        let recorder = record(root: root) { isOfClass = $0[keyPath: keyPath] != nil }
+        return isOfClass ? recorder : nil
+    }
+
+    /// What is read of an object of a class.
+    static func record(root: ObjectBase.Type, _ body: (ObjectBase) -> Void) -> KeyPathRecorder {
         let recorder = KeyPathRecorder()
-        let instance: ObjectBase = recorder.instance(of: root)
+        body(recorder.instance(of: root))
         // What was handed out refers to the recorder.
-        defer { recorder.handedOut = [] }
-        return instance[keyPath: keyPath] == nil ? nil : recorder
+        recorder.handedOut = []
+        recorder.ways = [:]
+        return recorder
+    }
+
+    /// All that was read: names from the root on, without those that others go on from.
+    var paths: [[String]] {
+        var paths: [[String]] = []
+        for path in read where !paths.contains(path) {
+            if !read.contains(where: { $0.count > path.count && $0.starts(with: path) }) {
+                paths.append(path)
+            }
+        }
+        return paths
     }
 
     /// Notes that a property was read, or a collection asked for what it has itself.
     func record(_ name: String, of object: AnyObject) {
         if expected != ObjectIdentifier(object) { isChain = false }
         names.append(name)
+        read.append((ways[ObjectIdentifier(object)] ?? []) + [name])
         expected = nil
     }
 
     /// Says that what comes next is expected to be read from a collection.
     func expect(_ collection: AnyObject) {
-        handedOut.append(collection)
-        expected = ObjectIdentifier(collection)
+        handOut(collection)
+    }
+
+    private func handOut(_ object: AnyObject) {
+        handedOut.append(object)
+        ways[ObjectIdentifier(object)] = read.last ?? []
+        expected = ObjectIdentifier(object)
     }
 
     /// An element of a collection that a key path takes, whichever it is: an instance whose getters record, or a value. A
@@ -52,7 +81,8 @@ final class KeyPathRecorder {
         var type = DeclaredType()
         Element._describeElement(&type)
         defer { expected = nil }
-        if let target = type.target { return instance(of: target) as? Element }
+        if let target = type.target, !type.isMapped { return instance(of: target) as? Element }
+        if let mapped = element as? any _CustomPersistable.Type { return mapped._mappedDefault as? Element }
         return (element as? any _Persistable.Type)?._makeDefault() as? Element
     }
 
@@ -62,34 +92,14 @@ final class KeyPathRecorder {
         let info = Registry.info(type)
         info.bind(object)
         info.forgetCollections(object)
-        object.kivoRow.columns = RecordingColumns.address
+        object.kivoRow.columns = PlaceholderColumns.address
         object.kivoRow.state = RowReference.recording
         // A generation that never comes: every read takes the long way, where it is recorded.
-        object.kivoRow.reader = RecordingColumns.reader
+        object.kivoRow.reader = PlaceholderColumns.reader
         object.kivoRow.generation = .max
         object.kivoRecorder = self
-        handedOut.append(object)
-        expected = ObjectIdentifier(object)
+        handOut(object)
         return object
-    }
-}
-
-/// Addresses for recording instances, which have no columns: made once, never freed, never written.
-private enum RecordingColumns {
-    static var address: UnsafeMutablePointer<UnsafeMutableRawPointer> { storage.columns }
-    static var reader: UnsafeMutablePointer<UInt64> { storage.reader }
-
-    private static let storage = Storage()
-
-    /// Immutable after its initialisation, and so is what it points to; hence safe to share between threads.
-    private final class Storage: @unchecked Sendable {
-        let columns = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: 1)
-        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
-
-        init() {
-            columns.initialize(to: UnsafeMutableRawPointer(reader))
-            reader.initialize(repeating: 0, count: ReaderState.wordCount)
-        }
     }
 }
 

@@ -31,7 +31,9 @@ final class PropertyInfo: @unchecked Sendable {
         offset = found.offset
         isOwn = found.isOwn
         self.valuesColumn = valuesColumn
-        let isDirect = type.collection == .none && type.scalar != nil && !isPrimaryKey && !isIndexed
+        let isDirect =
+            type.collection == .none && type.scalar != nil && type.scalar != .any && !isPrimaryKey
+            && !isIndexed
         boundColumn = UInt32(column) | (isDirect ? 0 : PersistedColumn.maintained)
     }
 
@@ -42,6 +44,9 @@ final class PropertyInfo: @unchecked Sendable {
     var isLink: Bool { type.scalar == nil && type.collection == .none }
     /// Whether links of the property own their targets.
     var isOwning: Bool { isStored && type.target is EmbeddedObject.Type }
+
+    /// Whether elements can own rows, which end with them: embedded objects, and lists and dictionaries as values of any type.
+    var endsRows: Bool { isOwning || type.scalar == .any }
 
     func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(object).toOpaque() + offset

@@ -11,18 +11,23 @@ enum StorageProbe {
     /// Where the value of a property of unmanaged objects is stored, if a key path is that property.
     static func offset(_ keyPath: AnyKeyPath, _ property: PropertyInfo, in type: ObjectBase.Type) -> Int? {
         // What a superclass declares may be overridden.
-        guard property.isOwn, property.wrapper.valueType == Swift.type(of: keyPath).valueType,
-            isWritable(keyPath),
+        property.isOwn && isProperty(keyPath, property, in: type) ? property.offset : nil
+    }
+
+    /// Whether a key path is a property of a class, of which objects are that are of no class derived from it.
+    static func isProperty(_ keyPath: AnyKeyPath, _ property: PropertyInfo, in type: ObjectBase.Type) -> Bool
+    {
+        guard property.wrapper.valueType == Swift.type(of: keyPath).valueType, isWritable(keyPath),
             let samples = samples(property.type)
-        else { return nil }
+        else { return false }
         let instance: ObjectBase = type.init()
         let address = property.address(in: instance)
         for sample in samples {
             guard property.wrapper.setUnmanagedValue(address, sample),
                 let value = KeyValueCoding.hashable(instance[keyPath: keyPath]), value == sample
-            else { return nil }
+            else { return false }
         }
-        return property.offset
+        return true
     }
 
     static func isWritable(_ keyPath: AnyKeyPath) -> Bool {
@@ -38,7 +43,7 @@ enum StorageProbe {
 
     /// Values of a type. No computation is likely to leave all of them as they are.
     private static func samples(_ type: DeclaredType) -> [AnyHashable]? {
-        guard type.collection == .none, let scalar = type.scalar else { return nil }
+        guard type.collection == .none, !type.isMapped, let scalar = type.scalar else { return nil }
         switch scalar {
         case .bool: return [true, false]
         case .int: return [-8_104_725_066_403_214, 7_345_210_661_234_587]

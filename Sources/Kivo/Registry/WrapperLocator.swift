@@ -84,11 +84,11 @@ enum WrapperLocator {
         return found
     }
 
-    private static let marker: UInt32 = 0x1234_5678
+    static let marker: UInt32 = 0x1234_5678
 
     /// The next place that holds the pattern and passes the test. There is one before the object ends, since each
     /// child of the mirror is a wrapper inside of it and wrappers come in the order of the children.
-    private static func next(
+    static func next(
         _ base: UnsafeMutableRawPointer, from position: Int, _ test: (Int) -> Bool
     ) -> Int {
         var position = position
@@ -100,7 +100,7 @@ enum WrapperLocator {
     }
 
     /// The mirrors of an object, superclasses first.
-    private static func levels(of object: ObjectBase) -> [Mirror] {
+    static func levels(of object: AnyObject) -> [Mirror] {
         var levels: [Mirror] = []
         var mirror: Mirror? = Mirror(reflecting: object)
         while let level = mirror {

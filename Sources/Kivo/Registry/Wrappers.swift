@@ -14,6 +14,11 @@ extension Persisted: AnyPersisted {
         Value._originProperty(wrapper(address).pointee.stored)
     }
 
+    /// The value that an instance which was never assigned holds, if it is declared with one.
+    static func declaredDefault(_ address: UnsafeMutableRawPointer) -> Value? {
+        wrapper(address).pointee.stored
+    }
+
     private static func materialized(_ address: UnsafeMutableRawPointer) -> Value {
         if let value = wrapper(address).pointee.stored { return value }
         let value = Value._makeDefault()

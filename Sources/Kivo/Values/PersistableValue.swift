@@ -21,6 +21,10 @@ public protocol _Persistable {
     /// Puts the elements of a collection into that of an observed unmanaged object, which tells of it; false if the value
     /// is no collection.
     static func _replace(_ value: Self, _ current: Self?) -> Bool
+    /// Whether values of the type say themselves what they are, so that some of them can be loaded directly and some cannot.
+    static var _isTagged: Bool { get }
+    /// Loads such a value from a column; nil if that takes more than a load.
+    static func _loadTagged(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self?
     /// Loads a scalar from a column.
     static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self
     /// Stores a scalar into a column of the open transaction and marks it; false if that takes more than a store.
@@ -51,6 +55,10 @@ extension _Persistable {
     public static func _adopt(_ value: Self, _ current: Self?) -> Self { value }
     @inlinable
     public static func _replace(_ value: Self, _ current: Self?) -> Bool { false }
+    @inlinable
+    public static var _isTagged: Bool { false }
+    @inlinable
+    public static func _loadTagged(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self? { nil }
     public static func _linkedObject(_ value: Self?) -> ObjectBase? { nil }
     public static func _originProperty(_ value: Self?) -> String? { nil }
 }
@@ -75,6 +83,8 @@ public protocol _OptionalPersistable: Hashable {
     static func _fromAnyInOptional(_ any: Any) -> Self?
     /// Whether dynamic access means a value by `any` that the type has no more, or not yet: nil stands for it.
     static func _isUnknown(_ any: Any) -> Bool
+    /// The object, if the value is one or is stored as one.
+    static func _linkedObjectInOptional(_ value: Self) -> ObjectBase?
     static var _optionalElementKind: ElementKind { get }
     static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self?
     static func _optionalCell(_ value: Self?, _ context: CollectionContext) -> Cell
@@ -106,10 +116,9 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
         value = nil
     }
     public static func _linkedObject(_ value: Wrapped??) -> ObjectBase? {
-        // What is no scalar in an optional is an object.
         if Wrapped._isScalarInOptional { return nil }
         guard let value = value ?? nil else { return nil }
-        return withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: ObjectBase.self) }
+        return Wrapped._linkedObjectInOptional(value)
     }
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Wrapped? {
         Wrapped._recordOptional(owner, property)
@@ -129,6 +138,7 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
 
 extension _OptionalPersistable {
     public static func _isUnknown(_ any: Any) -> Bool { false }
+    public static func _linkedObjectInOptional(_ value: Self) -> ObjectBase? { nil }
 }
 
 extension Optional: _Indexable where Wrapped: _Indexable {}

@@ -6,6 +6,9 @@ extension ScalarType {
     func cell(of value: Any) -> Cell? {
         func convert<T: _Scalar>(_ type: T.Type) -> Cell? { T._fromAny(value)?._cell }
         if let cell = swiftType.map({ convert($0) }) ?? nil { return cell }
+        if let mapped = flatten(value) as? any _CustomPersistable {
+            return mapped._persistedScalar.flatMap { cell(of: $0) }
+        }
         return (flatten(value) as? any PersistableEnum).flatMap { cell(ofCase: $0) }
     }
 
@@ -33,6 +36,7 @@ extension ScalarType {
         case .uuid: UUID.self
         case .objectId: ObjectId.self
         case .decimal128: Decimal128.self
+        case .any: nil
         }
     }
 }
@@ -41,7 +45,8 @@ extension DeclaredType: CustomStringConvertible {
     /// The type as it is declared.
     public var description: String {
         let element =
-            (target?.className() ?? scalar?.swiftType.map { "\($0)" } ?? "?") + (isOptional ? "?" : "")
+            (target?.className() ?? scalar.map { $0.swiftType.map { "\($0)" } ?? "AnyRealmValue" } ?? "?")
+            + (isOptional ? "?" : "")
         switch collection {
         case .none: return element
         case .list: return "List<\(element)>"

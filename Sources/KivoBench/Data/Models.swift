@@ -7,6 +7,12 @@ final class Item: Object {
     @Persisted var score: Double
 }
 
+/// A view of an item.
+final class ItemProjection: Projection<Item> {
+    @Projected(\Item.value) var value
+    @Projected(\Item.name) var name
+}
+
 /// The owner of lists.
 final class Holder: Object {
     @Persisted var items: List<Item>
@@ -28,6 +34,26 @@ final class Spoke: Object {
 /// The owner of a few of them.
 final class Wheel: Object {
     @Persisted var spokes: List<Spoke>
+}
+
+/// An element from which three links lead to an item.
+final class DeepElement: Object {
+    @Persisted var first: DeepFirst?
+}
+
+/// One link behind an element.
+final class DeepFirst: Object {
+    @Persisted var second: DeepSecond?
+}
+
+/// Two links behind an element.
+final class DeepSecond: Object {
+    @Persisted var third: Item?
+}
+
+/// The owner of such elements.
+final class DeepHolder: Object {
+    @Persisted var elements: List<DeepElement>
 }
 
 /// A row of nine columns.
@@ -58,6 +84,9 @@ func write(_ plain: Plain, _ value: Int) { plain.value = value }
 
 @inline(never)
 func read(_ item: Item) -> Int { item.value }
+
+@inline(never)
+func read(_ projection: ItemProjection) -> Int { projection.value }
 
 @inline(never)
 func readName(_ item: Item) -> Int { item.name.utf8.count }

@@ -7,9 +7,13 @@ extension Rows {
 
     static var reading: [Row] {
         [
-            Row("read.held", .standUp, .ns, .timesFloor(2), floor: FloorReference(.get)) { fixtures in
-                let item = try heldItem(fixtures)
-                return Sampling.perOperation(fixtures.size(reads)) { for _ in 0..<$0 { keep(read(item)) } }
+            held,
+            Row("projection.read", .delivery, .ns, .timesFloor(3), floor: FloorReference(held)) { fixtures in
+                let projection = ItemProjection(projecting: try heldItem(fixtures))
+                expect(read(projection) == read(projection.rootObject), "projection.read read something else")
+                return Sampling.perOperation(fixtures.size(reads)) {
+                    for _ in 0..<$0 { keep(read(projection)) }
+                }
             },
             Row("read.held.string", .standUp, .ns, .atMost(8)) { fixtures in
                 let item = try heldItem(fixtures)
@@ -27,6 +31,13 @@ extension Rows {
                 try readPositions(fixtures, Array(0..<fixtures.size(million)))
             },
         ]
+    }
+
+    private static var held: Row {
+        Row("read.held", .standUp, .ns, .timesFloor(2), floor: FloorReference(.get)) { fixtures in
+            let item = try heldItem(fixtures)
+            return Sampling.perOperation(fixtures.size(reads)) { for _ in 0..<$0 { keep(read(item)) } }
+        }
     }
 
     static var readingRandomly: [Row] {

@@ -6,6 +6,7 @@ enum Issue: String {
     case kvo
     case sound
     case observing
+    case delivery
     case files
     case delivery
 }

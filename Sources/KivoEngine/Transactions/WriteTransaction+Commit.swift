@@ -18,6 +18,7 @@ public struct Commit: Sendable {
 extension WriteTransaction {
     /// The changes so far. O(touched leaves).
     public func changeSet() -> ChangeSet {
+        touchOwnersOfContainers()
         var changes = ChangeSet()
         touched.sort { ($0.table, $0.firstKey) < ($1.table, $1.firstKey) }
         for entry in touched {
@@ -133,7 +134,7 @@ extension WriteTransaction {
         for entry in touched {
             let leaf = entry.leaf
             for (index, column) in catalog.tables[entry.table].columns.enumerated()
-            where column.kind == .string || column.kind == .bytes {
+            where column.kind == .string || column.kind == .bytes || column.kind == .any {
                 let buffer = leaf.column(index)
                 guard buffer.owner == memory.id else { continue }
                 let stored = (buffer.dirty | leaf.inserted) & leaf.occupied

@@ -17,6 +17,11 @@ final class PendingChanges {
     /// The part of it that came by moving to newer versions, each with the snapshot before.
     let advances: [(old: Snapshot, changes: ChangeSet)]
 
+    /// Whether all of it came by moving to newer versions.
+    let isAdvance: Bool
+    /// What a listener reads old values from, kept for the others that are told of the same.
+    var oldReader: AnyObject?
+
     var changes: ChangeSet { walks.changes }
 
     /// What the steps from a version to what the instance shows come to.
@@ -26,6 +31,20 @@ final class PendingChanges {
         walks = ChangeWalks(changes, new, catalog)
         old = steps.first?.old ?? new
         advances = steps.filter(\.isAdvance).map { ($0.old, $0.changes) }
+        isAdvance = steps.allSatisfy(\.isAdvance)
+    }
+
+    /// What changed between a version and what an instance shows, for somebody who keeps the former by himself: all of it
+    /// counts as news.
+    init(
+        _ changes: ChangeSet, from: (version: UInt64, snapshot: Snapshot), to: UInt64, _ new: Snapshot,
+        _ catalog: Catalog
+    ) {
+        (self.from, self.to, self.new, self.catalog) = (from.version, to, new, catalog)
+        walks = ChangeWalks(changes, new, catalog)
+        old = from.snapshot
+        advances = [(from.snapshot, changes)]
+        isAdvance = true
     }
 
     /// Whether this is what happened between two versions, the later as a snapshot shows it.

@@ -119,6 +119,9 @@ enum CollectionOperator: String {
             case let value as String: self = .string(value)
             case let value as Date: self = .date(value)
             case let value as any PersistableEnum: self.init(value.rawValue)
+            case let value as any _CustomPersistable:
+                guard let scalar = value._persistedScalar else { return nil }
+                self.init(scalar)
             default:
                 guard let number = Number(value) else { return nil }
                 self = .number(number)
@@ -148,6 +151,9 @@ private enum Number {
         case let value as Bool: self = .integer(value ? 1 : 0)
         case let value as Decimal128: self = .decimal(value)
         case let value as any PersistableEnum: self.init(value.rawValue)
+        case let value as any _CustomPersistable:
+            guard let scalar = value._persistedScalar else { return nil }
+            self.init(scalar)
         case let value as any BinaryInteger:
             self = Int(exactly: value).map { .integer($0) } ?? .double(Double(value))
         case let value as any BinaryFloatingPoint: self = .double(Double(value))

@@ -208,7 +208,7 @@ extension ObjectBase {
 
     /// Makes the collections of an unmanaged object report their changes to it.
     private final func kivoAdoptCollections(_ info: ClassInfo, _ observations: Observations) {
-        info.bind(self)
+        info.bindUnmanaged(self)
         guard info.hasCollections else { return }
         for property in info.properties where property.wrapper.isCached {
             guard let collection = kivoValue(property) as? any ModelCollection else { continue }

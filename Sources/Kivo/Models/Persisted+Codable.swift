@@ -1,0 +1,57 @@
+/// Models are `Codable` if they say so and their properties are: the compiler does the rest.
+///
+///     class Dog: Object, Codable {
+///         @Persisted var name: String
+///         @Persisted var age: Int?
+///         @Persisted var friends: List<Dog>
+///     }
+///
+/// A key that is missing is nil for an optional property; for any other decoding throws, as it does for plain stored properties.
+extension Persisted: Decodable where Value: Decodable {
+    /// Decodes the value of a property.
+    public init(from decoder: any Decoder) throws {
+        // The container has its own way with dates, bytes and numbers.
+        stored = try decoder.singleValueContainer().decode(Value.self)
+        column = PersistedColumn.unbound
+    }
+}
+
+extension Persisted: Encodable where Value: Encodable {
+    /// Encodes the value of a property of an unmanaged object. A property without a default that was never read has the
+    /// default of its type.
+    ///
+    /// - Throws: An `EncodingError` if the object is managed: its values are in the realm, and a property alone does not
+    ///   know where. Encode an unmanaged copy, `Dog(value: dog)`, or write `encode(to:)` of the class by hand.
+    public func encode(to encoder: any Encoder) throws {
+        guard PersistedColumn.isUnmanaged(column) else {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: """
+                        Only unmanaged objects can be encoded by the 'encode(to:)' that the compiler makes. Encode an \
+                        unmanaged copy, made by 'init(value:)', or write 'encode(to:)' of the class by hand.
+                        """))
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(stored ?? Value._makeDefault())
+    }
+}
+
+/// A property wrapper whose value can be nil, so that its key can be missing. Not for use by applications.
+public protocol _OptionalCodingWrapper {
+    associatedtype WrappedType: ExpressibleByNilLiteral
+    init(wrappedValue: WrappedType)
+}
+
+extension Persisted: _OptionalCodingWrapper where Value: ExpressibleByNilLiteral {}
+
+extension KeyedDecodingContainer {
+    /// Decodes a property that is optional: one whose key is missing is nil.
+    public func decode<Wrapper: Decodable & _OptionalCodingWrapper>(_ type: Wrapper.Type, forKey key: Key)
+        throws
+        -> Wrapper
+    {
+        try decodeIfPresent(type, forKey: key) ?? Wrapper(wrappedValue: nil)
+    }
+}

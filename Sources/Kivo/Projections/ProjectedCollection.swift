@@ -1,0 +1,181 @@
+import Dispatch
+
+/// One property of the elements of a list or set, as a collection of its own: read-through, live, and of the same order.
+///
+///     @Projected(\Person.friends.projectTo.firstName) var firstFriendsName: ProjectedCollection<String>
+///
+/// Reading by position reads the property of the element there; assigning assigns it. What elements there are is changed
+/// through the list or set. Belongs to its realm's thread or queue.
+public struct ProjectedCollection<Element>: RandomAccessCollection {
+    let elements: ProjectedValues<Element>
+
+    init(_ elements: ProjectedValues<Element>) { self.elements = elements }
+
+    /// 0: positions are counted from the first element.
+    public var startIndex: Int { 0 }
+    /// The number of elements.
+    public var endIndex: Int { elements.count }
+    /// The number of elements. O(1).
+    public var count: Int { elements.count }
+
+    /// The value of the element at a position. O(log n). One out of range traps. Assigning traps if the property cannot be
+    /// assigned to, and for a managed collection outside of a write transaction.
+    public subscript(position: Int) -> Element {
+        get { elements[position] }
+        nonmutating set { elements[position] = newValue }
+    }
+
+    /// The position after another.
+    public func index(after index: Int) -> Int { index + 1 }
+    /// The position before another.
+    public func index(before index: Int) -> Int { index - 1 }
+
+    /// Iterates over the values of the elements that there are now.
+    public func makeIterator() -> AnyIterator<Element> { elements.makeIterator() }
+}
+
+extension ProjectedCollection: ThreadConfined {
+    /// The realm, or nil for a collection of an unmanaged object.
+    public var realm: Realm? { elements.realm }
+    /// Whether the collection's owner was deleted or the realm invalidated.
+    public var isInvalidated: Bool { elements.isInvalidated }
+    /// Whether the collection is of a frozen realm.
+    public var isFrozen: Bool { elements.isFrozen }
+    /// The values as they are now, for use on any thread. Traps if unmanaged.
+    public func freeze() -> ProjectedCollection { ProjectedCollection(elements.frozen()) }
+    /// The live values of the current thread, or nil if the collection's owner is gone there. Traps if unmanaged.
+    public func thaw() -> ProjectedCollection? { elements.thawed().map { ProjectedCollection($0) } }
+}
+
+extension ProjectedCollection: CustomStringConvertible {
+    /// The values in words, at most the first hundred.
+    public var description: String {
+        let shown = prefix(100).enumerated().map { index, element in
+            "\t[\(index)] \(String(describing: element).replacingLineBreaks("\n\t"))"
+        }
+        let rest = count > 100 ? ["\t... \(count - 100) more"] : []
+        return "ProjectedCollection<\(Element.self)> (\n\((shown + rest).joined(separator: ",\n"))\n)"
+    }
+}
+
+extension ProjectedCollection {
+    /// Observes the values: one `.initial`, then an `.update` whenever elements came, went, moved, or their projected property
+    /// was changed. Indices are those of the list or set; deletions in the old one, insertions and modifications in the new
+    /// one.
+    ///
+    /// - Parameters:
+    ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for what is projected. An unknown one traps.
+    ///   - queue: a serial queue to deliver on; nil for the current thread's run loop or queue.
+    ///   - block: what to call.
+    /// - Returns: a token that keeps the observation alive.
+    ///
+    /// Traps if unmanaged or frozen, and inside of a write transaction that has made changes.
+    public func observe(
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (RealmCollectionChange<ProjectedCollection<Element>>) -> Void
+    ) -> NotificationToken {
+        elements.observe(keyPaths, queue, block)
+    }
+}
+
+/// What is told of a projected collection where the type of its elements is not known.
+protocol AnyProjectedCollection {}
+
+extension ProjectedCollection: AnyProjectedCollection {}
+
+/// The values of a property of a collection's elements, seen without the collection's type.
+class ProjectedValues<Value> {
+    var count: Int { trap("abstract") }
+    subscript(position: Int) -> Value {
+        get { trap("abstract") }
+        set { trap("abstract") }
+    }
+    var realm: Realm? { trap("abstract") }
+    var isInvalidated: Bool { trap("abstract") }
+    var isFrozen: Bool { trap("abstract") }
+    func makeIterator() -> AnyIterator<Value> { trap("abstract") }
+    func frozen() -> ProjectedValues { trap("abstract") }
+    func thawed() -> ProjectedValues? { trap("abstract") }
+    /// How the values are found in another instance of the realm.
+    var handover: (Realm) -> ProjectedValues? { trap("abstract") }
+    func observe(
+        _ keyPaths: [String]?, _ queue: DispatchQueue?,
+        _ block: @escaping (RealmCollectionChange<ProjectedCollection<Value>>) -> Void
+    ) -> NotificationToken { trap("abstract") }
+}
+
+/// The values of a property of a list's or set's elements.
+final class ProjectedElements<Source: ProjectedSource, Value>: ProjectedValues<Value> {
+    private let source: Source
+    private let member: KeyPath<Source.Element, Value>
+
+    init(_ source: Source, _ member: KeyPath<Source.Element, Value>) {
+        self.source = source
+        self.member = member
+    }
+
+    override var count: Int { source.count }
+    override subscript(position: Int) -> Value {
+        get { source[position][keyPath: member] }
+        set {
+            guard let writable = member as? ReferenceWritableKeyPath<Source.Element, Value> else {
+                trap(
+                    """
+                    Elements of a projected collection cannot be assigned: it shows a key path of class \
+                    '\(Source.Element.className())' that can only be read.
+                    """)
+            }
+            source[position][keyPath: writable] = newValue
+        }
+    }
+    override var realm: Realm? { source.realm }
+    override var isInvalidated: Bool { source.isInvalidated }
+    override var isFrozen: Bool { source.isFrozen }
+
+    override func makeIterator() -> AnyIterator<Value> {
+        var elements = source.makeIterator()
+        return AnyIterator { [member] in elements.next().map { $0[keyPath: member] } }
+    }
+
+    override func frozen() -> ProjectedValues<Value> { ProjectedElements(source.freeze(), member) }
+    override func thawed() -> ProjectedValues<Value>? { source.thaw().map { ProjectedElements($0, member) } }
+
+    override var handover: (Realm) -> ProjectedValues<Value>? {
+        let (handover, member) = (source._handover, member)
+        return { realm in handover(realm).map { ProjectedElements($0, member) } }
+    }
+
+    override func observe(
+        _ keyPaths: [String]?, _ queue: DispatchQueue?,
+        _ block: @escaping (RealmCollectionChange<ProjectedCollection<Value>>) -> Void
+    ) -> NotificationToken {
+        let member = member
+        let given = keyPaths?.isEmpty == false ? keyPaths : nil
+        return source.observe(keyPaths: given ?? projectedNames, on: queue) { change in
+            let projected = { (source: Source) in ProjectedCollection(ProjectedElements(source, member)) }
+            switch change {
+            case .initial(let source): block(.initial(projected(source)))
+            case .update(let source, let deletions, let insertions, let modifications):
+                block(
+                    .update(
+                        projected(source), deletions: deletions, insertions: insertions,
+                        modifications: modifications))
+            case .error(let error): block(.error(error))
+            }
+        }
+    }
+
+    /// The key paths of elements that are read, by name.
+    private var projectedNames: [String] {
+        let recorder = KeyPathRecorder.record(member, root: Source.Element.self)
+        let names = (recorder?.paths ?? []).map { $0.joined(separator: ".") }
+        if names.isEmpty {
+            trap(
+                """
+                A projected collection shows no persisted property of class '\(Source.Element.className())', so it cannot be \
+                observed.
+                """)
+        }
+        return names
+    }
+}

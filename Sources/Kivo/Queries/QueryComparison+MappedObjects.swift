@@ -1,0 +1,53 @@
+import KivoEngine
+
+extension QueryComparison {
+    /// The comparison of a mapped value that is stored as an embedded object, as comparisons of the object's properties; nil
+    /// if this is no such comparison. Traps on what cannot be said of properties.
+    func comparingProperties(_ path: PathResolver.Resolved) -> QueryNode? {
+        guard case .path(let left) = left, left.aggregate == nil, case .value(let value?) = right,
+            let target = path.target, target.info.isEmbedded,
+            let object = (flatten(value) as? any _CustomPersistable)?._persistedObject
+        else { return nil }
+        guard `operator` == .equal || `operator` == .notEqual, options.isEmpty else {
+            trap(
+                """
+                Values of '\(left.text)' are stored as objects of class '\(target.info.name)', which are equal or not: compare \
+                their properties, '\(left.text).persistableValue'.
+                """)
+        }
+        let isEqual = `operator` == .equal
+        if path.path.isSingle {
+            let equality = QueryComparison.equality(left.components, object)
+            return isEqual ? equality : .not(equality)
+        }
+        guard path.path.isCollection, quantifier == .any else {
+            trap("Ask for the properties of '\(left.text).persistableValue', or in a subquery.")
+        }
+        let element = QueryComparison.equality([], object)
+        return .comparison(
+            QueryComparison(
+                left: .subquery(left, isEqual ? element : .not(element)), operator: .greater, right: .value(0)
+            ))
+    }
+
+    /// That there is an object, and that its properties are those of another.
+    private static func equality(_ path: [QueryPath.Component], _ object: ObjectBase) -> QueryNode {
+        func compared(
+            _ components: [QueryPath.Component], _ sign: Operator, _ value: Any?
+        ) -> QueryNode {
+            let operand = QueryOperand.path(QueryPath(components: components))
+            return .comparison(QueryComparison(left: operand, operator: sign, right: .value(value)))
+        }
+        var node = path.isEmpty ? .constant(true) : compared(path, .notEqual, nil)
+        for property in object.kivoInfo.storedProperties where property.type.collection == .none {
+            let value = object.kivoValue(property).flatMap(flatten)
+            let component = path + [.property(property.name)]
+            if property.isOwning, let part = value.flatMap({ persisted($0) as? ObjectBase }) {
+                node = .and(node, equality(component, part))
+            } else {
+                node = .and(node, compared(component, .equal, value))
+            }
+        }
+        return node
+    }
+}

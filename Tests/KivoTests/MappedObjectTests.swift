@@ -1,0 +1,99 @@
+import Foundation
+import Kivo
+import XCTest
+
+/// Mapped types that are stored as embedded objects.
+final class MappedObjectTests: RealmTestCase {
+    private func trip(_ realm: Realm) throws -> MappedTrip {
+        let trip = MappedTrip()
+        trip.end = MappedCoordinate(3, 4)
+        trip.stops.append(objectsIn: [MappedCoordinate(5, 6), MappedCoordinate(7, 8)])
+        trip.named["home"] = MappedCoordinate(9, 10)
+        trip.named["none"] = .some(nil)
+        try realm.write { realm.add(trip) }
+        return trip
+    }
+
+    func testUnmanagedValues() {
+        let trip = MappedTrip()
+        XCTAssertEqual(trip.start, MappedCoordinate(1, 2))
+        XCTAssertEqual(trip.plain, MappedCoordinate(0, 0))
+        XCTAssertNil(trip.end)
+        trip.start.latitude = 5
+        XCTAssertEqual(trip.start, MappedCoordinate(5, 2))
+        trip.stops.append(MappedCoordinate(1, 1))
+        XCTAssertEqual(trip.stops.index(of: MappedCoordinate(1, 1)), 0)
+    }
+
+    func testManagedValues() throws {
+        let realm = try openRealm()
+        let trip = try trip(realm)
+        XCTAssertEqual(trip.start, MappedCoordinate(1, 2))
+        XCTAssertEqual(trip.plain, MappedCoordinate(0, 0))
+        XCTAssertEqual(trip.end, MappedCoordinate(3, 4))
+        XCTAssertEqual(Array(trip.stops), [MappedCoordinate(5, 6), MappedCoordinate(7, 8)])
+        XCTAssertEqual(trip.stops.map(\.latitude), [5, 7])
+        XCTAssertTrue(trip.stops.contains(MappedCoordinate(7, 8)))
+        XCTAssertEqual(trip.named["home"], MappedCoordinate(9, 10))
+        XCTAssertEqual(trip.named["none"], .some(nil))
+        try realm.write {
+            trip.start.latitude = 20
+            trip.end = nil
+            trip.stops[1] = MappedCoordinate(0, 1)
+            trip.stops.append(MappedCoordinate(0, 2))
+            trip.named["home"] = MappedCoordinate(0, 3)
+        }
+        XCTAssertEqual(trip.start, MappedCoordinate(20, 2))
+        XCTAssertNil(trip.end)
+        XCTAssertEqual(trip.stops.map(\.longitude), [6, 1, 2])
+        XCTAssertEqual(trip.named["home"], MappedCoordinate(0, 3))
+    }
+
+    func testEitherFormByName() throws {
+        let realm = try openRealm()
+        let trip = try realm.write {
+            realm.create(
+                MappedTrip.self,
+                value: [
+                    "start": ["latitude": 1.5, "longitude": 2.5], "end": MappedCoordinate(3, 3),
+                    "stops": [[1.0, 1.0], MappedCoordinate(2, 2), MappedPlace(value: [3.0, 3.0])],
+                    "named": ["a": MappedCoordinate(4, 4)],
+                ])
+        }
+        XCTAssertEqual(trip.start, MappedCoordinate(1.5, 2.5))
+        XCTAssertEqual(trip.end, MappedCoordinate(3, 3))
+        XCTAssertEqual(trip.stops.map(\.latitude), [1, 2, 3])
+        XCTAssertEqual(trip.named["a"], MappedCoordinate(4, 4))
+        let copy = MappedTrip(value: trip)
+        XCTAssertEqual(copy.start, trip.start)
+        XCTAssertEqual(copy.stops.map(\.latitude), [1, 2, 3])
+        try realm.write {
+            trip["start"] = [7.0, 8.0]
+            trip.setValue(MappedCoordinate(9, 9), forKey: "end")
+        }
+        XCTAssertEqual(trip["start"] as? MappedCoordinate, MappedCoordinate(7, 8))
+        XCTAssertEqual(trip.end, MappedCoordinate(9, 9))
+    }
+
+    func testQueriesOfTheStoredForm() throws {
+        let realm = try openRealm()
+        let trip = try trip(realm)
+        let trips = realm.objects(MappedTrip.self)
+        XCTAssertEqual(trips.where { $0.start.persistableValue.latitude == 1 }.count, 1)
+        XCTAssertEqual(trips.where { $0.end.persistableValue.longitude > 4 }.count, 0)
+        XCTAssertEqual(trips.where { $0.stops.persistableValue.latitude == 7 }.count, 1)
+        XCTAssertEqual(trips.filter("start.latitude == 1 AND ANY stops.longitude == 6").count, 1)
+        XCTAssertEqual(trips.where { $0.end == nil }.count, 0)
+        XCTAssertEqual(trips.where { $0.start == MappedCoordinate(1, 2) }.count, 1)
+        XCTAssertEqual(trips.where { $0.start == MappedCoordinate(1, 3) }.count, 0)
+        XCTAssertEqual(trips.where { $0.start != MappedCoordinate(1, 3) }.count, 1)
+        XCTAssertEqual(trips.where { $0.end == MappedCoordinate(3, 4) }.count, 1)
+        XCTAssertEqual(trips.where { $0.stops.contains(MappedCoordinate(7, 8)) }.count, 1)
+        XCTAssertEqual(trips.where { $0.stops.contains(MappedCoordinate(7, 6)) }.count, 0)
+        XCTAssertEqual(trips.filter("start == %@", MappedCoordinate(1, 2)).count, 1)
+        try realm.write { trip.end = nil }
+        XCTAssertEqual(trips.where { $0.end == nil }.count, 1)
+        XCTAssertEqual(trips.where { $0.end == MappedCoordinate(3, 4) }.count, 0)
+        XCTAssertEqual(trips.where { $0.end != MappedCoordinate(3, 4) }.count, 1)
+    }
+}
