@@ -6,7 +6,7 @@ enum BuiltInFamilies {
     /// Those that follow the coalesced procedure.
     static let coalesced = [
         "list-int", "list-object", "object", "results", "depth", "backlinks", "set", "dictionary",
-        "keypath",
+        "keypath", "sectioned",
     ]
     static let names = coalesced + ["kvo"]
 

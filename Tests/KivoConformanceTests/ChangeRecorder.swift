@@ -12,10 +12,20 @@ struct MapDelivery: Equatable {
     var modifications: [String]
 }
 
+/// What an observer of sections was told. Places are pairs of a section's index and an element's in it.
+struct SectionsDelivery: Equatable {
+    var deletions: [[Int]]
+    var insertions: [[Int]]
+    var modifications: [[Int]]
+    var sectionDeletions: [Int]
+    var sectionInsertions: [Int]
+}
+
 /// What an observer was told, in the terms of the public API.
 enum DeliveredChange: Equatable {
     case collection(CollectionDelivery)
     case map(MapDelivery)
+    case sections(SectionsDelivery)
     /// The names of the changed properties, sorted.
     case object(changed: [String])
     case objectDeleted

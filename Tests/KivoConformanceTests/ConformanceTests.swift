@@ -43,6 +43,10 @@ final class ConformanceTests: XCTestCase {
         try replayBuiltIn("keypath")
     }
 
+    func testSections() throws {
+        try replayBuiltIn("sectioned")
+    }
+
     func testKeyValueObserving() throws {
         try replayBuiltIn("kvo")
     }

@@ -25,6 +25,7 @@ enum QueryNodeSummary {
         switch operand {
         case .value(let value): text(value)
         case .path(let path): text(path)
+        case .arithmetic(let left, let sign, let right): "(\(text(left)) \(sign.rawValue) \(text(right)))"
         case .subquery(let path, let condition): "#(\(text(path)): \(text(condition)))"
         }
     }
@@ -42,6 +43,8 @@ enum QueryNodeSummary {
             case .keys: "<keys>"
             case .values: "<values>"
             case .key(let key): "<\(key)>"
+            case .index(let index): "<\(index)>"
+            case .all: "<*>"
             }
         }
         return words.isEmpty ? "self" : words.joined(separator: ".")

@@ -119,6 +119,11 @@ final class Store: VersionPins, Sendable {
         return (head, snapshot, ChangeSet(composing: changes))
     }
 
+    /// What changed from one pinned version to a later one.
+    func changes(from: UInt64, to: UInt64) -> ChangeSet {
+        ChangeSet(composing: state.withLock { $0.chain.changeSets(from: from, to: to) })
+    }
+
     /// How many versions are kept, for tests.
     var versionCount: Int { state.withLock { $0.chain.count } }
 

@@ -51,6 +51,13 @@ final class ResultsListener: Listener {
 
     override func skip(_ pending: PendingChanges) { _ = follow(pending) }
 
+    override func hasNews(_ pending: PendingChanges) -> Bool {
+        guard let view = state.view else { return false }
+        if view.mayChange(pending.walks, old: pending.old) || query.isInvalidated { return true }
+        if query.elements == nil { return false }
+        return !modifications(view, [], pending).isEmpty
+    }
+
     override func deliver(_ pending: PendingChanges) {
         guard var change = follow(pending), let view = state.view else { return }
         if query.elements != nil { change.modifications = modifications(view, change.insertions, pending) }
@@ -64,6 +71,11 @@ final class ResultsListener: Listener {
         case .unevaluated: return nil
         case .ahead(let view, let version, _): return version == instance.version ? view : nil
         case .seen(let view):
+            if let newsTaker {
+                if newsTaker.keptVersion == nil { instance.listeners.findConcerned(instance) }
+                let version = newsTaker.keptVersion ?? instance.listeners.version(seenBy: self)
+                return version == instance.version ? view : nil
+            }
             let version = instance.listeners.version(seenBy: self)
             if version == instance.version { return view }
             let change = update(view, instance.listeners.pending(version, instance))

@@ -1,57 +1,51 @@
 /// Operands that are made of others: products bind closer than sums, and parentheses closer than both.
 extension PredicateParser {
-    mutating func operand() throws(PredicateSyntaxError) -> Operand {
-        var (token, left) = (current, try product())
-        while let sign = arithmeticOperator([.plus, .minus]) {
-            let rightToken = current
-            left = try compute(left, sign, try product(), token, rightToken)
-            token = rightToken
+    /// An operand, up to where one goes on that binds no closer than a level.
+    mutating func operand(above level: Int = 0) throws(PredicateSyntaxError) -> Operand {
+        let start = index
+        var left = try simpleOperand()
+        while let sign = arithmeticOperator(above: level) {
+            let place = index
+            left = try compute(left, sign, try operand(above: sign.level), start, place)
         }
         return left
     }
 
-    private mutating func product() throws(PredicateSyntaxError) -> Operand {
-        var (token, left) = (current, try factor())
-        while let sign = arithmeticOperator([.times, .dividedBy]) {
-            let rightToken = current
-            left = try compute(left, sign, try factor(), token, rightToken)
-            token = rightToken
-        }
-        return left
-    }
-
-    private mutating func factor() throws(PredicateSyntaxError) -> Operand {
-        guard current.kind == .sign("-") || current.kind == .sign("(") else { return try simpleOperand() }
-        try descend()
-        defer { ascend() }
-        if accept("-") {
-            let token = current
-            let zero = Operand(operand: .value(0), form: .literal)
-            return try compute(zero, .minus, try factor(), token, token)
-        }
-        try expect("(")
-        let inner = try operand()
-        try expect(")", or: "an operator")
-        return inner
-    }
-
-    private mutating func arithmeticOperator(_ signs: [ArithmeticOperator]) -> ArithmeticOperator? {
+    private mutating func arithmeticOperator(above level: Int) -> ArithmeticOperator? {
         guard case .sign(let text) = current.kind, let sign = ArithmeticOperator(rawValue: text),
-            signs.contains(sign)
+            sign.level > level
         else { return nil }
         advance()
         return sign
     }
 
+    /// What is behind a minus that belongs to no number.
+    mutating func negatedOperand() throws(PredicateSyntaxError) -> Operand {
+        try descend()
+        defer { ascend() }
+        advance()
+        let place = index
+        return try compute(
+            Operand(operand: .value(0), form: .literal), .minus, try simpleOperand(), place, place)
+    }
+
+    mutating func parenthesizedOperand() throws(PredicateSyntaxError) -> Operand {
+        try descend()
+        defer { ascend() }
+        advance()
+        let inner = try operand()
+        try expect(")", or: "an operator")
+        return inner
+    }
+
     private func compute(
-        _ left: Operand, _ sign: ArithmeticOperator, _ right: Operand, _ leftToken: PredicateToken,
-        _ rightToken: PredicateToken
+        _ left: Operand, _ sign: ArithmeticOperator, _ right: Operand, _ leftPlace: Int, _ rightPlace: Int
     ) throws(PredicateSyntaxError) -> Operand {
-        for (side, token) in [(left, leftToken), (right, rightToken)] {
+        for (side, place) in [(left, leftPlace), (right, rightPlace)] {
             guard case .value(let value) = side.operand else { continue }
             if side.form == .list || ScalarType.number(value) == nil {
                 throw refusal(
-                    "'\(sign.rawValue)' takes numbers, not \(Self.description(of: value))", at: token)
+                    "'\(sign.rawValue)' takes numbers, not \(Self.description(of: value))", at: tokens[place])
             }
         }
         let operand = QueryOperand.computed(left.operand, sign, right.operand)
@@ -72,4 +66,13 @@ extension PredicateParser {
     private static let signsBehindOperands: Set<String> = [
         "+", "-", "*", "/", "=", "==", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>",
     ]
+}
+
+extension ArithmeticOperator {
+    fileprivate var level: Int {
+        switch self {
+        case .plus, .minus: 1
+        case .times, .dividedBy: 2
+        }
+    }
 }

@@ -23,6 +23,8 @@ extension PredicateParser {
         if let literal = literal() { return Operand(operand: .value(literal.value), form: .literal) }
         if let argument = try argument() { return Operand(operand: .value(argument.value), form: .argument) }
         switch current.kind {
+        case .sign("-"): return try negatedOperand()
+        case .sign("("): return try parenthesizedOperand()
         case .sign("{"): return Operand(operand: .value(try list()), form: .list)
         case .word(let word):
             if word.lowercased() == "subquery" { return Operand(operand: try subquery(), form: .subquery) }

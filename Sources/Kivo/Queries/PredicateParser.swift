@@ -6,8 +6,8 @@
 struct PredicateParser {
     let format: String
     let arguments: [Any?]
-    private let tokens: [PredicateToken]
-    private var index = 0
+    let tokens: [PredicateToken]
+    private(set) var index = 0
     /// How many arguments the placeholders so far take.
     var usedArguments = 0
     /// The highest number of an argument that is named by its number, and one more.

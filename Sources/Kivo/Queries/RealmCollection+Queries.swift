@@ -36,8 +36,11 @@ extension RealmCollection {
     /// Traps, naming the position and what was expected there, if the predicate is malformed; if it names a property that
     /// does not exist or compares what cannot be compared; and if the collection is unmanaged.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
-        Results(query("filter").filtered(QueryNode.parsing(predicateFormat, args)))
+        filtered(QueryNode.parsing(predicateFormat, args))
     }
+
+    /// The elements for which a condition holds as well.
+    func filtered(_ condition: QueryNode) -> Results<Element> { Results(query("filter").filtered(condition)) }
 
     /// The position of the first element for which a query holds, or nil. O(n). Unmanaged collections can be asked as well.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {

@@ -54,6 +54,9 @@ struct EditScript {
                 movedRuns.append(run)
             }
         }
+        for (old, new) in matches where !staysOld[old] {
+            change.moves.append(.init(from: removed[old].position, to: inserted[new].position))
+        }
         for (index, place) in removed.enumerated() where !staysOld[index] {
             change.deletions.append(place.position)
         }
@@ -164,6 +167,7 @@ struct EditScript {
                 }
                 change.deletions.append(rank + oldIndex)
                 change.insertions.append(rank + newIndex)
+                change.moves.append(.init(from: rank + oldIndex, to: rank + newIndex))
             }
         }
         change.deletions.sort()

@@ -58,6 +58,12 @@ extension MaintainedView {
         }
     }
 
+    /// Whether changes after a snapshot, at which the view still is, may concern the order of its elements. What asking
+    /// costs follows from the changes.
+    public func mayChange(_ walks: ChangeWalks, old: Snapshot) -> Bool {
+        if case .none = sourceChange(walks, old) { false } else { true }
+    }
+
     /// The change of a source that holds rows of a table in the order of their keys.
     private func rowsChange(
         _ touched: [ObjectKey], _ table: TableID, _ old: Snapshot, _ new: Snapshot

@@ -34,6 +34,19 @@ final class PendingChanges {
         isAdvance = steps.allSatisfy(\.isAdvance)
     }
 
+    /// What changed between a version and what an instance shows, for somebody who keeps the former by himself: all of it
+    /// counts as news.
+    init(
+        _ changes: ChangeSet, from: (version: UInt64, snapshot: Snapshot), to: UInt64, _ new: Snapshot,
+        _ catalog: Catalog
+    ) {
+        (self.from, self.to, self.new, self.catalog) = (from.version, to, new, catalog)
+        walks = ChangeWalks(changes, new, catalog)
+        old = from.snapshot
+        advances = [(from.snapshot, changes)]
+        isAdvance = true
+    }
+
     /// Whether this is what happened between two versions, the later as a snapshot shows it.
     func leads(from: UInt64, to: UInt64, _ new: Snapshot) -> Bool {
         from == self.from && to == self.to && new.word == self.new.word
