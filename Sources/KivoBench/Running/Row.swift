@@ -8,7 +8,6 @@ enum Issue: String {
     case observing
     case delivery
     case files
-    case delivery
 }
 
 /// What a figure is printed in. Samples are taken in nanoseconds, or in bytes.
