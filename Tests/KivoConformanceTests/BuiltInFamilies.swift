@@ -8,7 +8,9 @@ enum BuiltInFamilies {
         "list-int", "list-object", "object", "results", "depth", "backlinks", "set", "dictionary",
         "keypath", "sectioned",
     ]
-    static let names = coalesced + ["kvo"]
+    /// Those that follow steps.
+    static let steps = ["silent", "nested-writes", "shared-observers"]
+    static let names = coalesced + steps + ["kvo"]
 
     static func load(_ name: String) throws -> ConformanceFamily {
         let url = Bundle.module.url(forResource: "Resources/\(name)", withExtension: "json")

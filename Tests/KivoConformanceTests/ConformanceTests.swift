@@ -47,6 +47,18 @@ final class ConformanceTests: XCTestCase {
         try replayBuiltIn("sectioned")
     }
 
+    func testSilentWrites() throws {
+        try replayBuiltIn("silent")
+    }
+
+    func testNestedWrites() throws {
+        try replayBuiltIn("nested-writes")
+    }
+
+    func testSharedObservers() throws {
+        try replayBuiltIn("shared-observers")
+    }
+
     func testKeyValueObserving() throws {
         try replayBuiltIn("kvo")
     }

@@ -157,7 +157,7 @@ final class QueryArithmeticTests: RealmTestCase {
         let trees = realm.objects(GroveTree.self)
         let found = trees.where { $0.age + $0.parent.limit > 12 }
         let told = Box<[String]>([])
-        let token = found.observe { told.value.append(self.text($0) + " \(found.map(\.name))") }
+        let token = found.observe { told.value.append(self.text($0) + " \(Array(found.map(\.name)))") }
         realm.refresh()
         XCTAssertEqual(told.value, ["initial [\"5\", \"6\", \"7\"]"])
         told.value = []

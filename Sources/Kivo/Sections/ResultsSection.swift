@@ -57,4 +57,12 @@ extension ResultsSection: RealmSectionedResult {
     public func thaw() -> ResultsSection? {
         ResultsSection(state.moved(to: state.instance.thawed()), key)
     }
+
+    public var _handover: (Realm) -> ResultsSection? {
+        let (key, make) = (key, state.handedOver)
+        return { realm in
+            let state = make(realm.instance)
+            return state.query.isInvalidated ? nil : ResultsSection(state, key)
+        }
+    }
 }

@@ -59,6 +59,14 @@ extension SectionedResults: RealmSectionedResult {
     public func freeze() -> SectionedResults { SectionedResults(state.moved(to: state.instance.frozen())) }
     /// The live sections of the current thread.
     public func thaw() -> SectionedResults? { SectionedResults(state.moved(to: state.instance.thawed())) }
+
+    public var _handover: (Realm) -> SectionedResults? {
+        let make = state.handedOver
+        return { realm in
+            let state = make(realm.instance)
+            return state.query.isInvalidated ? nil : SectionedResults(state)
+        }
+    }
 }
 
 /// Iterates over the sections that there were when the iteration began. A section that is gone meanwhile is empty.
