@@ -152,6 +152,29 @@ final class AnyRealmValueTests: RealmTestCase {
         XCTAssert(a.description.contains("content"))
     }
 
+    func testAChainMayBeLong() throws {
+        let realm = try openRealm()
+        let first = AnyOtherTarget()
+        var last = first
+        for id in 1..<20_000 {
+            let next = AnyOtherTarget(value: ["id": id])
+            last.content = .object(next)
+            last = next
+        }
+        try realm.write { realm.add(first) }
+        XCTAssertEqual(realm.objects(AnyOtherTarget.self).count, 20_000)
+        XCTAssertEqual(first.content.object(AnyOtherTarget.self)?.id, 1)
+        do {
+            let dropped = AnyOtherTarget()
+            var last = dropped
+            for _ in 1..<100_000 {
+                let next = AnyOtherTarget()
+                last.content = .object(next)
+                last = next
+            }
+        }
+    }
+
     func testLists() throws {
         let realm = try openRealm()
         let note = AnyNote()
