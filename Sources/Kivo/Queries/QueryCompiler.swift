@@ -197,7 +197,7 @@ extension QueryPath.Function {
         guard case .scalar(let scalar) = type, scalar.allows(self) else {
             trap("'@\(rawValue)' in '\(path.text)' cannot be made of \(type.text).")
         }
-        let isAverage = self == .average && scalar != .decimal128
+        let isAverage = self == .average && scalar != .decimal128 && scalar != .any
         return (scalar, isAverage || (self == .sum && scalar == .float) ? .scalar(.double) : type)
     }
 }
