@@ -213,7 +213,7 @@ extension ArithmeticOperator {
 
     /// The type of an operand's numbers. Traps if they are none.
     func numbers(_ type: QueryValueType) -> ScalarType {
-        guard case .scalar(let scalar) = type, scalar.isNumber else {
+        guard case .scalar(let scalar) = type, scalar.isNumber || scalar == .any else {
             trap("'\(rawValue)' takes numbers, and was given \(type.text).")
         }
         return scalar
