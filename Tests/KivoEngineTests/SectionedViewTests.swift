@@ -71,9 +71,10 @@ final class SectionedViewTests: XCTestCase {
     /// Follows random changes of persons in sections by a tenth of their age: in its order, or in that of another column.
     private func follow(_ random: inout TestRandom, isScattered: Bool) {
         var chain = VersionChain(heap: heap)
+        let age = path(TestCatalog.Person.age)
         let query = RowQuery(
             .table(table),
-            .test(.any, .path(path(TestCatalog.Person.age)), .compare(.less, .word(90), .natural))
+            .test(.any, .path(age), .compare(.less, .word(90), .natural))
         ).followed(
             by: .sort([
                 SortKey(
