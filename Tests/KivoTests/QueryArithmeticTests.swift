@@ -124,7 +124,8 @@ final class QueryArithmeticTests: RealmTestCase {
         expect("%@ + age == 9223372036854775807", Int.max) { $0.age >= 0 }
         expect("-9223372036854775808 + age > -9223372036854775808") { $0.age > 0 }
         expect("age * 9223372036854775807 > 0") { $0.age > 0 }
-        XCTAssertEqual(realm.objects(GroveTree.self).filter("(age * 0 + %@) / -1 == %@", Int.min, Int.max).count, 8)
+        XCTAssertEqual(
+            realm.objects(GroveTree.self).filter("(age * 0 + %@) / -1 == %@", Int.min, Int.max).count, 8)
     }
 
     func testTypedQueries() {
@@ -132,17 +133,21 @@ final class QueryArithmeticTests: RealmTestCase {
         func names(_ isIncluded: (Query<GroveTree>) -> Query<Bool>) -> [String] {
             trees.where(isIncluded).map(\.name)
         }
-        func like(_ isExpected: (GroveTree) -> Bool) -> [String] { Array(trees).filter(isExpected).map(\.name) }
+        func like(_ isExpected: (GroveTree) -> Bool) -> [String] {
+            Array(trees).filter(isExpected).map(\.name)
+        }
         XCTAssertEqual(names { $0.age * 2 + 1 > $0.limit }, like { $0.age * 2 + 1 > $0.limit })
         XCTAssertEqual(names { ($0.limit - $0.age) / 2 == 4 }, like { ($0.limit - $0.age) / 2 == 4 })
-        XCTAssertEqual(names { 10 - $0.age < 5 && 12 / $0.limit == 2 }, like { 10 - $0.age < 5 && 12 / $0.limit == 2 })
+        XCTAssertEqual(
+            names { 10 - $0.age < 5 && 12 / $0.limit == 2 }, like { 10 - $0.age < 5 && 12 / $0.limit == 2 })
         XCTAssertEqual(names { $0.height * 2 > 5 }, like { $0.height * 2 > 5 })
         XCTAssertEqual(names { 1 + $0.height > 2 * $0.height }, like { 1 + $0.height > 2 * $0.height })
         XCTAssertEqual(names { $0.maybe + 1 > 3 }, like { ($0.maybe ?? 0) + 1 > 3 })
         XCTAssertEqual(names { $0.age - $0.parent.age == 9 }, like { $0.parent != nil })
         XCTAssertEqual(names { return ($0.age * 2).in([0, 6]) }, ["2", "3"])
         XCTAssertEqual(names { ($0.age + 1).contains(1..<8) }, ["2", "3", "4"])
-        XCTAssertEqual(names { $0.numbers.count * 2 + $0.age > 6 }, like { $0.numbers.count * 2 + $0.age > 6 })
+        XCTAssertEqual(
+            names { $0.numbers.count * 2 + $0.age > 6 }, like { $0.numbers.count * 2 + $0.age > 6 })
         XCTAssertEqual(
             names { ($0.children.age + 1 > $0.children.limit - 3).count * 2 == 2 }, ["1", "2", "3", "4"])
         XCTAssertEqual(names { $0.price / 2 > 0.1 }, like { $0.price / 2 > 0.1 })
@@ -152,7 +157,7 @@ final class QueryArithmeticTests: RealmTestCase {
         let trees = realm.objects(GroveTree.self)
         let found = trees.where { $0.age + $0.parent.limit > 12 }
         let told = Box<[String]>([])
-        let token = found.observe { told.value.append(self.text($0) + " \(found.map(\.name))") }
+        let token = found.observe { told.value.append(self.text($0) + " \(Array(found.map(\.name)))") }
         realm.refresh()
         XCTAssertEqual(told.value, ["initial [\"5\", \"6\", \"7\"]"])
         told.value = []

@@ -174,7 +174,9 @@ extension QueryFuzz.World {
                 guard let value else {
                     return result(function, elements(path.property!, cells(owner, index)))
                 }
-                return result(function, targets(owner, index).flatMap { values(value, $0) })
+                let result = result(function, targets(owner, index).flatMap { values(value, $0) })
+                // The sum of no fractions is one as well.
+                return result == .int(0) && value.property?.shape == .double ? .double(0) : result
             }
         case .subquery(let path, let tree):
             guard case .property(let index) = path.end else { return [] }

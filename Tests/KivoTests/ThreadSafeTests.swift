@@ -142,10 +142,10 @@ final class ThreadSafeTests: RealmTestCase {
     }
 
     func testAsAParameterAndInTasks() async throws {
-        try await write(parcel: parcel(configuration, 1))
+        try await grow(parcel: parcel(configuration, 1))
     }
 
-    private func write(@ThreadSafe parcel: CrossingParcel?) async throws {
+    private func grow(@ThreadSafe parcel: CrossingParcel?) async throws {
         for _ in 0..<5 {
             try await Task.detached { [$parcel] in
                 let parcel = try XCTUnwrap($parcel.wrappedValue)

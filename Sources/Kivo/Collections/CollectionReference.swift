@@ -15,6 +15,8 @@ final class CollectionReference {
     let context: CollectionContext
     /// Whether elements are values, not objects.
     private let holdsValues: Bool
+    /// Whether it is noted that somebody reads the collection.
+    private let isTracked: Bool
     private let reader: UnsafeMutablePointer<UInt64>
     private let born: UInt64
     /// The generation in which nobody observed the owner.
@@ -34,6 +36,7 @@ final class CollectionReference {
         context = CollectionContext(
             instance: instance, elements: isKey ? nil : property.type.target.map { owner.target($0) })
         holdsValues = context.elements == nil && element != .any
+        isTracked = owner.info.isObservable && !instance.isFrozen
         reader = instance.reader
         born = reader[ReaderState.generation]
     }
@@ -115,6 +118,7 @@ final class CollectionReference {
     /// The elements as they are now; none if the owner is gone.
     var sequence: PersistentSequence {
         instance.checkConfinement { "a collection '\(name)'" }
+        if isTracked { noteRead() }
         guard !instance.isInvalidated(born), let (leaf, slot) = instance.table(id.table).locate(id.key) else {
             return PersistentSequence(word: 0, element: element)
         }

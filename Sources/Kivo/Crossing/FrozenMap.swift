@@ -47,7 +47,8 @@ extension Map where Key == String, Value: Sendable {
 extension Map where Key == String {
     /// The map as it is now, as a value that can be sent to every thread, task and actor; inside of a write transaction, as
     /// it was before it. Traps as ``freeze()`` does. O(1).
-    public func frozenSnapshot<Target: ObjectBase>() -> FrozenMap<Value, Frozen<Target>?> where Value == Target? {
+    public func frozenSnapshot<Target: ObjectBase>() -> FrozenMap<Value, Frozen<Target>?>
+    where Value == Target? {
         FrozenMap(self) { $0.map { Frozen(freezing: $0) } }
     }
 }

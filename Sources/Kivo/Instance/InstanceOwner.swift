@@ -2,6 +2,7 @@
 ///
 /// Other threads know an instance by weak references, and those make counting references slow for the object that they
 /// refer to. This is that object; the instance itself, which is retained all the time, is never referred to weakly.
+@usableFromInline
 final class InstanceOwner {
     let instance: RealmInstance
 
@@ -14,5 +15,8 @@ final class InstanceOwner {
 /// A write lasts until somebody on its thread ends it. Once the thread has ended nobody can any more, and everybody else would
 /// wait for the writer's place for ever.
 extension InstanceOwner: EndsWithThread {
-    func threadEnds() { instance.giveUpWrite() }
+    func threadEnds() {
+        instance.giveUpWrite()
+        instance.giveUpAsyncWork()
+    }
 }

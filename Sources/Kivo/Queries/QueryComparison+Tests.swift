@@ -36,8 +36,10 @@ extension QueryComparison {
     func equality(
         _ comparison: ComparisonOperator, _ value: Any?, _ type: QueryValueType
     ) -> RowPredicate.Test {
-        if !options.isEmpty, let text = flatten(value) as? String {
-            guard type.isString else { trap("Only strings are compared with options, not \(type.text).") }
+        if !options.isEmpty, let text = type.plain(value) as? String {
+            guard type.isString || type.isAny else {
+                trap("Only strings are compared with options, not \(type.text).")
+            }
             return .text(TextTest(.order(comparison), text, folding: options.folding))
         }
         return type.test(comparison, value)
@@ -45,7 +47,12 @@ extension QueryComparison {
 
     private func text(_ type: QueryValueType, _ value: Any?) -> RowPredicate.Test {
         let sign = self.operator.text!
-        switch (type, flatten(value)) {
+        switch (type, type.plain(value)) {
+        case (.scalar(.any), let text as String):
+            return .text(TextTest(sign, text, folding: options.folding))
+        case (.scalar(.any), let data as Data) where sign != .like:
+            return .text(TextTest(sign, [UInt8](data)))
+        case (.scalar(.any), nil): return .always(false)
         // Nothing begins with nothing, or contains it.
         case (.scalar(.string), nil), (.scalar(.data), nil): return .always(false)
         case (.scalar(.string), let text as String):

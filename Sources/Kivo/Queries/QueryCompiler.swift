@@ -34,7 +34,8 @@ struct QueryCompiler {
         switch (comparison.left, comparison.right) {
         case (.value(let value), .path(let path)) where comparison.operator == .isIn:
             let (operand, type) = operand(.path(path))
-            return .test(comparison.quantifier, operand, comparison.equality(.equal, value, type))
+            return .test(
+                comparison.quantifier, operand, comparison.equality(.equal, localized(value, type), type))
         case (.path(let path), .value(let value))
         where path.aggregate == nil && flatten(value) is any _CustomPersistable:
             let resolved = resolve(path.components)
@@ -43,13 +44,19 @@ struct QueryCompiler {
                 comparison.quantifier, .path(resolved.path), comparison.test(resolved.type, value))
         case (_, .value(let value)):
             let (operand, type) = operand(comparison.left)
-            return .test(comparison.quantifier, operand, comparison.test(type, value))
+            return .test(comparison.quantifier, operand, comparison.test(type, localized(value, type)))
         default:
             let (left, leftType) = operand(comparison.left)
             let (right, rightType) = operand(comparison.right)
             return .pair(
                 comparison.quantifier, left, comparison.relation(leftType, rightType), right)
         }
+    }
+
+    /// A value, or values, to compare with values of any type: what stands for no value here instead of objects of other realms.
+    private func localized(_ value: Any?, _ type: QueryValueType) -> Any? {
+        guard case .scalar(.any) = type, case .objects(let context) = subject else { return value }
+        return AnyRealmValue.localized(value, in: context.instance.store)
     }
 
     /// What a comparison looks at, and what the values there are.
@@ -236,6 +243,8 @@ extension QueryPath.Component {
         case .keys: "@keys"
         case .values: "@values"
         case .key(let key): "['\(key)']"
+        case .index(let index): "[\(index)]"
+        case .all: "[*]"
         }
     }
 }

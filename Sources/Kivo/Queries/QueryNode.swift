@@ -75,6 +75,10 @@ struct QueryPath {
         case values
         /// The value of a map for a key.
         case key(String)
+        /// The element of a list that a value of any type is; negative positions count from the end.
+        case index(Int)
+        /// All elements of a list, or values of a dictionary, that a value of any type is.
+        case all
     }
 
     enum Function: String {

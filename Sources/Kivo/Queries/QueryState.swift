@@ -3,6 +3,7 @@ import KivoEngine
 /// What results are made of: a source and a query; and what was found, once it was needed.
 ///
 /// Confined with its realm instance, which it keeps alive.
+@usableFromInline
 final class QueryState {
     /// The collection that the elements come from.
     enum Source {
@@ -27,6 +28,9 @@ final class QueryState {
     /// Whether the result is all rows of a table in their order, which needs no evaluation.
     let isWholeTable: Bool
 
+    /// Whether it is noted that somebody reads the result, and what notes it.
+    private let isTracked: Bool
+    weak var trackedResult: AnyObject?
     private var answer: [ObjectKey] = []
     private var answerStamp: Stamp?
     /// The result of a frozen realm, which is asked from many threads.
@@ -54,6 +58,7 @@ final class QueryState {
             case .linking(let target): target.originContext
             }
         isWholeTable = query.isWholeTable
+        isTracked = elements?.info.isObservable == true && !instance.isFrozen
     }
 
     /// All objects of a class.
@@ -149,6 +154,10 @@ final class QueryState {
         }
         return SortKey(nil, reference.property.order, isAscending: ascending)
     }
+
+    /// Called when the program reads the result.
+    @inline(__always)
+    func noteRead() { if isTracked { noteTrackedRead() } }
 
     // MARK: The result
 

@@ -14,6 +14,8 @@ final class ClassInfo: @unchecked Sendable {
     let storedProperties: [PropertyInfo]
     let primaryKey: PropertyInfo?
     let isEmbedded: Bool
+    /// Whether the class says that it is `Observable`.
+    let isObservable: Bool
     /// What the wrappers of the class say of its properties.
     let declaration: ClassDeclaration
     /// Whether an accessor can be used for another row: the class stores nothing but persisted properties.
@@ -38,6 +40,7 @@ final class ClassInfo: @unchecked Sendable {
         name = type.className()
         qualifiedName = String(reflecting: type)
         isEmbedded = type is EmbeddedObject.Type
+        isObservable = ObservableClasses.contains(type)
         var found = WrapperLocator.locate(in: type)
         declaration = ClassDeclaration.complete(&found, type)
         properties = ClassInfo.assignColumns(found.wrappers)

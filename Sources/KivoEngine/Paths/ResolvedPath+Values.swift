@@ -19,23 +19,30 @@ extension ResolvedPath {
 
     /// Calls `body` with each value of a row until it returns false; false if it did.
     public func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
-        hops[...].forEachRow(snapshot, row) { row in
-            switch end {
-            case .column(let column, let kind): return body(row.leaf.column(column).cell(row.slot, kind))
-            case .object: return body(.link(row.key))
-            case .entry(let entry, let element):
-                // A key that is not there has no value, like one whose value is null.
-                return body(entry.cell(row, element) ?? .null)
-            case .elements(let column, let element):
-                var goesOn = true
-                row.sequence(column, element).forEachRun { elements, range in
-                    for index in 0..<range.count where goesOn {
-                        goesOn = body(element.load(elements + index * element.stride))
-                    }
-                    return goesOn
+        hops[...].forEachRow(snapshot, row) { end.forEach(snapshot, $0, body) }
+    }
+}
+
+extension ResolvedPath.End {
+    /// Calls `body` with each value of a row that is at the end until it returns false; false if it did.
+    fileprivate func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
+        switch self {
+        case .nested(let end, let steps, let tables):
+            return end.forEach(snapshot, row) { tables.forEach($0, steps[...], snapshot, body) }
+        case .column(let column, let kind): return body(row.leaf.column(column).cell(row.slot, kind))
+        case .object: return body(.link(row.key))
+        case .entry(let entry, let element):
+            // A key that is not there has no value, like one whose value is null.
+            return body(entry.cell(row, element) ?? .null)
+        case .elements(let column, let element):
+            var goesOn = true
+            row.sequence(column, element).forEachRun { elements, range in
+                for index in 0..<range.count where goesOn {
+                    goesOn = body(element.load(elements + index * element.stride))
                 }
                 return goesOn
             }
+            return goesOn
         }
     }
 }

@@ -57,6 +57,8 @@ public indirect enum RowPredicate: Sendable {
         case text(TextTest.Operator, folding: TextTest.Folding?)
         /// As numbers, which values of different types are turned into.
         case numbers(ComparisonOperator, @Sendable (Cell) -> Double, @Sendable (Cell) -> Double)
+        /// As values of any type, which those of other types are turned into.
+        case mixed(ComparisonOperator, @Sendable (Cell) -> Cell, @Sendable (Cell) -> Cell)
 
         /// Whether two values compare so. Null is equal to null whatever the options, so that, unlike with a constant, it
         /// is at least and at most null as well.
@@ -67,6 +69,8 @@ public indirect enum RowPredicate: Sendable {
             case .numbers(let comparison, let left, let right):
                 if a == .null || b == .null { return comparison.holds(a, b, .natural) }
                 return comparison.holds(left(a), right(b))
+            case .mixed(let comparison, let left, let right):
+                return comparison.holds(left(a), right(b), .mixed)
             case .text(let comparison, let folding):
                 switch b {
                 case .string(let text): return TextTest(comparison, text, folding: folding).holds(a)
@@ -80,7 +84,7 @@ public indirect enum RowPredicate: Sendable {
 
         private var holdsForEqual: Bool {
             switch self {
-            case .compare(let comparison, _), .numbers(let comparison, _, _),
+            case .compare(let comparison, _), .numbers(let comparison, _, _), .mixed(let comparison, _, _),
                 .text(.order(let comparison), _):
                 comparison.holds(0, 0)
             case .text: false
