@@ -32,7 +32,7 @@ final class CollectionReference {
         self.element = element
         let isKey = property.valuesColumn != nil && id.column == property.column
         context = CollectionContext(
-            instance: instance, elements: isKey ? nil : property.type.target.map { owner.target($0) })
+            instance: instance, elements: isKey || !property.isLinking ? nil : owner.target(of: property))
         holdsValues = context.elements == nil
         reader = instance.reader
         born = reader[ReaderState.generation]
@@ -47,13 +47,22 @@ final class CollectionReference {
         self.init(object.kivoInstance!, owner, id, property, element ?? property.type.elementKind)
     }
 
+    /// A collection property of a row.
+    convenience init(
+        _ owner: TableContext, _ key: ObjectKey, _ property: PropertyInfo, element: ElementKind? = nil,
+        column: Int? = nil
+    ) {
+        let id = CollectionID(table: owner.table, column: column ?? property.column, key: key)
+        self.init(owner.instance, owner, id, property, element ?? property.type.elementKind)
+    }
+
     /// The same collection in another instance of the realm.
     func moved(to instanceOwner: InstanceOwner) -> CollectionReference { handover(instanceOwner.instance) }
 
     /// Makes the same collection in another instance of the realm, without keeping this one.
     var handover: @Sendable (RealmInstance) -> CollectionReference {
-        let (type, id, property, element) = (owner.info.type, id, property, element)
-        return { CollectionReference($0, $0.context(type), id, property, element) }
+        let (info, id, property, element) = (owner.info, id, property, element)
+        return { CollectionReference($0, $0.context(of: info), id, property, element) }
     }
 
     /// The collection in the version that is seen. Traps if it is gone, or its owner is newer than that.
@@ -171,7 +180,7 @@ final class CollectionReference {
         guard property.isOwning, let object = flatten(element) as? ObjectBase else {
             return element._elementCell(context)
         }
-        object.kivoCheckClass(property.type.target!, "'\(name)'")
+        object.kivoCheckFits(context.elements!, "'\(name)'")
         return object.kivoCell(in: instance, keeping: held(), "'\(name)'")
     }
 

@@ -112,7 +112,8 @@ extension CollectionReference {
     func existingCell<Element: RealmCollectionValue>(_ element: Element) -> Cell? {
         let value = flatten(element)
         if let object = value as? ObjectBase {
-            guard object.isManaged, object.kivoInstance === instance, object.kivoContext === context.elements,
+            guard object.isManaged, object.kivoInstance === instance,
+                object.kivoContext.table == context.elements?.table,
                 object.locate()
             else { return nil }
             return .link(object.kivoRow.key)

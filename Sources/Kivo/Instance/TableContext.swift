@@ -14,6 +14,7 @@ final class TableContext {
     private let primaryIndex: Int?
     private let hasCollections: Bool
     private let isRecyclable: Bool
+    let isDynamic: Bool
 
     init(_ instance: RealmInstance, _ info: ClassInfo, _ table: TableID) {
         self.instance = instance
@@ -22,6 +23,7 @@ final class TableContext {
         reader = instance.reader
         hasCollections = info.hasCollections
         isRecyclable = info.isRecyclable
+        isDynamic = info.isDynamic
         primaryIndex = info.primaryKey.flatMap { instance.catalog.tables[table].indexOrdinal(of: $0.column) }
     }
 
@@ -47,6 +49,18 @@ final class TableContext {
         let context = instance.context(type)
         targets[id] = Unmanaged.passUnretained(context)
         return context
+    }
+
+    /// The context of the class that a property links to, or whose objects link through it.
+    func target(of property: PropertyInfo) -> TableContext {
+        if let table = property.targetTable { return instance.dynamicContext(table) }
+        return target(property.type.target.unsafelyUnwrapped)
+    }
+
+    /// The context of the class that a property of a column links to, which is `type` if the class is declared.
+    @inline(__always)
+    func target(_ type: ObjectBase.Type, column: Int) -> TableContext {
+        isDynamic ? target(of: info.property(column: column)) : target(type)
     }
 
     /// A new accessor of a row, which must exist.

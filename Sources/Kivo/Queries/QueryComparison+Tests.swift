@@ -28,7 +28,7 @@ extension QueryComparison {
     func equality(
         _ comparison: ComparisonOperator, _ value: Any?, _ type: QueryValueType
     ) -> RowPredicate.Test {
-        if !options.isEmpty, let text = flatten(value) as? String {
+        if !options.isEmpty, let text = flatten(value).map(persisted) as? String {
             guard type.isString else { trap("Only strings are compared with options, not \(type.text).") }
             return .text(TextTest(.order(comparison), text, folding: options.folding))
         }
@@ -37,7 +37,7 @@ extension QueryComparison {
 
     private func text(_ type: QueryValueType, _ value: Any?) -> RowPredicate.Test {
         let sign = self.operator.text!
-        switch (type, flatten(value)) {
+        switch (type, flatten(value).map(persisted)) {
         // Nothing begins with nothing, or contains it.
         case (.scalar(.string), nil), (.scalar(.data), nil): return .always(false)
         case (.scalar(.string), let text as String):

@@ -60,7 +60,7 @@ enum QueryValueType {
             }
             // An object that is not in this realm is none of those that links lead to.
             guard object.isManaged, object.kivoInstance?.store === context.instance.store,
-                object.kivoContext.info.type == context.info.type, object.locate()
+                object.kivoContext.table == context.table, object.locate()
             else { return nil }
             return .link(object.kivoRow.key)
         case .instance(_, let numbers):
