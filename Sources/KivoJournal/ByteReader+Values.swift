@@ -25,6 +25,7 @@ extension ByteReader {
         case .bytes:
             let isPresent = spec.isOptional ? try readFlag() : true
             return isPresent ? .bytes(try readBytes()) : .null
+        case .any: return try readAny()
         case .link, .sequence, .keySet: throw malformed("a column holds no values")
         }
     }
@@ -48,6 +49,7 @@ extension ByteReader {
         switch kind {
         case .word: return .word(try readWord())
         case .link: return .link(try readKey())
+        case .any: return try readAny()
         case .wide: return .wide(try readWord(), try readWord())
         case .optionalWord: return try readFlag() ? .word(try readWord()) : .null
         case .optionalWide: return try readFlag() ? .wide(try readWord(), try readWord()) : .null
@@ -60,12 +62,31 @@ extension ByteReader {
         }
     }
 
+    /// A value of any type. A link is to a row of the store's table.
+    private mutating func readAny() throws(JournalError) -> Cell {
+        guard let tag = AnyTag(rawValue: try readByte()) else {
+            throw malformed("a value is of an unknown type")
+        }
+        switch tag {
+        case .null: return .null
+        case .bool, .int, .float, .double, .date: return .typedWord(try readWord(), tag)
+        case .decimal128, .objectId, .uuid: return .typedWide(try readWord(), try readWord(), tag)
+        case .string: return .string(try readString())
+        case .bytes: return .bytes(try readBytes())
+        case .link:
+            guard let table = tables[try readNumber()] else {
+                throw malformed("a value leads to an unknown table")
+            }
+            return .typedLink(RowID(table: table, key: try readKey()))
+        }
+    }
+
     /// The fewest bytes that an element takes.
     private static func leastSize(_ kind: ElementKind) -> Int {
         switch kind {
         case .word: 8
         case .wide: 16
-        case .optionalWord, .optionalWide, .string, .bytes, .link: 1
+        case .optionalWord, .optionalWide, .string, .bytes, .link, .any: 1
         }
     }
 }

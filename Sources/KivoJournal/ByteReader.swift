@@ -1,9 +1,13 @@
+import KivoEngine
+
 /// Reads the payload of a record. A payload that passed its checksum is as it was written; that does not mean that it
 /// makes sense, and nothing in it is trusted.
 struct ByteReader {
     /// Owned by the replay; valid during the call that hands the payload over.
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
+    /// The store's tables by the numbers that the file gives them, to which values of any type can lead.
+    var tables: [Int: TableID] = [:]
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 

@@ -22,6 +22,7 @@ struct CommitDecoder {
         var reader = ByteReader(payload)
         try readTables(&reader, &store)
         let (tables, losses) = (tables, losses)
+        reader.tables = tables.mapValues(\.table)
         try store.commit { transaction in
             var commit = CommitReplay(transaction, losses)
             for _ in 0..<(try reader.readCount()) {

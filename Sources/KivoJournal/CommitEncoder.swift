@@ -140,6 +140,7 @@ struct CommitEncoder {
                 writer.write(word: buffer.word(slot * 2))
                 writer.write(word: buffer.word(slot * 2 + 1))
             }
+        case .any: for slot in slots { write(any: buffer.cell(slot, .any)) }
         case .string, .bytes:
             for slot in slots { write(buffer.cell(slot, column.kind), isOptional: column.isOptional) }
         case .sequence:
@@ -161,6 +162,21 @@ struct CommitEncoder {
         }
     }
 
+    /// A value of any type: what it is, then as a column of its type has it. Links have the number of the table before the key.
+    private mutating func write(any cell: Cell) {
+        writer.write(cell.anyTag.rawValue)
+        switch cell {
+        case .typedWord(let word, _): writer.write(word: word)
+        case .typedWide(let a, let b, _):
+            writer.write(word: a)
+            writer.write(word: b)
+        case .typedLink(let row):
+            writer.write(numbers[row.table]!)
+            writer.write(row.key)
+        default: write(cell, isOptional: false)
+        }
+    }
+
     // MARK: Sequences
 
     private mutating func writeSequences(_ changes: ChangeSet) {
@@ -173,7 +189,10 @@ struct CommitEncoder {
             writer.write(id.column)
             writer.write(id.key)
             writer.write(change.oldCount)
-            let runs = change.runs
+            let order = catalog.tables[id.table].columns[id.column].order
+            let isWhole = element == .any && order == .sorted && !keepsOrder(sequence, change)
+            let runs =
+                !isWhole ? change.runs : sequence.count == 0 ? [] : [.init(origin: -1, count: sequence.count)]
             writer.write(runs.count)
             var position = 0
             for run in runs {
@@ -190,8 +209,19 @@ struct CommitEncoder {
         }
     }
 
+    /// Whether a set of any values had no links and has none: only then has it the same order for whoever reads the file, who
+    /// may number tables otherwise. Links are the last of a set.
+    private func keepsOrder(_ sequence: PersistentSequence, _ change: SequenceChange) -> Bool {
+        if sequence.count > 0, sequence.cell(at: sequence.count - 1).target != nil { return false }
+        return change.oldCount == 0
+            || change.runs.contains {
+                $0.origin >= 0 && $0.origin + $0.count == change.oldCount && !$0.isReplaced
+            }
+    }
+
     private mutating func write(element cell: Cell, _ kind: ElementKind) {
         switch (kind, cell) {
+        case (.any, _): write(any: cell)
         case (.word, .word(let word)): writer.write(word: word)
         case (.link, _): writer.write(cell.linkKey)
         case (.wide, .wide(let a, let b)):

@@ -96,12 +96,15 @@ extension CommitReplay {
         _ elements: [Cell], at position: Int, into id: CollectionID, _ column: FileTable.Column,
         _ table: String
     ) throws -> Int {
-        guard column.spec.element == .link else {
+        guard column.spec.element!.isLinking else {
             transaction.insertElements(elements, at: position, into: id)
             return elements.count
         }
         var end = position
-        for element in elements {
+        // Where links come in a set hangs on the numbers of tables, which other sessions had others of; such sets are written
+        // whole.
+        let isAnySet = column.spec.element == .any && column.spec.order == .sorted
+        for element in isAnySet ? elements.sortedAndUnique() : elements {
             guard let cell = try checked(element, id, column, table) else { continue }
             transaction.insertElement(cell, at: end, into: id)
             end += 1
@@ -113,6 +116,14 @@ extension CommitReplay {
     private func checked(
         _ element: Cell, _ id: CollectionID, _ column: FileTable.Column, _ table: String
     ) throws -> Cell? {
+        if let row = element.target {
+            guard isTarget(row.table, isAny: true), transaction.table(row.table).contains(row.key) else {
+                try tolerate("an element leads nowhere", .linkToMissingObject, table, column.spec.name)
+                return column.spec.order == .sorted ? nil : .null
+            }
+            if transaction.catalog.tables[row.table].isEmbedded { try checkOwner(id, row.key, row.table) }
+            return element
+        }
         guard case .link(let key) = element else { return element }
         let takesNull = column.spec.order == .values
         if key == 0, takesNull { return element }

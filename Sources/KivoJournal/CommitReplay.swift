@@ -26,6 +26,8 @@ struct CommitReplay {
         var target: ObjectKey
         var targets: TableID
         var isOwning: Bool
+        /// Whether it is a value of an any column.
+        var isAny = false
     }
 
     /// No table gets as far as this, and what is counted from here does not overflow.
@@ -131,6 +133,14 @@ struct CommitReplay {
             default:
                 let cell = try reader.readCell(spec, isNull: nulls.contains(slot))
                 guard isThere else { continue }
+                if let row = cell.target {
+                    let isOwning = transaction.catalog.tables[row.table].isEmbedded
+                    links.append(
+                        Link(
+                            place: place, target: row.key, targets: row.table, isOwning: isOwning, isAny: true
+                        ))
+                    continue
+                }
                 transaction.set(cell, place.table, place.key, place.column)
             }
         }
@@ -146,7 +156,10 @@ struct CommitReplay {
         for link in links {
             guard try isThere(link.place) else { continue }
             let target = try checked(link)
-            transaction.set(.link(target), link.place.table, link.place.key, link.place.column)
+            let cell: Cell =
+                !link.isAny
+                ? .link(target) : target == 0 ? .null : .typedLink(RowID(table: link.targets, key: target))
+            transaction.set(cell, link.place.table, link.place.key, link.place.column)
         }
         for list in lists {
             guard try isThere(list.id) else { continue }
@@ -173,17 +186,29 @@ struct CommitReplay {
     private func checked(_ link: Link) throws -> ObjectKey {
         if link.target == 0 { return 0 }
         let place = link.place
-        guard transaction.table(link.targets).contains(link.target) else {
+        guard isTarget(link.targets, isAny: link.isAny), transaction.table(link.targets).contains(link.target)
+        else {
             let spec = transaction.catalog.tables[place.table]
             try tolerate(
                 "a link leads nowhere", .linkToMissingObject, spec.name, spec.columns[place.column].name)
             return 0
         }
         if link.isOwning {
-            let current = transaction.table(place.table).cell(place.key, place.column, .link).linkKey
-            if current != link.target { try checkOwner(place, link.target, link.targets) }
+            let current = transaction.table(place.table)
+                .cell(place.key, place.column, link.isAny ? .any : .link)
+            let isHeld =
+                link.isAny
+                ? current == .typedLink(RowID(table: link.targets, key: link.target))
+                : current == .link(link.target)
+            if !isHeld { try checkOwner(place, link.target, link.targets) }
         }
         return link.target
+    }
+
+    /// Whether links can lead to a table: those of any columns not to embedded objects of the program's classes.
+    func isTarget(_ table: TableID, isAny: Bool) -> Bool {
+        let spec = transaction.catalog.tables[table]
+        return !isAny || !spec.isEmbedded || spec.container != nil
     }
 
     /// Throws if an embedded object that is to get a place has one, or the place is within itself.

@@ -9,7 +9,7 @@ struct EmbeddedOwners {
     /// The first row found that owns an embedded object.
     func owner(of key: ObjectKey, _ table: TableID) -> (table: TableID, key: ObjectKey)? {
         for link in transaction.catalog.tables[table].incoming
-        where transaction.catalog.tables[link.table].columns[link.column].isOwning {
+        where transaction.catalog.isOwning(link, table) {
             if let owner = transaction.snapshot.backlinks(link.backlinks, of: key).first {
                 return (link.table, owner)
             }
@@ -30,11 +30,8 @@ struct EmbeddedOwners {
     }
 
     private func ownsAny(_ key: ObjectKey, _ table: TableID) -> Bool {
-        for (index, column) in transaction.catalog.tables[table].columns.enumerated() where column.isOwning {
-            var isFound = false
-            transaction.forEachTarget(of: key, table, index) { _ in isFound = true }
-            if isFound { return true }
-        }
-        return false
+        var isFound = false
+        transaction.snapshot.forEachOwned(by: key, table, transaction.catalog) { _ in isFound = true }
+        return isFound
     }
 }

@@ -91,6 +91,7 @@ extension TableDescription.Column {
         if spec.isOwning, target?.isEmbedded != true { return "owns what it links to" }
         let isFound = spec.isIndexed || spec.isPrimaryKey
         if isFound, spec.kind == .sequence || isLinking { return "cannot be indexed" }
+        if spec.isPrimaryKey, spec.kind == .any { return "cannot be a primary key" }
         return nil
     }
 }

@@ -37,6 +37,15 @@ public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatabl
         }
     }
 
+    /// Takes a row out that its user removed, without a change that says so: for a write that was silent for the observation.
+    /// O(rows).
+    public func removeRow(at index: Int) {
+        guard rows.indices.contains(index) else {
+            return note("there is no row \(index) among \(rows.count) to remove")
+        }
+        rows.remove(at: index)
+    }
+
     private func update(_ new: [Row], _ deletions: [Int], _ insertions: [Int], _ modifications: [Int]) {
         let sound =
             check(deletions, "deletions", below: rows.count)

@@ -6,9 +6,11 @@ enum BuiltInFamilies {
     /// Those that follow the coalesced procedure.
     static let coalesced = [
         "list-int", "list-object", "object", "results", "depth", "backlinks", "set", "dictionary",
-        "keypath",
+        "keypath", "sectioned",
     ]
-    static let names = coalesced + ["kvo"]
+    /// Those that follow steps.
+    static let steps = ["silent", "nested-writes", "shared-observers"]
+    static let names = coalesced + steps + ["kvo"]
 
     static func load(_ name: String) throws -> ConformanceFamily {
         let url = Bundle.module.url(forResource: "Resources/\(name)", withExtension: "json")

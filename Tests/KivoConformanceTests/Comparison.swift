@@ -71,7 +71,7 @@ enum Comparison {
             case .objectDeleted: expected["deleted"] == .bool(true)
             case .object(let names):
                 expected["deleted"] == .bool(false) && expected["changed"] == JSONValue(names)
-            case .collection, .map, .failure: false
+            case .collection, .map, .sections, .failure: false
             }
         return agrees ? nil : "expected \(expected), got \(describe(delivery))"
     }
@@ -88,6 +88,7 @@ enum Comparison {
         switch delivery.change {
         case .collection(let change): describe(change)
         case .map(let change): describe(change)
+        case .sections(let change): describe(change)
         case .object(let names): "changed \(names)"
         case .objectDeleted: "deleted"
         case .failure(let message): "error \(message)"

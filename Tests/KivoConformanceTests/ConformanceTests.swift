@@ -43,6 +43,22 @@ final class ConformanceTests: XCTestCase {
         try replayBuiltIn("keypath")
     }
 
+    func testSections() throws {
+        try replayBuiltIn("sectioned")
+    }
+
+    func testSilentWrites() throws {
+        try replayBuiltIn("silent")
+    }
+
+    func testNestedWrites() throws {
+        try replayBuiltIn("nested-writes")
+    }
+
+    func testSharedObservers() throws {
+        try replayBuiltIn("shared-observers")
+    }
+
     func testKeyValueObserving() throws {
         try replayBuiltIn("kvo")
     }

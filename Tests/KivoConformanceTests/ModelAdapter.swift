@@ -23,6 +23,10 @@ protocol ModelAdapter: Sendable {
     func observeResults(
         for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
     ) throws -> NotificationToken
+    /// Observes a query over all objects, in sections.
+    func observeSections(
+        for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
+    ) throws -> NotificationToken
     /// Observes a query over the list in a property of one object.
     func observeResults(
         over list: ListSource, for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
@@ -120,6 +124,16 @@ struct ClassAdapter<Model: ConformanceModel>: ModelAdapter {
     ) throws -> NotificationToken {
         let all = context.realm.objects(Model.self)
         return try all.results(for: thing, context).observe(for: thing, recorder: recorder)
+    }
+
+    func observeSections(
+        for thing: ObservedThing, recorder: ChangeRecorder, _ context: QueryContext
+    ) throws -> NotificationToken {
+        let property = try property(thing.sectionBy ?? "")
+        let all = context.realm.objects(Model.self)
+        return try all.observeSections(for: thing, recorder: recorder, context) {
+            property.contents(of: $0)
+        }
     }
 
     func observeResults(

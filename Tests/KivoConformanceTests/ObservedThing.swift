@@ -12,6 +12,16 @@ struct ObservedThing: Decodable, Sendable {
     var ordering: [OrderingStep]?
     /// The source of a query, if it is not a whole class.
     var list: ListSource?
+    /// The property by which a query is put in sections.
+    var sectionBy: String?
+    /// What that property, an int, is divided by.
+    var sectionMod: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case kind, `class`, id, prop, keypaths, `where`, ordering, list
+        case sectionBy = "section_by"
+        case sectionMod = "section_mod"
+    }
 }
 
 /// A property that a query compares with a value.

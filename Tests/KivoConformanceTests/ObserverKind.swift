@@ -8,6 +8,7 @@ enum ObserverKind: String {
     case results
     case backlinks
     case object
+    case sectioned
 
     /// Registers an observer on the calling thread.
     func register(
@@ -33,6 +34,9 @@ enum ObserverKind: String {
             }
             let owner = try models.adapter(list.class)
             return try owner.observeResults(over: list, for: thing, recorder: recorder, context)
+        case .sectioned:
+            let context = QueryContext(models: models, realm: realm)
+            return try adapter.observeSections(for: thing, recorder: recorder, context)
         case .object:
             let visible = Set(schema[thing.class, default: [:]].keys)
             return try adapter.observeObject(
@@ -61,6 +65,9 @@ enum ObserverKind: String {
         switch self {
         case .object:
             return Comparison.object(delivery, expected: expected, in: scenario)
+        case .sectioned:
+            return Comparison.sections(
+                delivery, expected: expected, changes: ElementChanges(scenario, schema: schema), in: scenario)
         case .dict:
             return Comparison.map(delivery, expected: expected, in: scenario)
         case .results where thing?.list != nil || thing?.ordering?.isEmpty == false, .backlinks:

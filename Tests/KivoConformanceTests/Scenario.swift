@@ -30,6 +30,13 @@ struct Scenario: Decodable, Sendable {
     var expected: JSONValue?
     var expectedIfComputedPerCommit: JSONValue?
     var flags: Set<Flag>?
+    /// Those that follow steps: who observes, what is done, and what happens in each step.
+    var observers: [StepObserver]?
+    var steps: [Step]?
+    var expectedInitialEvents: [JSONValue]?
+    var expectedEvents: [[JSONValue]]?
+    /// What is seen at the end, by observer.
+    var final: [String: JSONValue]?
 
     /// What of a recorded delivery is not to be taken literally.
     enum Flag: String, Decodable {
@@ -44,7 +51,9 @@ struct Scenario: Decodable, Sendable {
         case name, schema, initial, observe, rollback, transactions, before, after, expected
         case observeObjects = "observe_objects"
         case expectedIfComputedPerCommit = "expected_if_computed_per_commit"
-        case flags
+        case flags, observers, steps, final
+        case expectedInitialEvents = "expected_initial_events"
+        case expectedEvents = "expected_events"
     }
 
     /// Everything that counts as a correct delivery.

@@ -113,7 +113,8 @@ struct RandomEdit {
         case .null:
             if spec.kind == .string { data.assumingMemoryBound(to: String?.self)[slot] = nil }
             if spec.kind == .bytes { data.assumingMemoryBound(to: [UInt8]?.self)[slot] = nil }
-        case .link: fatalError("links are not stored directly")
+        case .link, .typedWord, .typedWide, .typedLink:
+            fatalError("links and any values are not stored directly")
         }
         leaf.column(id.column).setNull(slot, cell == .null)
         model.set(cell, id)

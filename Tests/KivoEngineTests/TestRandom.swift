@@ -48,6 +48,19 @@ struct TestRandom: RandomNumberGenerator {
         case .string: chance(10) ? .null : .string(string())
         case .bytes: chance(10) ? .null : .bytes(bytes())
         case .link: .link(ObjectKey(below(30)))
+        case .any: anyValue()
+        }
+    }
+
+    /// A value of any type that is no link.
+    private mutating func anyValue() -> Cell {
+        switch below(7) {
+        case 0: .null
+        case 1: .typedWord(word(), .int)
+        case 2: .typedWord((Double(below(40)) / 2).bitPattern, .double)
+        case 3: .typedWide(word(), word(), .uuid)
+        case 4: .bytes(bytes())
+        default: .string(string())
         }
     }
 

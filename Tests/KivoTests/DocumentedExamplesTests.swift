@@ -18,7 +18,7 @@ final class DocumentedExamplesTests: XCTestCase {
     }
 
     func testEveryExampleCompiles() throws {
-        let modules = try modulesFolder()
+        let modules = try Self.modulesFolder()
         let compiler = try ExampleCompiler(modules: modules)
         var count = 0
         for page in try pages() {
@@ -33,7 +33,7 @@ final class DocumentedExamplesTests: XCTestCase {
     }
 
     func testFaultyExampleIsFound() throws {
-        let compiler = try ExampleCompiler(modules: modulesFolder())
+        let compiler = try ExampleCompiler(modules: Self.modulesFolder())
         let page = compiler.folder.appendingPathComponent("Faulty.md")
         try Data("```swift\nimport Kivo\nlet realm = Realm.nowhere\n```\n".utf8).write(to: page)
         let programs = try DocumentedExamples(page: page).programs
@@ -44,7 +44,7 @@ final class DocumentedExamplesTests: XCTestCase {
 
     /// A condition that is a block is refused when it is compiled, with what to write instead.
     func testFilteringByABlockIsRefused() throws {
-        let compiler = try ExampleCompiler(modules: modulesFolder())
+        let compiler = try ExampleCompiler(modules: Self.modulesFolder())
         let page = compiler.folder.appendingPathComponent("Block.md")
         let lines = [
             "```swift", "import Foundation", "import Kivo", "class Cat: Object { @Persisted var age = 0 }",
@@ -71,7 +71,7 @@ final class DocumentedExamplesTests: XCTestCase {
     }
 
     /// The folder with the modules that this test was built with: beside the test bundle or above it.
-    private func modulesFolder() throws -> URL {
+    static func modulesFolder() throws -> URL {
         let starts = [
             URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL,
             Bundle(for: DocumentedExamplesTests.self).bundleURL,

@@ -24,11 +24,21 @@ final class ExampleCompiler {
 
     /// What the compiler has against a program; nil if nothing.
     func problems(in program: DocumentedExamples.Program) throws -> String? {
+        try problems(inSource: program.source)
+    }
+
+    /// What the compiler has against the text of a file, in a language mode; nil if nothing. What it says of values that
+    /// are sent it finds out after checking types.
+    func problems(
+        inSource source: String, mode: String = "6", checksSending: Bool = false, warningsFail: Bool = false
+    ) throws -> String? {
         let file = folder.appendingPathComponent("Example.swift")
-        try Data(program.source.utf8).write(to: file)
-        let result = try run([
-            "-typecheck", "-parse-as-library", "-swift-version", "6", "-I", modules.path, file.path,
-        ])
+        try Data(source.utf8).write(to: file)
+        let product = folder.appendingPathComponent("Example.sil").path
+        let result = try run(
+            (checksSending ? ["-emit-sil", "-o", product] : ["-typecheck"])
+                + (warningsFail ? ["-warnings-as-errors"] : [])
+                + ["-parse-as-library", "-swift-version", mode, "-I", modules.path, file.path])
         return result.status == 0 ? nil : result.output
     }
 

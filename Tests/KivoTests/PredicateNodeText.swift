@@ -64,8 +64,10 @@ struct PredicateNodeWriter {
         case .path(let path): return text(path)
         case .value(let value):
             guard arguments != nil else { return Self.literal(value) }
-            arguments!.append(value)
+            arguments!.append((value as? RegularExpression)?.description ?? value)
             return "%@"
+        case .arithmetic(let left, let sign, let right):
+            return "(\(text(left)) \(sign.rawValue) \(text(right)))"
         case .subquery(let collection, let node):
             let collection = text(collection)
             depth += 1
@@ -103,7 +105,8 @@ struct PredicateNodeWriter {
 
     private static let keywords: Set<String> = [
         "all", "and", "any", "beginswith", "between", "contains", "endswith", "false", "falsepredicate", "in",
-        "like", "matches", "nil", "no", "none", "not", "null", "or", "self", "some", "subquery", "true",
+        "geowithin", "like", "matches", "nil", "no", "none", "not", "null", "or", "self", "some", "subquery",
+        "true",
         "truepredicate", "yes",
     ]
 
@@ -113,6 +116,13 @@ struct PredicateNodeWriter {
         case let string as String:
             let escapes: [Unicode.Scalar: String] = ["\\": #"\\"#, "'": #"\'"#, "\n": #"\n"#, "\r": #"\r"#]
             return "'" + string.unicodeScalars.map { escapes[$0] ?? String($0) }.joined() + "'"
+        case let expression as RegularExpression: return literal(expression.description)
+        case let box as GeoBox: return "geoBox(\(literal(box.bottomLeft)), \(literal(box.topRight)))"
+        case let circle as GeoCircle: return "geoCircle(\(literal(circle.center)), \(circle.radians))"
+        case let polygon as GeoPolygon:
+            let rings = [polygon.outerRing] + (polygon.holes ?? [])
+            return "geoPolygon(\(rings.map { literal($0) }.joined(separator: ", ")))"
+        case let point as GeoPoint: return "[\(point.longitude), \(point.latitude)]"
         case let bool as Bool: return "\(bool)"
         case let id as UUID: return "uuid(\(id))"
         case let id as ObjectId: return "oid(\(id))"

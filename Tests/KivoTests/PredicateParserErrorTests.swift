@@ -55,7 +55,7 @@ final class PredicateParserErrorTests: XCTestCase {
             XCTAssertEqual(error.expected, "a value or a property after '=='")
             XCTAssertEqual(error.found, "')'")
         }
-        XCTAssertThrowsError(try PredicateParser.parse("a MATCHES 'x'", [])) { error in
+        XCTAssertThrowsError(try PredicateParser.parse("a MATCHES b", [])) { error in
             let error = error as! PredicateSyntaxError
             XCTAssertNil(error.expected)
             XCTAssertNil(error.found)
@@ -86,8 +86,8 @@ final class PredicateParserErrorTests: XCTestCase {
         check("(a == 1", failsAt: 7, "')'", "found the end")
         check("a == 1)", failsAt: 6, "found ')'")
         check("()", failsAt: 1, "found ')'")
-        check("(a) == 1", failsAt: 2, "an operator", "found ')'")
-        check("a == (1)", failsAt: 5, "found '('")
+        check("((a) == 1", failsAt: 9, "')'", "found the end")
+        check("a == (1", failsAt: 7, "an operator, or ')'")
     }
 
     func testDeepNesting() {
@@ -120,22 +120,59 @@ final class PredicateParserErrorTests: XCTestCase {
         check("a == like", failsAt: 5, "'#like'")
         check("ANY ANY a == 1", failsAt: 4, "'ANY'")
         check("a == NOT (b == 1)", failsAt: 5, "'NOT'")
-        check("ANY (a == 1)", failsAt: 4, "found '('")
+        check("ANY (a == 1)", failsAt: 7, "found '=='")
         check("ALL TRUEPREDICATE", failsAt: 4, "'TRUEPREDICATE'")
         check("# == 1", failsAt: 1, "a name after '#'")
         check("#5 == 1", failsAt: 1, "a name after '#'", "'5'")
     }
 
     func testOperators() {
-        check("a MATCHES 'x'", failsAt: 2, "MATCHES is not supported", "LIKE")
         check("a STARTSWITH 'x'", failsAt: 2, "Unknown operator 'STARTSWITH'")
         check("a NOT IN {1}", failsAt: 2, "before the whole comparison")
         check("a & b", failsAt: 2, "Unknown operator '&'")
         check("a == 1 | b == 1", failsAt: 7, "Unknown operator '|'")
-        check("a + 1 == 2", failsAt: 2, "Arithmetic ('+')")
-        check("a == - 1", failsAt: 5, "Arithmetic ('-')")
-        check("a * 2 == 1", failsAt: 2, "Arithmetic")
-        check("a == b.c / 2", failsAt: 9, "Arithmetic")
+    }
+
+    func testArithmetic() {
+        check("a + 1", failsAt: 5, "an operator", "the end")
+        check("a + == 1", failsAt: 4, "a value or a property after '+'", "'=='")
+        check("a * 'x' == 1", failsAt: 4, "'*' takes numbers", "String")
+        check("%@ - a == 1", "x", failsAt: 0, "'-' takes numbers", "String")
+        check("a == {1} + 2", failsAt: 5, "'+' takes numbers")
+        check("a == -'x'", failsAt: 6, "'-' takes numbers")
+        check("(a + 1 > 2", failsAt: 10, "')'", "the end")
+        check("(a + 1 == 2) * 3 == 4", failsAt: 7, "')'", "'=='")
+        check("1 + 2 == 3", failsAt: 0, "two constants")
+        check("a + 1 IN 5 * b", failsAt: 9, "IN needs")
+        check("a BETWEEN b + 1", failsAt: 10, "BETWEEN needs")
+        check("a % 2 == 1", failsAt: 2, "Unknown placeholder")
+        check("+a == 1", failsAt: 0, "a value or a property", "'+'")
+        let deep = String(repeating: "(", count: 200) + "a" + String(repeating: ")", count: 200) + " == 1"
+        check(deep, failsAt: 99, "nested too deeply")
+    }
+
+    func testPatterns() {
+        check("a MATCHES 'x('", failsAt: 10, "'x(' is no regular expression", "expected ')'")
+        check("a == 1 AND b MATCHES[c] %@", "[", failsAt: 24, "'[' is no regular expression")
+        check("a MATCHES b", failsAt: 10, "a pattern, not a property")
+        check("a MATCHES %@", 5, failsAt: 10, "a String, not a value of type Int")
+        check("a MATCHES nil", failsAt: 10, "a String, not nil")
+        check("'x' MATCHES 'x'", failsAt: 0, "MATCHES needs a property on its left")
+    }
+
+    func testShapes() {
+        check("a GEOWITHIN 5", failsAt: 12, "a shape")
+        check("a GEOWITHIN geoSquare([1, 2], [3, 4])", failsAt: 12, "geoBox, geoCircle or geoPolygon")
+        check(
+            "a GEOWITHIN %@", 5, failsAt: 12, "a GeoBox, a GeoCircle or a GeoPolygon, not a value of type Int"
+        )
+        check("a GEOWITHIN geoBox([1, 2])", failsAt: 25, "','", "')'")
+        check("a GEOWITHIN geoBox([1, 91], [2, 3])", failsAt: 19, "a latitude from -90 to 90", "91")
+        check("a GEOWITHIN geoCircle([1, 2], 'x')", failsAt: 30, "A coordinate is a number")
+        check("a GEOWITHIN geoCircle([1, 2], -1)", failsAt: 12, "not negative")
+        check("a GEOWITHIN geoPolygon({[0, 0], [1, 0], [0, 0]})", failsAt: 12, "at least four points")
+        check("a GEOWITHIN geoPolygon({[0, 0], [1, 0], [1, 1], [0, 1]})", failsAt: 12, "the same")
+        check("%@ GEOWITHIN geoBox([1, 2], [3, 4])", 5, failsAt: 0, "GEOWITHIN needs a property")
     }
 
     func testStringOptions() {

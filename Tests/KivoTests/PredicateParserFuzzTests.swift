@@ -12,6 +12,9 @@ final class PredicateParserFuzzTests: XCTestCase {
         "NONE #in.b IN {1, 'two', 3.0, YES, NULL} && TRUEPREDICATE", "$0 => a.@avg.b.c OR $1 <> SELF",
         "id == uuid(550e8400-e29b-41d4-a716-446655440000)",
         "ALL o == oid(507f1f77bcf86cd799439011) SORT(name ASC)",
+        "(a + 2) * b.c - -1.5 >= %@ / 2 AND -(a) < @count - 1 OR a-1>b", "NOT name MATCHES[c] '(a|b)+.*'",
+        "a.b GEOWITHIN geoCircle([1.5, -2], 0.5) OR a GEOWITHIN geoBox([1, 2], [3, 4])",
+        "a GEOWITHIN geoPolygon({[0, 0], [9, 0], [9, 9], [0, 0]}, {[4, 3], [5, 3], [5, 4], [4, 3]})",
         "SUBQUERY(a, $p, SUBQUERY($p.b, $q, $q.c == 1).@count > 0 OR $p.e CONTAINS 3).@size =< 1",
     ]
 
@@ -22,7 +25,7 @@ final class PredicateParserFuzzTests: XCTestCase {
         "MATCHES", "ANY",
         "SELF", "nil", "true", "SUBQUERY(", "uuid(", "oid(", "0x", "1e", "-", "5", "\u{301}", "é", "\u{0}",
         "😀", "\r\n",
-        " ", "\\u", "\\uD83D", "[c]", "a", ".b", "_",
+        " ", "+", "*", "/", "GEOWITHIN", "geoBox(", "\\u", "\\uD83D", "[c]", "a", ".b", "_",
     ]
 
     private let values: [Any?] = [
@@ -126,14 +129,17 @@ final class PredicateParserFuzzTests: XCTestCase {
         let operators: [QueryComparison.Operator] = [
             .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith,
             .contains, .like,
-            .isIn, .between,
+            .isIn, .between, .matches, .geoWithin,
         ]
         let quantifiers: [QueryComparison.Quantifier] = [.any, .all, .none]
         var comparison = QueryComparison(
             quantifier: quantifiers.randomElement(using: &random)!, left: .path(path(&random)),
             operator: operators.randomElement(using: &random)!, right: .path(path(&random)),
             options: StringOptions(rawValue: Int8(random.below(4))))
+        if random.chance(30) { comparison.left = arithmetic(&random, depth: 3) }
         switch comparison.operator {
+        case .matches: comparison.right = .value(try? RegularExpression("a[^b]+|'.", comparison.options))
+        case .geoWithin: comparison.right = .value(shape(&random))
         case .between: comparison.right = .value([value(&random), value(&random)])
         case .isIn where random.chance(30): comparison.left = .value(value(&random))
         case .isIn where random.chance(70):
@@ -142,6 +148,30 @@ final class PredicateParserFuzzTests: XCTestCase {
         default: if random.chance(80) { comparison.right = .value(value(&random)) }
         }
         return comparison
+    }
+
+    /// Arithmetic in which not all is known.
+    private func arithmetic(_ random: inout RandomSource, depth: Int) -> QueryOperand {
+        let signs: [ArithmeticOperator] = [.plus, .minus, .times, .dividedBy]
+        let sign = signs.randomElement(using: &random)!
+        let inner: QueryOperand =
+            depth > 0 && random.chance(60) ? arithmetic(&random, depth: depth - 1) : .path(path(&random))
+        let number: QueryOperand =
+            random.chance(50)
+            ? .path(path(&random)) : .value(random.chance(50) ? random.below(9) - 4 : 1.5 as Any)
+        return random.chance(50) ? .arithmetic(inner, sign, number) : .arithmetic(number, sign, inner)
+    }
+
+    private func shape(_ random: inout RandomSource) -> any RLMGeospatial {
+        let corner = (Double(random.below(80)), Double(random.below(170)))
+        switch random.below(3) {
+        case 0: return GeoBox(bottomLeft: (-1.5, -2), topRight: corner)!
+        case 1: return GeoCircle(center: corner, radiusInRadians: 0.25)!
+        default:
+            let hole = [(1.0, 2.0), (1, 1), (2, 1), (1, 2)]
+            return GeoPolygon(
+                outerRing: [(0, 0), (0, 9), corner, (0, 0)], holes: random.chance(50) ? [hole] : nil)!
+        }
     }
 
     private func path(_ random: inout RandomSource) -> QueryPath {

@@ -163,6 +163,15 @@ final class ProjectionTests: RealmTestCase {
         XCTAssertEqual(card.freeze(), PersonCard(projecting: root.freeze()))
     }
 
+    func testTheIdentityIsThatOfTheRow() throws {
+        let realm = try openRealm()
+        let card = LongPersonCard(projecting: try add(jason(), realm))
+        let cards = realm.objects(LongPersonCard.self)
+        XCTAssertEqual(card.id, cards[0].id)
+        XCTAssertEqual(card.id, card.freeze().id)
+        XCTAssertEqual(Set(cards.map(\.id)).count, 5)
+    }
+
     func testDescription() throws {
         let card = LongPersonCard(projecting: jason())
         XCTAssertTrue(card.description.hasPrefix("LongPersonCard<ProjectionPerson> {\n"), card.description)
@@ -235,6 +244,38 @@ final class ProjectionTests: RealmTestCase {
         realm.refresh()
         XCTAssertEqual(cards[0].thaw()?.firstName, "David")
         XCTAssertEqual(cards[1].thaw()?.firstName, "New")
+    }
+
+    // MARK: Other threads
+
+    func testAReferenceToAProjection() throws {
+        let realm = try openRealm()
+        let root = try add(jason(), realm)
+        let reference = ThreadSafeReference(to: PersonCard(projecting: root))
+        let names = ThreadSafeReference(to: PersonCard(projecting: root).firstFriendsName)
+        let configuration = configuration
+        try onAnotherThread {
+            let realm = try Realm(configuration: configuration)
+            let card = try XCTUnwrap(realm.resolve(reference))
+            XCTAssertEqual(card.firstName, "Jason")
+            XCTAssertEqual(try XCTUnwrap(realm.resolve(names)).map { $0 }, ["Marie", "Nicky"])
+            try realm.write { card.firstName = "David" }
+        }
+        realm.refresh()
+        XCTAssertEqual(root.firstName, "David")
+    }
+
+    func testAThreadSafeVariableOfAProjection() throws {
+        let realm = try openRealm()
+        let root = try add(jason(), realm)
+        @ThreadSafe var card = LongPersonCard(projecting: root)
+        try onAnotherThread { [carried = $card] in
+            let card = try XCTUnwrap(carried.wrappedValue)
+            try XCTUnwrap(card.realm).write { card.age = 50 }
+        }
+        XCTAssertEqual(card?.age, 50)
+        try realm.write { realm.delete(root) }
+        XCTAssertNil(card)
     }
 
     // MARK: Results

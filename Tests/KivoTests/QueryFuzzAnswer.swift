@@ -65,19 +65,6 @@ extension QueryFuzz {
             return realm.objects(QueryFuzzThing.self).first { $0.id == id } ?? QueryFuzzThing()
         }
 
-        func numbers(_ owner: Int, _ steps: [Bool?]) -> Answer? {
-            guard let thing = object(owner) as? QueryFuzzThing, thing.realm != nil else { return nil }
-            let none: [Kivo.SortDescriptor] = []
-            var results = thing.numbers.sorted(by: none)
-            for step in steps {
-                results =
-                    if let isAscending = step { results.sorted(ascending: isAscending) } else {
-                        results.distinct()
-                    }
-            }
-            return Answer(results, { $0 }, { $0 })
-        }
-
         func answer(_ chain: Chain, _ style: Style) -> Answer? {
             guard case .property(let id, let owner, let index) = chain.source else {
                 if chain.type == .thing { return applied(realm.objects(QueryFuzzThing.self), chain, style) }

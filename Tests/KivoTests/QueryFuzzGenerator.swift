@@ -31,6 +31,10 @@ extension QueryFuzz {
             "", "a", "A", "b", "ab", "É", "é", "e", "Zoe", "zoë", "x*", "a longer text than fifteen bytes",
             "A LONGER text than fifteen bytes", "日本語のとても長いテキスト", "straße", "STRASSE",
         ]
+        static let expressions = [
+            "a.*", ".*[eéÉ]", "(a|A)?b", "[^a]*", "", ".", "x\\*", "(?:zo)+[ëe]", ".{2,3}", "日.*スト",
+            "a|.*bytes",
+        ]
         static let patterns = ["a*", "*b", "?", "*", "", "*é*", "?*?", "*LONGER*than*", "x\\*", "*e", "??"]
 
         mutating func value(_ shape: Shape) -> Value {
@@ -92,7 +96,7 @@ extension QueryFuzz {
             return Path(root: root, hops: hops, end: .property(pick(ends)))
         }
 
-        private mutating func path(_ root: Class) -> Path {
+        mutating func path(_ root: Class) -> Path {
             let (hops, type) = hops(root, false, 2)
             if random.chance(3) { return Path(root: root, end: .this) }
             if type == .thing, random.chance(5) {
@@ -120,6 +124,17 @@ extension QueryFuzz {
                 }
             }
             if random.chance(2) { return .constant(random.chance(70)) }
+            if random.chance(12), let (operand, shape) = computed(root, depth: 2) {
+                var comparison = Comparison(left: operand, sign: .equal, right: .value(.null))
+                if random.chance(25) { comparison.quantifier = random.chance(50) ? .all : .none }
+                if random.chance(20), let (other, _) = computed(root, depth: 1) {
+                    comparison.sign = pick(Sign.order)
+                    comparison.right = .operand(other)
+                } else {
+                    fill(&comparison, shape, true)
+                }
+                return .comparison(comparison)
+            }
             switch random.below(10) {
             case 0, 1: return .comparison(aggregate(root))
             case 2 where !isInner: return .comparison(subquery(root))
@@ -166,8 +181,13 @@ extension QueryFuzz {
                 let (a, b) = (value(shape), value(shape))
                 comparison.right = .between(a, b)
             case 2..<5 where shape == .text:
-                comparison.sign = pick([.begins, .ends, .contains, .like])
-                let text = comparison.sign == .like ? pick(Generator.patterns) : pick(Generator.words)
+                comparison.sign = pick([.begins, .ends, .contains, .like, .matches])
+                let text =
+                    switch comparison.sign {
+                    case .like: pick(Generator.patterns)
+                    case .matches: pick(Generator.expressions)
+                    default: pick(Generator.words)
+                    }
                 comparison.right = .value(.text(text))
             default:
                 comparison.sign = pick(Sign.order)
@@ -191,7 +211,7 @@ extension QueryFuzz {
                 case (.int, .int), (.int, .double), (.double, .int), (.double, .double), (.date, .date):
                     comparison.sign = pick(Sign.order)
                 case (.text, .text):
-                    comparison.sign = pick(Sign.allCases)
+                    comparison.sign = pick(Sign.allCases.filter { $0 != .matches })
                     if random.chance(50) {
                         comparison.options = pick(["c", "d", "cd"])
                     }
@@ -206,6 +226,17 @@ extension QueryFuzz {
         }
 
         private mutating func aggregate(_ root: Class) -> Comparison {
+            let (operand, shape, isOptional) = aggregateOperand(root)
+            var comparison = Comparison(left: operand, sign: .equal, right: .value(.null))
+            fill(&comparison, shape, isOptional)
+            if case .aggregate(_, .avg, _) = operand, random.chance(50) {
+                comparison.right = .value(self.value(.int))
+            }
+            return comparison
+        }
+
+        /// What is made of a collection, and whether it can be nothing.
+        mutating func aggregateOperand(_ root: Class) -> (Operand, Shape, isOptional: Bool) {
             let (hops, type) = hops(root, false, 1)
             let ends = candidates(type) { property in
                 switch property.shape {
@@ -224,11 +255,7 @@ extension QueryFuzz {
                 if shape == .date, function == .sum || function == .avg { function = .max }
             }
             if function == .avg { shape = .double }
-            var comparison = Comparison(
-                left: .aggregate(path, function, value), sign: .equal, right: .value(.null))
-            fill(&comparison, shape, function != .count && function != .sum)
-            if function == .avg, random.chance(50) { comparison.right = .value(self.value(.int)) }
-            return comparison
+            return (.aggregate(path, function, value), shape, function != .count && function != .sum)
         }
 
         private func isNumber(_ path: Path) -> Bool {

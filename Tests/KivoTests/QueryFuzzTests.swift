@@ -64,7 +64,7 @@ extension QueryFuzz.Run {
     func addWatch() {
         let world = world
         generator.known = [.thing: world.all(.thing), .holder: world.all(.holder)]
-        if generator.random.chance(8), !world.all(.thing).isEmpty { return addNumbers(world) }
+        if generator.random.chance(15), !world.all(.thing).isEmpty { return addNumbers(world) }
         let type: QueryFuzz.Class = generator.random.chance(75) ? .thing : .holder
         var source = QueryFuzz.Source.all
         if generator.random.chance(50) {
@@ -95,31 +95,6 @@ extension QueryFuzz.Run {
             expected: { $0.answer(chain) }, build: { builder.answer(chain, $0) })
         watch.type = type
         watch.isRecorded = isRecorded
-        add(watch)
-    }
-
-    private func addNumbers(_ world: QueryFuzz.World) {
-        let owner = generator.pick(world.all(.thing))
-        let steps = (0...generator.random.below(3)).map { _ in generator.pick([true, false, nil] as [Bool?]) }
-        let builder = builder
-        guard let answer = builder.numbers(owner, steps) else { return }
-        let watch = QueryFuzz.Watch(
-            "thing \(owner).numbers \(steps)", answer, [], [], hasDuplicates: !steps.contains(nil),
-            isReplacing: true, isPlain: true,
-            expected: { world in
-                var numbers = (world.byID[owner]?.cells[QueryFuzz.index("numbers", .thing)] ?? []).map {
-                    $0.int!
-                }
-                for step in steps {
-                    if let isAscending = step {
-                        numbers.sort { isAscending ? $0 < $1 : $0 > $1 }
-                    } else {
-                        var seen: Set<Int> = []
-                        numbers = numbers.filter { seen.insert($0).inserted }
-                    }
-                }
-                return numbers
-            }, build: { _ in builder.numbers(owner, steps) })
         add(watch)
     }
 

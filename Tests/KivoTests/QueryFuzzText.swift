@@ -61,6 +61,10 @@ extension QueryFuzz {
         private mutating func text(_ operand: Operand, _ variable: String?) -> String {
             switch operand {
             case .path(let path): return text(path, variable)
+            case .constant(let value): return literal(value)
+            case .computed(let left, let sign, let right):
+                let left = text(left, variable)
+                return "(\(left) \(sign.rawValue) \(text(right, variable)))"
             case .aggregate(let path, let function, let value):
                 let tail = value.map { "." + $0.names.joined(separator: ".") } ?? ""
                 return "\(text(path, variable)).@\(function.rawValue)\(tail)"

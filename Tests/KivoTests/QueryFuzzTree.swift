@@ -71,6 +71,9 @@ extension QueryFuzz {
         case aggregate(Path, Function, Path?)
         /// The number of elements of the collection at the end of a path for which a condition holds.
         case subquery(Path, Tree)
+        /// Of numbers, all but one of which can be constants.
+        case computed(Operand, Arithmetic, Operand)
+        case constant(Value)
     }
 
     enum Quantifier: String, Sendable { case any = "ANY", all = "ALL", none = "NONE" }
@@ -142,17 +145,25 @@ extension QueryFuzz.World {
 
     /// What is compared with another value of the same object: no value where there can be only one is nil.
     private func compared(_ values: [Value], _ operand: QueryFuzz.Operand) -> [Value] {
-        let isSingle =
-            switch operand {
-            case .path(let path): !path.isMany
-            case .aggregate(let path, _, _), .subquery(let path, _): !path.isOwnerMany
-            }
-        return values.isEmpty && isSingle ? [.null] : values
+        values.isEmpty && isSingle(operand) ? [.null] : values
+    }
+
+    private func isSingle(_ operand: QueryFuzz.Operand) -> Bool {
+        switch operand {
+        case .path(let path): !path.isMany
+        case .aggregate(let path, _, _), .subquery(let path, _): !path.isOwnerMany
+        case .computed(let left, _, let right): isSingle(left) && isSingle(right)
+        case .constant: true
+        }
     }
 
     private func values(_ operand: QueryFuzz.Operand, _ row: Row) -> [Value] {
         switch operand {
         case .path(let path): return values(path, row)
+        case .constant(let value): return [value]
+        case .computed(let left, let sign, let right):
+            let others = values(right, row)
+            return values(left, row).flatMap { value in others.map { sign.result(value, $0) } }
         case .aggregate(let path, let function, let value):
             return owners(path, row).map { owner in
                 guard case .property(let index) = path.end else { return .null }
@@ -163,7 +174,9 @@ extension QueryFuzz.World {
                 guard let value else {
                     return result(function, elements(path.property!, cells(owner, index)))
                 }
-                return result(function, targets(owner, index).flatMap { values(value, $0) })
+                let result = result(function, targets(owner, index).flatMap { values(value, $0) })
+                // The sum of no fractions is one as well.
+                return result == .int(0) && value.property?.shape == .double ? .double(0) : result
             }
         case .subquery(let path, let tree):
             guard case .property(let index) = path.end else { return [] }

@@ -20,6 +20,7 @@ extension QueryFuzz.Typist {
         case .contains: return query.contains(value, options: options)
         case .like where comparison.options.contains("d"): return nil
         case .like: return query.like(value, caseInsensitive: !options.isEmpty)
+        case .matches: return (value as? String).map { query.matches($0, options: options) }
         default: return nil
         }
     }

@@ -28,6 +28,9 @@ extension QueryFuzz {
         private func operand(_ operand: Operand, _ step: TypedStep) -> TypedOperand? {
             switch operand {
             case .path(let path): return self.operand(path, step)
+            case .constant: return nil
+            case .computed(let left, let sign, let right):
+                return computed(left, sign, right) { self.operand($0, step) }
             case .aggregate(let path, let function, let value):
                 guard let collection = self.operand(path, step) else { return nil }
                 if function == .count { return collection.count.map { .int($0) } }

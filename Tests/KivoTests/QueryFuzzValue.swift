@@ -45,19 +45,26 @@ extension QueryFuzz {
             switch (a, b) {
             case (.null, .null): return sign == .equal
             case (.null, _), (_, .null): return sign == .notEqual
-            case (.text(let x), .text(let y)): return holds(sign, fold(x, options), fold(y, options))
+            case (.text(let x), .text(let y)):
+                if sign == .matches { return matches(x, expression: y, options) }
+                return holds(sign, fold(x, options), fold(y, options))
             case (.object(let x), .object(let y)): return sign == .equal ? x == y : x != y
             default: break
             }
-            let (x, y) = (a.number!, b.number!)
+            // Not all large integers are doubles.
+            if case .int(let x) = a, case .int(let y) = b { return holds(sign, x, y) }
+            return holds(sign, a.number!, b.number!)
+        }
+
+        private static func holds<Number: Comparable>(_ sign: Sign, _ x: Number, _ y: Number) -> Bool {
             switch sign {
-            case .equal: return x == y
-            case .notEqual: return x != y
-            case .less: return x < y
-            case .lessOrEqual: return x <= y
-            case .greater: return x > y
-            case .greaterOrEqual: return x >= y
-            case .begins, .ends, .contains, .like: return false
+            case .equal: x == y
+            case .notEqual: x != y
+            case .less: x < y
+            case .lessOrEqual: x <= y
+            case .greater: x > y
+            case .greaterOrEqual: x >= y
+            case .begins, .ends, .contains, .like, .matches: false
             }
         }
 
@@ -81,8 +88,19 @@ extension QueryFuzz {
             case .begins: return a.starts(with: b)
             case .ends: return a.reversed().starts(with: b.reversed())
             case .contains: return (0...a.count).contains { a[$0...].starts(with: b) }
+            case .matches: return false
             case .like: return matches(Array(x.unicodeScalars)[...], Array(y.unicodeScalars)[...])
             }
+        }
+
+        /// As Foundation's regular expressions have it, which are not what is tested.
+        private static func matches(_ text: String, expression: String, _ options: String) -> Bool {
+            let marks = options.contains("d") ? "d" : ""
+            let (text, pattern) = (fold(text, marks), fold(expression, marks))
+            let expression = try! NSRegularExpression(
+                pattern: "^(?:\(pattern))\\z", options: options.contains("c") ? .caseInsensitive : [])
+            let range = NSRange(location: 0, length: text.utf16.count)
+            return expression.firstMatch(in: text, range: range) != nil
         }
 
         private static func matches(
@@ -114,6 +132,7 @@ extension QueryFuzz {
         case ends = "ENDSWITH"
         case contains = "CONTAINS"
         case like = "LIKE"
+        case matches = "MATCHES"
 
         static let order: [Sign] = [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]
 

@@ -25,6 +25,7 @@ enum QueryNodeSummary {
         switch operand {
         case .value(let value): text(value)
         case .path(let path): text(path)
+        case .arithmetic(let left, let sign, let right): "(\(text(left)) \(sign.rawValue) \(text(right)))"
         case .subquery(let path, let condition): "#(\(text(path)): \(text(condition)))"
         }
     }

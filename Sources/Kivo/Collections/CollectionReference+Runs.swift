@@ -6,7 +6,7 @@ extension CollectionReference {
         _ elements: [Element], at index: Int, _ transaction: WriteTransaction
     ) {
         let context = context
-        if element == .link {
+        if element.isLinking {
             // Adding an object writes in the transaction, and so it comes before the list is edited.
             return transaction.insertElements(
                 elements.map { $0._elementCell(context) }, at: index, into: id)

@@ -15,6 +15,8 @@ final class CollectionReference {
     let context: CollectionContext
     /// Whether elements are values, not objects.
     private let holdsValues: Bool
+    /// Whether it is noted that somebody reads the collection.
+    private let isTracked: Bool
     private let reader: UnsafeMutablePointer<UInt64>
     private let born: UInt64
     /// The generation in which nobody observed the owner.
@@ -33,9 +35,19 @@ final class CollectionReference {
         let isKey = property.valuesColumn != nil && id.column == property.column
         context = CollectionContext(
             instance: instance, elements: isKey || !property.isLinking ? nil : owner.target(of: property))
-        holdsValues = context.elements == nil
+        holdsValues = context.elements == nil && element != .any
+        isTracked = owner.info.isObservable && !instance.isFrozen
         reader = instance.reader
         born = reader[ReaderState.generation]
+    }
+
+    /// A collection property of a row.
+    convenience init(
+        _ owner: TableContext, _ key: ObjectKey, _ property: PropertyInfo, column: Int? = nil,
+        element: ElementKind? = nil
+    ) {
+        let id = CollectionID(table: owner.table, column: column ?? property.column, key: key)
+        self.init(owner.instance, owner, id, property, element ?? property.type.elementKind)
     }
 
     /// A collection property of a managed object.
@@ -45,15 +57,6 @@ final class CollectionReference {
         let owner = object.kivoContext
         let id = CollectionID(table: owner.table, column: column ?? property.column, key: object.kivoRow.key)
         self.init(object.kivoInstance!, owner, id, property, element ?? property.type.elementKind)
-    }
-
-    /// A collection property of a row.
-    convenience init(
-        _ owner: TableContext, _ key: ObjectKey, _ property: PropertyInfo, element: ElementKind? = nil,
-        column: Int? = nil
-    ) {
-        let id = CollectionID(table: owner.table, column: column ?? property.column, key: key)
-        self.init(owner.instance, owner, id, property, element ?? property.type.elementKind)
     }
 
     /// The same collection in another instance of the realm.
@@ -115,6 +118,7 @@ final class CollectionReference {
     /// The elements as they are now; none if the owner is gone.
     var sequence: PersistentSequence {
         instance.checkConfinement { "a collection '\(name)'" }
+        if isTracked { noteRead() }
         guard !instance.isInvalidated(born), let (leaf, slot) = instance.table(id.table).locate(id.key) else {
             return PersistentSequence(word: 0, element: element)
         }
@@ -135,19 +139,48 @@ final class CollectionReference {
     /// Carries out a change, telling key-value observers of the owner.
     func change(_ kind: CollectionChangeKind, _ body: (WriteTransaction) -> Void) {
         let transaction = requireTransaction()
-        instance.rowTeller.changing(RowID(table: id.table, key: id.key), property.column, kind) {
-            instance.checkOpen(transaction, RowID(table: id.table, key: id.key))
-            body(transaction)
-            instance.reader[ReaderState.mutations] += 1
+        changingOwner {
+            instance.rowTeller.changing(RowID(table: id.table, key: id.key), property.column, kind) {
+                instance.checkOpen(transaction, RowID(table: id.table, key: id.key))
+                body(transaction)
+                instance.reader[ReaderState.mutations] += 1
+            }
         }
+    }
+
+    /// Carries out a change, telling key-value observers of the object that a list or dictionary as a value of any type belongs to.
+    @inline(__always)
+    private func changingOwner(_ body: () -> Void) {
+        if instance.rowTeller.isEmpty { return body() }
+        changingObservedOwner(body)
+    }
+
+    @inline(never)
+    private func changingObservedOwner(_ body: () -> Void) {
+        guard instance.catalog.tables[id.table].container != nil,
+            let (row, column, position) = instance.anyOwner(of: RowID(table: id.table, key: id.key)),
+            let info = instance.context(table: row.table)?.info
+        else { return body() }
+        instance.rowTeller.changing(
+            row, info.property(column: column).column, position.map { .replacement([$0]) } ?? .wholesale, body
+        )
     }
 
     /// Carries out a change with which elements go, telling key-value observers of the owner and, if the elements are
     /// embedded objects, of those, which die.
     func change(_ kind: CollectionChangeKind, ending elements: [Cell], _ body: (WriteTransaction) -> Void) {
-        guard property.isOwning else { return change(kind, body) }
+        guard property.endsRows, !elements.isEmpty else { return change(kind, body) }
         let transaction = requireTransaction()
         let row = RowID(table: id.table, key: id.key)
+        guard property.isOwning else {
+            return changingOwner {
+                instance.ending(elements, cause: (row, property.column, kind), transaction) {
+                    instance.checkOpen(transaction, row)
+                    body(transaction)
+                    instance.reader[ReaderState.mutations] += 1
+                }
+            }
+        }
         let dying = elements.map(\.linkKey).filter { $0 != 0 }
         instance.rowTeller.deleting(
             instance, dying, context.elements!.table, transaction, cause: (row, property.column, kind),
@@ -159,12 +192,21 @@ final class CollectionReference {
         }
     }
 
+    /// The elements that can own rows, if there are any.
+    var endingElements: [Cell] {
+        if property.isOwning { return sequence.links.map(Cell.link) }
+        if element != .any || instance.rowTeller.isEmpty { return [] }
+        var cells: [Cell] = []
+        sequence.forEach { if $0.target != nil { cells.append($0) } }
+        return cells
+    }
+
     /// Removes all elements, as one change; none if there is none.
     func removeAllElements() {
         let transaction = requireTransaction()
         let count = transaction.sequence(id).count
         if count == 0 { return }
-        let dying = property.isOwning ? transaction.sequence(id).links.map(Cell.link) : []
+        let dying = endingElements
         change(.removal(.range(0..<count)), ending: dying) {
             if $0.sequence(id).count != count {
                 trap("A list was changed inside of a notification before another change of it.")
@@ -186,8 +228,12 @@ final class CollectionReference {
 
     /// Traps if an element refers to an object that was deleted since it was looked up, by an observer before the change.
     func checkElement(_ cell: Cell) {
-        guard case .link(let key) = cell, key != 0, let elements = context.elements else { return }
-        if instance.table(elements.table).contains(key) { return }
+        if let row = cell.target {
+            if instance.table(row.table).contains(row.key) { return }
+        } else {
+            guard case .link(let key) = cell, key != 0, let elements = context.elements else { return }
+            if instance.table(elements.table).contains(key) { return }
+        }
         trap("An object was deleted inside of a notification before it was put into collection '\(name)'.")
     }
 

@@ -81,7 +81,7 @@ extension List {
     /// Removes the elements at some positions.
     private func removeElements(_ positions: Positions) {
         guard !positions.isEmpty else { return }
-        guard let reference, reference.property.isOwning else {
+        guard let reference, reference.property.endsRows else {
             return change(.removal(positions)) {
                 $0.remove(at: positions)
             } managed: { transaction, reference in
@@ -134,6 +134,9 @@ extension List {
     /// Replaces the element at a position, also by an equal one. An embedded object that was there dies. O(log n).
     public func replace(index: Int, object: Element) {
         check(index, upTo: count)
+        if Element.self == AnyRealmValue.self, let reference, let value = object as? AnyRealmValue {
+            return reference.replaceAny(value, at: index)
+        }
         guard let reference, reference.property.isOwning else {
             return change(.replacement([index])) {
                 $0[index] = object

@@ -110,6 +110,9 @@ public final class List<Element: RealmCollectionValue> {
 extension CollectionReference {
     /// The cell of an element if it can be in the collection at all: not for unmanaged objects and foreign ones.
     func existingCell<Element: RealmCollectionValue>(_ element: Element) -> Cell? {
+        if Element.self == AnyRealmValue.self, let value = element as? AnyRealmValue {
+            return instance.existingAnyCell(value)
+        }
         let value = flatten(element)
         if let object = value as? ObjectBase {
             guard object.isManaged, object.kivoInstance === instance,

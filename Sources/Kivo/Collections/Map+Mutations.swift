@@ -10,7 +10,7 @@ extension Map {
         managed: (WriteTransaction, MapReference) -> Void
     ) {
         if let references {
-            let cells = references.keys.property.isOwning ? ending(references) : []
+            let cells = references.keys.property.endsRows ? ending(references) : []
             return references.change(ending: cells) { managed($0, references) }
         }
         parent.changing(.wholesale) {
@@ -39,6 +39,13 @@ extension Map {
     /// Sets the values of keys, as one change.
     func put(_ entries: [Entry]) {
         if entries.isEmpty { return }
+        var entries = entries
+        if let references, Value.self == AnyRealmValue.self {
+            for (key, _) in entries { MapReference.checkKey(key._mapKey) }
+            _ = references.keys.requireTransaction()
+            entries.removeAll { references.refillAny($0.value as! AnyRealmValue, at: $0.key._mapKey) }
+            if entries.isEmpty { return }
+        }
         let cells = cells(entries, isKeeping: true)
         change { references in
             cells.compactMap { key, value in references.value(key).flatMap { $0 == value ? nil : $0 } }
@@ -72,7 +79,7 @@ extension Map {
         if let references { _ = references.keys.requireTransaction() }
         if isEmpty { return }
         change {
-            $0.values.sequence.links.map(Cell.link)
+            $0.values.endingElements
         } unmanaged: {
             $0 = [:]
         } managed: { transaction, references in
@@ -105,7 +112,7 @@ extension Map {
         let entries = other.entries
         let cells = cells(entries, isKeeping: false)
         change {
-            $0.values.sequence.links.map(Cell.link)
+            $0.values.endingElements
         } unmanaged: {
             $0 = Self.stored(entries)
         } managed: { transaction, references in

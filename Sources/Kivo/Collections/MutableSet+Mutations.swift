@@ -18,9 +18,16 @@ extension MutableSet {
 
     /// The cells of elements that are to be added; unmanaged objects are added to the realm. Traps outside of a write.
     private func cells(_ elements: [Element]) -> [Cell] {
+        if Element.self == AnyRealmValue.self { for element in elements { Self.checkElement(element) } }
         guard let reference else { return [] }
         _ = reference.requireTransaction()
         return elements.map { $0._elementCell(reference.context) }
+    }
+
+    /// Traps on lists and dictionaries as values of any type.
+    static func checkElement(_ element: Element) {
+        guard let value = element as? AnyRealmValue, value.isContainer else { return }
+        trap("A set of 'AnyRealmValue' holds no lists and dictionaries: use a list for them, or a map.")
     }
 
     private static func insert(

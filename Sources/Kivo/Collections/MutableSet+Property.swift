@@ -15,6 +15,7 @@ extension MutableSet: _CollectionProperty {
 
     public func _promote(_ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder) -> Bool {
         let reference = CollectionReference(owner, owner.kivoContext.info.property(bound: property))
+        for element in contents { Self.checkElement(element) }
         adder.write(set: contents.map { $0._elementCell(reference.context) }, reference)
         return become(managed: reference)
     }

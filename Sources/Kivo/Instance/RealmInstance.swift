@@ -2,7 +2,7 @@ import Dispatch
 import KivoEngine
 import Foundation
 
-/// One realm instance: a version of the data on one thread or queue, its open write transaction and its observers.
+/// One realm instance: a version of the data on one thread, queue or actor, its open write transaction and its observers.
 ///
 /// Not thread-safe; every entry point checks that it runs where the instance belongs. Accessors hold it strongly, it
 /// holds no accessors but observed ones.
@@ -58,6 +58,8 @@ final class RealmInstance {
     @exclusivity(unchecked) var rowTeller: RowChangeTeller
     /// A data error inside of the open write, thrown by its commit.
     var pendingError: Realm.Error?
+    /// What is under way asynchronously, once something was.
+    @exclusivity(unchecked) var asyncWork: AsyncWork?
 
     init(
         _ store: Store, _ configuration: Realm.Configuration, _ confinement: Confinement,
@@ -103,13 +105,15 @@ final class RealmInstance {
     /// Traps unless this code runs where the instance belongs.
     @inline(__always)
     func checkConfinement(_ what: () -> String = { "a realm" }) {
-        if reader[ReaderState.thread] == ThreadIdentity.currentNumber || isQueueCurrent { return }
-        wrongThread(what())
+        if reader[ReaderState.thread] == ThreadIdentity.currentNumber { return }
+        checkQueueOrActor(what)
     }
 
-    /// Whether this code runs where the instance belongs, if that is not to be told from the thread alone.
+    /// The same where it is not to be told from the thread alone.
     @inline(never)
-    private var isQueueCurrent: Bool { confinement.isCurrent }
+    private func checkQueueOrActor(_ what: () -> String) {
+        if !confinement.isCurrent(orTrap: misplaced(what())) { trap(misplaced(what())) }
+    }
 
     /// Carries out a body that this thread stays in: while it runs, comparing thread numbers is all that checks cost, also
     /// where the instance belongs to a queue.
@@ -121,13 +125,15 @@ final class RealmInstance {
         return try body()
     }
 
-    @inline(never)
-    private func wrongThread(_ what: String) -> Never {
-        trap(
+    private func misplaced(_ what: String) -> String {
+        let place =
+            if case .actor = confinement { "outside of the actor it belongs to" } else {
+                "on a thread or queue it does not belong to"
+            }
+        return """
+            \(what.prefix(1).uppercased() + what.dropFirst()) was used \(place): open the realm there, and pass \
+            primary keys, frozen objects or values between threads.
             """
-            \(what.prefix(1).uppercased() + what.dropFirst()) was used on a thread or queue it does not belong to: \
-            open the realm there, and pass primary keys, frozen objects or values between threads.
-            """)
     }
 
     // MARK: Reading
@@ -138,7 +144,7 @@ final class RealmInstance {
 
     @inline(never)
     private func beginRead() -> Snapshot {
-        let (version, snapshot) = store.pinHead()
+        let (version, snapshot) = store.pinHead(for: handle)
         news.take(.didRead(version))
         moveTo(version, snapshot)
         updateCatalog()
@@ -199,7 +205,9 @@ final class RealmInstance {
                 the configuration's 'objectTypes'.
                 """)
         }
-        if let types = configuration.objectTypes, !types.contains(where: { $0 == type }) {
+        if let types = configuration.objectTypes, !types.contains(where: { $0 == type }),
+            AnyContainer(rawValue: info.name) == nil || !info.isEmbedded
+        {
             trap(
                 """
                 Class '\(info.name)' is not among the 'objectTypes' of the realm's configuration: add it there to \

@@ -12,6 +12,9 @@ final class TableContext {
     /// The words of the realm's reader, and the place of the primary key's index among the table's.
     private let reader: UnsafeMutablePointer<UInt64>
     private let primaryIndex: Int?
+    /// The words that accessors compare with, and the state that they begin in.
+    let accessorReader: UnsafeMutablePointer<UInt64>
+    let accessorState: UInt
     private let hasCollections: Bool
     private let isRecyclable: Bool
     let isDynamic: Bool
@@ -21,6 +24,9 @@ final class TableContext {
         self.info = info
         self.table = table
         reader = instance.reader
+        let isTracked = info.isObservable && !instance.isFrozen
+        accessorReader = isTracked ? PlaceholderColumns.reader : instance.reader
+        accessorState = isTracked ? RowReference.managed | RowReference.tracked : RowReference.managed
         hasCollections = info.hasCollections
         isRecyclable = info.isRecyclable
         isDynamic = info.isDynamic

@@ -43,13 +43,7 @@ extension Results {
             let state = state.handedOver
             return instance.register(on: queue) { Results(state($0)).observe(keyPaths: keyPaths, block) }
         }
-        let call = { block(RealmCollectionChange(self, $0)) }
-        let listener: Listener
-        if state.isWholeTable, let elements = state.elements {
-            listener = TableListener(elements, filter, call)
-        } else {
-            listener = ResultsListener(state, filter, call)
-        }
+        let listener = state.makeListener(filter) { block(RealmCollectionChange(self, $0)) }
         return instance.listeners.add(listener, instance)
     }
 
@@ -59,6 +53,14 @@ extension Results {
         _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
     ) -> NotificationToken where Element: ObjectBase {
         observe(keyPaths: keyPaths.map { KeyPathName.of($0) }, on: queue, block)
+    }
+}
+
+extension QueryState {
+    /// A listener of the result.
+    func makeListener(_ filter: KeyPathFilter?, _ call: @escaping (ViewChange?) -> Void) -> Listener {
+        if isWholeTable, let elements { return TableListener(elements, filter, call) }
+        return ResultsListener(self, filter, call)
     }
 }
 

@@ -46,6 +46,13 @@ final class CollectionListener: Listener {
         positions.follow(pending.changes.sequences[values.id]?.resolve())
     }
 
+    override func hasNews(_ pending: PendingChanges) -> Bool {
+        let id = members.id
+        let edits = pending.changes.sequences
+        return edits[id] != nil || edits[values.id] != nil || positions.areAffected(pending)
+            || pending.changes.table(id.table)?.state(of: id.key) == .deleted
+    }
+
     override func deliver(_ pending: PendingChanges) {
         let id = members.id
         let old = pending.old.table(id.table).sequence(id.key, id.column, members.element)
@@ -64,7 +71,8 @@ final class CollectionListener: Listener {
         call(
             (
                 ViewChange(
-                    deletions: edit?.deletions ?? [], insertions: insertions, modifications: modifications),
+                    deletions: edit?.deletions ?? [], insertions: insertions, modifications: modifications,
+                    moves: edit?.moves ?? []),
                 old
             ))
     }

@@ -26,15 +26,7 @@ struct ElementPositions {
     mutating func modified(
         _ assigned: [Int], _ pending: PendingChanges, _ insertions: [Int]
     ) -> [Int] {
-        let id = reference.id
-        guard let dependencies,
-            let backlinks = pending.catalog.tables[id.table].backlinks[id.column]
-        else { return assigned }
-        let snapshot = pending.new
-        let sequence = reference.sequence
-        let affected = pending.walks.rows(dependencies, among: sequence.count) { body in
-            sequence.forEachLinkWhile(body)
-        }.filter { snapshot.backlinks(backlinks, of: $0).contains(id.key) }
+        let affected = affected(pending)
         guard !affected.isEmpty else { return assigned }
         let inserted = Set(insertions)
         var positions = Set(assigned)
@@ -42,6 +34,22 @@ struct ElementPositions {
             forEachPosition(of: key) { if !inserted.contains($0) { positions.insert($0) } }
         }
         return positions.sorted()
+    }
+
+    /// Whether objects of the collection count as modified.
+    func areAffected(_ pending: PendingChanges) -> Bool { !affected(pending).isEmpty }
+
+    /// The objects of the collection that count as modified.
+    private func affected(_ pending: PendingChanges) -> [ObjectKey] {
+        let id = reference.id
+        guard let dependencies,
+            let backlinks = pending.catalog.tables[id.table].backlinks[id.column]
+        else { return [] }
+        let snapshot = pending.new
+        let sequence = reference.sequence
+        return pending.walks.rows(dependencies, among: sequence.count) { body in
+            sequence.forEachLinkWhile(body)
+        }.filter { snapshot.backlinks(backlinks, of: $0).contains(id.key) }
     }
 
     private mutating func forEachPosition(of key: ObjectKey, _ body: (Int) -> Void) {

@@ -49,7 +49,7 @@ extension Map {
 
 extension RealmMapChange {
     /// Keys that went are read from the version that was seen last, so that nothing of the map needs to be copied.
-    fileprivate init(
+    init(
         _ collection: Collection, _ keys: CollectionReference,
         _ update: (change: ViewChange, old: PersistentSequence)?
     ) {

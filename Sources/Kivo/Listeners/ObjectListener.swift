@@ -32,6 +32,17 @@ class ObjectListener: Listener {
         return interest
     }
 
+    override func hasNews(_ pending: PendingChanges) -> Bool {
+        let key = object.kivoRow.key
+        let leaf = pending.changes.table(object.kivoContext.table)?.leaf(of: key)
+        let slot = KeyBlock.offset(of: key)
+        if let leaf, leaf.deleted.contains(slot) { return true }
+        if let filter {
+            return filter.groups.contains { pending.walks.affects(key, $0.dependencies) }
+        }
+        return leaf.map { !$0.inserted.contains(slot) && $0.touched.contains(slot) } ?? false
+    }
+
     override func deliver(_ pending: PendingChanges) {
         let table = object.kivoContext.table
         let key = object.kivoRow.key

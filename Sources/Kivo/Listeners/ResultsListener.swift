@@ -37,29 +37,7 @@ final class ResultsListener: Listener {
         super.init(hasInitial: true)
     }
 
-    override var interest: Interest {
-        let behind = { (route: ListenerGroup.Route, member: ListenerGroup.Member) in
-            Interest.Behind(
-                group: ListenerGroup.Key(route, self.answer, self.dependencies), member: member)
-        }
-        switch query.query.source {
-        case .table(let table):
-            return Interest(behind: behind(.conditions(table), .bounds(query.query.predicate?.bounds)))
-        case .values(let id, _): return .row(RowID(table: id.table, key: id.key), columns: [id.column])
-        case .list(let id, _), .set(let id, _):
-            var interest = Interest.row(RowID(table: id.table, key: id.key), columns: [id.column])
-            let backlinks = query.instance.catalog.tables[id.table].backlinks[id.column]!
-            interest.behind = behind(.owners(backlinks: backlinks), .key(id.key))
-            return interest
-        case .origins(let origins, let key):
-            let target = query.instance.catalog.tables[origins.table].columns[origins.column].target!
-            return Interest(
-                row: Interest.Row(id: RowID(table: origins.backlinks, key: key), columns: nil),
-                // What kept the backlinks of an object that goes is gone without being a change of its own.
-                otherRow: Interest.Row(id: RowID(table: target, key: key), columns: []),
-                behind: behind(.targets(origins), .key(key)))
-        }
-    }
+    override var interest: Interest { query.interest([answer, dependencies]) }
 
     /// The registration lets go of the listener when it is cancelled, and so of the query.
     override func didRegister(_ registration: Registration) {
@@ -72,6 +50,13 @@ final class ResultsListener: Listener {
     }
 
     override func skip(_ pending: PendingChanges) { _ = follow(pending) }
+
+    override func hasNews(_ pending: PendingChanges) -> Bool {
+        guard let view = state.view else { return false }
+        if view.mayChange(pending.walks, old: pending.old) || query.isInvalidated { return true }
+        if query.elements == nil { return false }
+        return !modifications(view, [], pending).isEmpty
+    }
 
     override func deliver(_ pending: PendingChanges) {
         guard var change = follow(pending), let view = state.view else { return }
@@ -86,6 +71,11 @@ final class ResultsListener: Listener {
         case .unevaluated: return nil
         case .ahead(let view, let version, _): return version == instance.version ? view : nil
         case .seen(let view):
+            if let newsTaker {
+                if newsTaker.keptVersion == nil { instance.listeners.findConcerned(instance) }
+                let version = newsTaker.keptVersion ?? instance.listeners.version(seenBy: self)
+                return version == instance.version ? view : nil
+            }
             let version = instance.listeners.version(seenBy: self)
             if version == instance.version { return view }
             let change = update(view, instance.listeners.pending(version, instance))

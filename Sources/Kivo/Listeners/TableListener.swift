@@ -25,15 +25,22 @@ final class TableListener: Listener {
     override func callInitial() { call(nil) }
 
     override func deliver(_ pending: PendingChanges) {
+        let update = update(pending)
+        if !update.isEmpty { call(update) }
+    }
+
+    override func hasNews(_ pending: PendingChanges) -> Bool { !update(pending).isEmpty }
+
+    private func update(_ pending: PendingChanges) -> ViewChange {
         let view = pending.new.table(context.table)
         let affected = pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
         let change = pending.changes.table(context.table)
-        guard change != nil || !affected.isEmpty else { return }
         var update = ViewChange()
+        guard change != nil || !affected.isEmpty else { return update }
         change?.forEachDeleted { update.deletions.append(pending.old.table(context.table).position(of: $0)) }
         change?.forEachInserted { update.insertions.append(view.position(of: $0)) }
         update.modifications = affected.filter { change?.state(of: $0) != .inserted && view.contains($0) }
             .map { view.position(of: $0) }.sorted()
-        if !update.isEmpty { call(update) }
+        return update
     }
 }

@@ -38,7 +38,7 @@ public struct Ignored<Value> {
     ) -> Value {
         @inlinable @inline(__always)
         get {
-            if owner.kivoRow.state & RowReference.recording != 0 {
+            if owner.kivoRow.state & (RowReference.recording | RowReference.tracked) != 0 {
                 return record(owner, owner[keyPath: storage].column, owner[keyPath: storage].stored)
             }
             return owner[keyPath: storage].stored
@@ -60,6 +60,10 @@ extension Ignored {
     /// Notes that the property was read by a key path, and returns what the key path goes on with.
     @usableFromInline
     static func record(_ owner: ObjectBase, _ column: UInt32, _ value: Value) -> Value {
+        guard owner.kivoRow.state & RowReference.recording != 0 else {
+            owner.kivoNoteRead(column: Int(column))
+            return value
+        }
         owner.kivoRecordIgnored(column)
         guard let target, let instance = owner.kivoRecorder?.instance(of: target) else { return value }
         if let optional = Value.self as? any AnyOptional.Type {

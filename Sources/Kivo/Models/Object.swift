@@ -50,9 +50,12 @@ extension ObjectBase {
     ///
     /// False for unmanaged objects. An invalidated object's properties must not be used any more.
     public final var isInvalidated: Bool {
-        if kivoRow.state & RowReference.recording != 0 {
-            kivoRecorder?.record("isInvalidated", of: self)
-            return false
+        if kivoRow.state & (RowReference.recording | RowReference.tracked) != 0 {
+            if kivoRow.state & RowReference.recording != 0 {
+                kivoRecorder?.record("isInvalidated", of: self)
+                return false
+            }
+            kivoNoteRead(column: ObservedKey.invalidated.column)
         }
         guard isManaged else { return false }
         return !locate()

@@ -14,7 +14,7 @@ open class ObjectBase {
     @exclusivity(unchecked) final var kivoAttachment: AnyObject?
 
     /// Makes an unmanaged instance whose properties have their default values.
-    public required init() {}
+    public required init() { if ObservableClasses.contains(type(of: self)) { kivoBeginTracking() } }
 
     deinit {
         if kivoRow.holdsObjects { kivoReleaseLinks() }
@@ -205,6 +205,9 @@ struct RowReference {
     @inlinable static var recording: UInt { 4 }
     /// Somebody who observes a key of this instance has something to do before it changes.
     @inlinable static var observedBefore: UInt { 8 }
+    /// The class is `Observable`: reads take the long way, where they are noted. Its address is never that of what the fast
+    /// way looks for.
+    @inlinable static var tracked: UInt { 16 }
 }
 
 extension ObjectBase {
@@ -249,6 +252,11 @@ extension ObjectBase {
     final func locateOrTrap() {
         if isManaged { kivoCheckThread() }
         if kivoRow.generation == kivoRow.reader?[ReaderState.generation] { return }
+        if kivoRow.state & RowReference.tracked != 0, let instance = kivoInstance,
+            kivoRow.generation == instance.reader[ReaderState.generation]
+        {
+            return
+        }
         if !locate() {
             trap(
                 """
@@ -267,12 +275,12 @@ extension ObjectBase {
         kivoInstanceOwner = instance.instanceOwner
         kivoRow.key = key
         kivoRow.context = Unmanaged.passUnretained(context)
-        kivoRow.reader = instance.reader
+        kivoRow.reader = context.accessorReader
         kivoRow.columns = leaf.columns
         kivoRow.slot = slot
         kivoRow.generation = instance.reader[ReaderState.generation]
         kivoRow.writer = instance.directWriter(context.table, key)
-        kivoRow.state = RowReference.managed
+        kivoRow.state = context.accessorState
         kivoRow.holdsObjects = false
         if let transfer { kivoMakeObservations().takeOver(transfer) }
     }

@@ -71,7 +71,17 @@ public struct Persisted<Value: _Persistable> {
                 }
                 return relocated(owner, column)
             }
-            if Value._isCached, let cached = owner[keyPath: storage].stored { return cached }
+            if Value._isTagged,
+                owner.kivoRow.generation == owner.kivoRow.reader.unsafelyUnwrapped.pointee,
+                let value = Value._loadTagged(columns[column], owner.kivoRow.slot)
+            {
+                assert(owner.isConfined)
+                return value
+            }
+            if Value._isCached, let cached = owner[keyPath: storage].stored {
+                if owner.kivoRow.state & RowReference.tracked != 0 { owner.kivoNoteRead(column: column) }
+                return cached
+            }
             let value = read(owner, column)
             if Value._isCached, owner.isKeepingCollections { owner[keyPath: storage].stored = value }
             return value
@@ -88,7 +98,7 @@ public struct Persisted<Value: _Persistable> {
             if Value._isCached, Value._replace(newValue, owner[keyPath: storage].stored) { return }
             let isOpen = ObservedAssignment.begin(owner, owner[keyPath: storage].column)
             if !Value._isScalar { owner.kivoRow.holdsObjects = true }
-            owner[keyPath: storage].stored = newValue
+            owner[keyPath: storage].stored = Value._isCached ? Value._adopt(newValue, nil) : newValue
             ObservedAssignment.end(owner, owner[keyPath: storage].column, isOpen)
         }
     }
@@ -128,9 +138,24 @@ public struct Persisted<Value: _Persistable> {
     /// A managed read that needs more than a load.
     @inline(never) @usableFromInline
     static func read(_ owner: ObjectBase, _ column: Int) -> Value {
-        if owner.kivoRow.state & RowReference.recording != 0 { return Value._record(owner, column) }
+        if owner.kivoRow.state & (RowReference.recording | RowReference.tracked) != 0 {
+            if owner.kivoRow.state & RowReference.recording != 0 { return Value._record(owner, column) }
+            owner.kivoNoteRead(column: column)
+            if !owner.isManaged { return unmanaged(owner, column) }
+        }
         owner.locateOrTrap()
         return Value._get(owner, column)
+    }
+
+    /// The value of an unmanaged object whose reads are noted.
+    private static func unmanaged(_ owner: ObjectBase, _ column: Int) -> Value {
+        let address = Registry.info(type(of: owner)).property(column: column).address(in: owner)
+        let stored = address.assumingMemoryBound(to: Value?.self)
+        // The value is the wrapper's first field.
+        if let value = stored.pointee { return value }
+        let value = Value._makeDefault()
+        stored.pointee = value
+        return value
     }
 
     /// A write that needs more than a store: managed, observed, indexed, or misuse. False if it is of an observed

@@ -51,7 +51,7 @@ extension ClassInfo {
                 values != nil
                 ? .map : column.kind != .sequence ? .none : column.order == .sorted ? .set : .list
             type.scalar = ScalarType(rawValue: element.typeCode)
-            type.isOptional = element.isOptional
+            type.isOptional = element.isOptional && type.scalar != .any
             let name = columnNames?[column.name] ?? column.name
             if name != column.name { names[name] = column.name }
             if let target = element.target {
@@ -129,6 +129,14 @@ extension DeclaredType {
             case (.map, true): DynamicColumn<Map<String, Value?>>.self
             case (_, false): DynamicColumn<Value>.self
             case (_, true): DynamicColumn<Value?>.self
+            }
+        }
+        if scalar == .any {
+            switch collection {
+            case .list: return DynamicColumn<List<AnyRealmValue>>.self
+            case .set: return DynamicColumn<MutableSet<AnyRealmValue>>.self
+            case .map: return DynamicColumn<Map<String, AnyRealmValue>>.self
+            case .none, .linkingObjects: return DynamicColumn<AnyRealmValue>.self
             }
         }
         guard let type = scalar.swiftType else { trap("Values of type '\(scalar)' are not dynamic.") }

@@ -22,6 +22,13 @@ extension ObjectBase: CustomStringConvertible {
         guard let value = flatten(value) else { return "nil" }
         switch value {
         case let object as ObjectBase: return object.kivoDescription(depth: depth + 1)
+        case let value as AnyRealmValue:
+            switch value {
+            case .object(let object): return object.kivoDescription(depth: depth + 1)
+            case .list(let list): return describe(list, type, depth + 1)
+            case .dictionary(let map): return describe(map, type, depth + 1)
+            default: return value.description
+            }
         case let data as Data: return "<\(data.count) bytes>"
         // The way back is not described: it leads to where the description came from.
         case let origins as any RealmCollectionBase where type.collection == .linkingObjects:

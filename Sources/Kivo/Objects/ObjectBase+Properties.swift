@@ -138,5 +138,7 @@ extension PropertyInfo {
     }
 
     /// The cell that dynamic access means by a value, if it fits a scalar property.
-    func cell(of value: Any) -> Cell? { type.scalar?.cell(of: value) }
+    func cell(of value: Any) -> Cell? {
+        type.scalar == .any ? AnyRealmValue._fromAny(value)?.plainCell : type.scalar?.cell(of: value)
+    }
 }

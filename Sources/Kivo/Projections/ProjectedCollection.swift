@@ -7,7 +7,7 @@ import Dispatch
 /// Reading by position reads the property of the element there; assigning assigns it. What elements there are is changed
 /// through the list or set. Belongs to its realm's thread or queue.
 public struct ProjectedCollection<Element>: RandomAccessCollection {
-    fileprivate let elements: ProjectedValues<Element>
+    let elements: ProjectedValues<Element>
 
     init(_ elements: ProjectedValues<Element>) { self.elements = elements }
 
@@ -96,6 +96,8 @@ class ProjectedValues<Value> {
     func makeIterator() -> AnyIterator<Value> { trap("abstract") }
     func frozen() -> ProjectedValues { trap("abstract") }
     func thawed() -> ProjectedValues? { trap("abstract") }
+    /// How the values are found in another instance of the realm.
+    var handover: (Realm) -> ProjectedValues? { trap("abstract") }
     func observe(
         _ keyPaths: [String]?, _ queue: DispatchQueue?,
         _ block: @escaping (RealmCollectionChange<ProjectedCollection<Value>>) -> Void
@@ -137,6 +139,11 @@ final class ProjectedElements<Source: ProjectedSource, Value>: ProjectedValues<V
 
     override func frozen() -> ProjectedValues<Value> { ProjectedElements(source.freeze(), member) }
     override func thawed() -> ProjectedValues<Value>? { source.thaw().map { ProjectedElements($0, member) } }
+
+    override var handover: (Realm) -> ProjectedValues<Value>? {
+        let (handover, member) = (source._handover, member)
+        return { realm in handover(realm).map { ProjectedElements($0, member) } }
+    }
 
     override func observe(
         _ keyPaths: [String]?, _ queue: DispatchQueue?,

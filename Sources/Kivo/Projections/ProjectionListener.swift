@@ -50,7 +50,7 @@ final class ProjectionListener: ObjectListener {
     }
 
     private func oldRead(_ property: ProjectedProperty, _ pending: PendingChanges) -> Any? {
-        let owner = pending.frozenOld(object.kivoContext.instance)
+        let owner = pending.frozen(object.kivoContext.instance)
         defer { withExtendedLifetime(owner) {} }
         let context = owner.instance.context(object.kivoContext.info.type)
         let key = object.kivoRow.key
@@ -58,5 +58,16 @@ final class ProjectionListener: ObjectListener {
         let value = flatten(context.accessor(key)[keyPath: property.keyPath])
         // What was held before is handed out live, as far as it is still there.
         return value is any ThreadConfined || value is ObjectBase ? nil : value
+    }
+}
+
+extension PendingChanges {
+    /// The version that the listeners of an instance saw last, which is pinned, as a frozen realm.
+    fileprivate func frozen(_ instance: RealmInstance) -> InstanceOwner {
+        if let known = oldReader as? InstanceOwner { return known }
+        let made = InstanceOwner(
+            RealmInstance(instance.store, instance.configuration, .none, frozenAt: from))
+        oldReader = made
+        return made
     }
 }

@@ -47,6 +47,10 @@ struct ObjectCondition {
 
         private func test(_ comparison: QueryComparison) -> (ObjectBase) -> Bool {
             let quantifier = comparison.quantifier
+            if let (place, area) = comparison.area {
+                let within = location(place, area)
+                return { quantifier.holds(within($0)) { QueryComparison.isWithin.holds($0) } }
+            }
             switch (comparison.left, comparison.right) {
             case (.value(let value), .path(let path)) where comparison.operator == .isIn:
                 let operand = operand(.path(path))
@@ -71,6 +75,14 @@ struct ObjectCondition {
         private func operand(_ operand: QueryOperand) -> Operand {
             switch operand {
             case .value: trap("A comparison has a property on its left, and a value on its right.")
+            case .arithmetic(let left, let sign, let right):
+                let ((a, first), (b, second)) = (number(left, sign), number(right, sign))
+                let arithmetic = QueryArithmetic(sign, first, second)
+                return Operand(
+                    cells: { object in
+                        let others = b.cells(object)
+                        return a.cells(object).flatMap { x in others.map { arithmetic.apply(x, $0) } }
+                    }, type: .scalar(arithmetic.result), isSingle: a.isSingle && b.isSingle)
             case .subquery(let path, let node):
                 let way = collection(path)
                 guard let target = way.target else {
@@ -94,6 +106,40 @@ struct ObjectCondition {
                     cells: { object in
                         way.owners(object).flatMap { way.values($0).map { type.cell(of: $0) ?? .null } }
                     }, type: type, isSingle: way.isSingle)
+            }
+        }
+
+        private func number(
+            _ operand: QueryOperand, _ sign: ArithmeticOperator
+        ) -> (Operand, ScalarType) {
+            if case .value(let value) = operand {
+                let (type, cell) = sign.number(value)
+                return (Operand(cells: { _ in [cell] }, type: .scalar(type), isSingle: true), type)
+            }
+            let compiled = self.operand(operand)
+            return (compiled, sign.numbers(compiled.type))
+        }
+
+        /// Whether each of the locations that a path leads to is in an area.
+        private func location(_ place: QueryPath, _ area: GeoArea) -> (ObjectBase) -> [Cell] {
+            let way = ObjectWay(place.components, from: type)
+            guard place.aggregate == nil, let target = way.target else {
+                trap("'\(place.text)' leads to no location: GEOWITHIN needs a path to objects.")
+            }
+            GeoLocation.check(Registry.info(target), place)
+            let (numbers, kind) = (
+                ObjectWay([.property(GeoLocation.coordinates)], from: target),
+                ObjectWay([.property(GeoLocation.type)], from: target)
+            )
+            return { object in
+                let locations = way.owners(object).flatMap { way.values($0) }.compactMap { $0 as? ObjectBase }
+                return locations.map { location in
+                    let coordinates = numbers.values(location).compactMap { $0 as? Double }
+                    guard coordinates.count >= 2, let kind = kind.values(location).first as? String,
+                        GeoLocation.isPoint(kind)
+                    else { return false._cell }
+                    return area.contains(latitude: coordinates[1], longitude: coordinates[0])._cell
+                }
             }
         }
 

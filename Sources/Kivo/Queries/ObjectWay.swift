@@ -9,6 +9,8 @@ struct ObjectWay {
         case elements(PropertyInfo)
         case keys(PropertyInfo)
         case entry(PropertyInfo, String)
+        /// What is inside of values of any type.
+        indirect case nested(End, [AnyStep])
     }
 
     /// The objects whose property is at the end.
@@ -67,6 +69,10 @@ struct ObjectWay {
             end = .elements(property)
         default: end = .elements(property)
         }
+        if property.type.scalar == .any {
+            let steps = AnyStep.taking(&rest)
+            if !steps.isEmpty { end = .nested(end, steps) }
+        }
     }
 
     /// Whether there is at most one value.
@@ -74,10 +80,14 @@ struct ObjectWay {
 
     /// Whether it leads to all that a collection holds.
     var isCollection: Bool {
-        switch end {
-        case .elements, .keys: true
-        case .object, .value, .entry: false
+        func isCollection(_ end: End) -> Bool {
+            switch end {
+            case .elements, .keys: true
+            case .object, .value, .entry: false
+            case .nested(let end, let steps): isCollection(end) || steps.contains(.all)
+            }
         }
+        return isCollection(end)
     }
 
     /// What the values are.
@@ -87,13 +97,20 @@ struct ObjectWay {
         case .keys: return .scalar(.string)
         case .value(let property), .elements(let property), .entry(let property, _):
             return .scalar(property.type.scalar!)
+        case .nested: return .scalar(.any)
         case .object: trap("A path to nothing has no value.")
         }
     }
 
     /// The values of an owner, without optionals around them.
-    func values(_ owner: ObjectBase) -> [Any?] {
+    func values(_ owner: ObjectBase) -> [Any?] { Self.values(owner, end) }
+
+    private static func values(_ owner: ObjectBase, _ end: End) -> [Any?] {
         switch end {
+        case .nested(let end, let steps):
+            return values(owner, end).flatMap { (value) -> [Any?] in
+                (value as? AnyRealmValue ?? .none).values(at: steps[...])
+            }
         case .object: return [owner]
         case .value(let property): return [flatten(owner.kivoValue(property))]
         case .elements(let property):

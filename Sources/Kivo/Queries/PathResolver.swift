@@ -70,6 +70,24 @@ extension PathResolver.Resolved {
                 keys: property.column, values: property.valuesColumn!, part, order: property.order,
                 in: catalog)
         }
+        if property.type.scalar == .any { path.append(AnyStep.taking(&rest), in: catalog) }
+    }
+}
+
+extension AnyStep {
+    /// The steps that the next components are.
+    static func taking(_ rest: inout ArraySlice<QueryPath.Component>) -> [AnyStep] {
+        var steps: [AnyStep] = []
+        while let component = rest.first {
+            switch component {
+            case .key(let key): steps.append(.key(.string(key)))
+            case .index(let index): steps.append(.index(index))
+            case .all: steps.append(.all)
+            case .property, .keys, .values: return steps
+            }
+            rest.removeFirst()
+        }
+        return steps
     }
 }
 

@@ -1,6 +1,7 @@
 extension PredicateLexer {
-    /// Whether a number begins here. A minus can only be its sign, since there is no arithmetic.
+    /// Whether a number begins here. A minus is its sign, unless there is something to take it away from.
     var startsNumber: Bool {
+        if scalar() == "-", isBehindOperand { return false }
         var distance = scalar() == "-" ? 1 : 0
         if scalar(ahead: distance) == "." { distance += 1 }
         return scalar(ahead: distance)?.isDigit == true

@@ -40,6 +40,8 @@ struct PredicateLexer {
     let format: String
     let scalars: [Unicode.Scalar]
     var offset = 0
+    /// Whether the token before is the end of an operand, so that a minus behind it takes something away from it.
+    private(set) var isBehindOperand = false
 
     /// The tokens of a format, of which the last is ``PredicateToken/Kind/end``.
     static func tokens(of format: String) throws(PredicateSyntaxError) -> [PredicateToken] {
@@ -75,6 +77,7 @@ struct PredicateLexer {
         skip { $0.properties.isWhitespace }
         let start = offset
         let kind = try nextKind()
+        isBehindOperand = kind.endsOperand
         return PredicateToken(kind: kind, text: text(from: start), offset: start)
     }
 
@@ -182,8 +185,6 @@ struct PredicateLexer {
         }
         let character = scalars[start]
         switch character {
-        case "+", "-", "*", "/":
-            throw error(.refused("Arithmetic ('\(character)') is not supported"), at: start)
         case "&", "|":
             throw error(.refused("Unknown operator '\(character)'; write it twice"), at: start)
         default: throw error(.refused("Unknown character '\(character)'"), at: start)
@@ -192,8 +193,20 @@ struct PredicateLexer {
 
     private static let signs: Set<String> = [
         "=", "==", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>", "!", "&&", "||",
-        "(", ")", "{", "}", "[", "]", ",", ".",
+        "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/",
     ]
+}
+
+extension PredicateToken.Kind {
+    /// Whether an operand can end here, so that a minus behind it is no sign of a number.
+    fileprivate var endsOperand: Bool {
+        switch self {
+        case .word(let word): !PredicateParser.keywords.contains(word.lowercased())
+        case .sign(let sign): sign == ")" || sign == "]"
+        case .end: false
+        default: true
+        }
+    }
 }
 
 extension Unicode.Scalar {

@@ -7,12 +7,16 @@ extension PredicateParser {
         let `operator` = try comparisonOperator()
         let options = try stringOptions()
         let rightToken = current
-        let right = try operand()
+        let right = try rightOperand(`operator`, options)
         var comparison = QueryComparison(
             quantifier: quantifier ?? .any, left: left.operand, operator: `operator`, right: right.operand,
             options: options)
         switch `operator` {
         case .isIn: try checkMembership(left, right, leftToken, rightToken)
+        case .matches, .geoWithin:
+            if left.isValue {
+                throw refusal("\(sign.text.uppercased()) needs a property on its left", at: leftToken)
+            }
         case .between: try checkRange(left, right, leftToken, rightToken)
         default:
             for (side, token) in [(left, leftToken), (right, rightToken)] where side.form == .list {
@@ -28,6 +32,35 @@ extension PredicateParser {
             comparison.right = left.operand
         }
         return .comparison(comparison)
+    }
+
+    /// What is on the right of an operator.
+    private mutating func rightOperand(
+        _ operator: QueryComparison.Operator, _ options: StringOptions
+    ) throws(PredicateSyntaxError) -> Operand {
+        switch `operator` {
+        case .matches: Operand(operand: .value(try pattern(options)), form: .literal)
+        case .geoWithin: Operand(operand: .value(try shape()), form: .literal)
+        default: try operand()
+        }
+    }
+
+    /// The regular expression that is next, which is compiled once for the whole condition.
+    private mutating func pattern(
+        _ options: StringOptions
+    ) throws(PredicateSyntaxError) -> RegularExpression {
+        let token = current
+        guard case .value(let value) = try simpleOperand().operand else {
+            throw refusal("MATCHES takes a pattern, not a property", at: token)
+        }
+        guard let pattern = value as? String else {
+            throw refusal("MATCHES takes a pattern, a String, not \(Self.description(of: value))", at: token)
+        }
+        do {
+            return try RegularExpression(pattern, options)
+        } catch {
+            throw refusal("'\(pattern)' is no regular expression: \(error)", at: token)
+        }
     }
 
     private mutating func quantifier() -> QueryComparison.Quantifier? {
@@ -51,7 +84,7 @@ extension PredicateParser {
             throw refusal("A list of values can only be on the right of IN", at: leftToken)
         }
         switch right.form {
-        case .literal, .subquery:
+        case .literal, .subquery, .arithmetic:
             throw refusal(
                 "IN needs values in braces, an argument or a collection on its right", at: rightToken)
         case .list, .argument, .path: try checkConstants(left, right, leftToken)
@@ -88,17 +121,16 @@ extension PredicateParser {
     private func comparisonOperator(_ word: String) throws(PredicateSyntaxError) -> QueryComparison.Operator {
         let upper = word.uppercased()
         switch upper {
-        case "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "IN", "BETWEEN":
-            return QueryComparison.Operator(rawValue: upper)!
-        case "MATCHES":
-            throw refusal(
-                "MATCHES is not supported: LIKE with '*' and '?' is, regular expressions are not", at: current
-            )
+        case _ where Self.operatorWords.contains(upper): return QueryComparison.Operator(rawValue: upper)!
         case "NOT": throw refusal("NOT belongs before the whole comparison", at: current)
         case "AND", "OR": throw unexpected(expected: "an operator")
         default: throw refusal("Unknown operator '\(word)'", at: current)
         }
     }
+
+    static let operatorWords: Set<String> = [
+        "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "IN", "BETWEEN", "GEOWITHIN",
+    ]
 
     /// What is in brackets behind an operator.
     private mutating func stringOptions() throws(PredicateSyntaxError) -> StringOptions {
@@ -130,7 +162,7 @@ extension QueryComparison.Operator {
         case .lessOrEqual: .greaterOrEqual
         case .greater: .less
         case .greaterOrEqual: .lessOrEqual
-        case .beginsWith, .endsWith, .contains, .like, .isIn, .between: nil
+        case .beginsWith, .endsWith, .contains, .like, .matches, .isIn, .between, .geoWithin: nil
         }
     }
 }

@@ -4,7 +4,7 @@ extension PredicateParser {
     /// An operand, and in which form it is written, which decides where it can be.
     struct Operand {
         enum Form {
-            case literal, list, argument, path, subquery
+            case literal, list, argument, path, subquery, arithmetic
         }
 
         let operand: QueryOperand
@@ -18,10 +18,13 @@ extension PredicateParser {
         let value: Any?
     }
 
-    mutating func operand() throws(PredicateSyntaxError) -> Operand {
+    /// An operand that is made of no others.
+    mutating func simpleOperand() throws(PredicateSyntaxError) -> Operand {
         if let literal = literal() { return Operand(operand: .value(literal.value), form: .literal) }
         if let argument = try argument() { return Operand(operand: .value(argument.value), form: .argument) }
         switch current.kind {
+        case .sign("-"): return try negatedOperand()
+        case .sign("("): return try parenthesizedOperand()
         case .sign("{"): return Operand(operand: .value(try list()), form: .list)
         case .word(let word):
             if word.lowercased() == "subquery" { return Operand(operand: try subquery(), form: .subquery) }
@@ -85,9 +88,9 @@ extension PredicateParser {
         }
     }
 
-    private static let keywords: Set<String> = [
+    static let keywords: Set<String> = [
         "and", "or", "not", "truepredicate", "falsepredicate", "any", "some", "all", "none", "between", "in",
-        "beginswith", "endswith", "contains", "like", "matches",
+        "beginswith", "endswith", "contains", "like", "matches", "geowithin",
     ]
 
     /// Lower than for parentheses, since a subquery takes many times their stack.
@@ -122,7 +125,7 @@ extension PredicateParser {
         if case .word(let word) = token.kind, word.lowercased() == "subquery" {
             throw refusal("SUBQUERY needs a collection", at: token)
         }
-        guard case .path(let path) = try operand().operand, path.aggregate == nil else {
+        guard case .path(let path) = try simpleOperand().operand, path.aggregate == nil else {
             throw refusal("SUBQUERY needs a collection", at: token)
         }
         return path

@@ -12,7 +12,7 @@ extension PredicateParser {
             if accept(".") {
                 try appendComponent(to: &path)
             } else if accept("[") {
-                try append(.key(try mapKey()), to: &path, current)
+                try append(try bracketComponent(), to: &path, current)
                 try expect("]")
             } else {
                 return path
@@ -101,13 +101,26 @@ extension PredicateParser {
         }
     }
 
+    /// What stands in brackets: an element of a value of any type, all of them, or a key.
+    private mutating func bracketComponent() throws(PredicateSyntaxError) -> QueryPath.Component {
+        let component: QueryPath.Component
+        switch current.kind {
+        case .integer(let index): component = .index(index)
+        case .sign("*"): component = .all
+        case .word(let word) where word.uppercased() == "FIRST": component = .index(0)
+        case .word(let word) where word.uppercased() == "LAST": component = .index(-1)
+        default: return .key(try mapKey())
+        }
+        advance()
+        return component
+    }
+
     private mutating func mapKey() throws(PredicateSyntaxError) -> String {
         let token = current
         switch token.kind {
         case .string(let key):
             advance()
             return key
-        case .integer: throw refusal("An index is not supported; a map's key is a string", at: token)
         default: break
         }
         guard let argument = try argument() else { throw unexpected(expected: "a key") }

@@ -6,8 +6,8 @@
 struct PredicateParser {
     let format: String
     let arguments: [Any?]
-    private let tokens: [PredicateToken]
-    private var index = 0
+    let tokens: [PredicateToken]
+    private(set) var index = 0
     /// How many arguments the placeholders so far take.
     var usedArguments = 0
     /// The highest number of an argument that is named by its number, and one more.
@@ -46,9 +46,9 @@ struct PredicateParser {
 
     private mutating func negation() throws(PredicateSyntaxError) -> QueryNode {
         try descend()
-        defer { depth -= 1 }
+        defer { ascend() }
         if accept(keyword: "not") || accept("!") { return .not(try negation()) }
-        if accept("(") {
+        if !beginsOperand, accept("(") {
             let node = try condition()
             try expect(")", or: "AND or OR")
             return node
@@ -69,10 +69,12 @@ struct PredicateParser {
     }
 
     /// Keeps what is nested without end from running out of stack, also on threads that have little.
-    private mutating func descend() throws(PredicateSyntaxError) {
+    mutating func descend() throws(PredicateSyntaxError) {
         guard depth < 100 else { throw nestedTooDeeply() }
         depth += 1
     }
+
+    mutating func ascend() { depth -= 1 }
 
     func nestedTooDeeply() -> PredicateSyntaxError {
         refusal("The predicate is nested too deeply", at: current)
@@ -95,6 +97,18 @@ struct PredicateParser {
 extension PredicateParser {
     var current: PredicateToken { tokens[index] }
     var following: PredicateToken { tokens[min(index + 1, tokens.count - 1)] }
+
+    /// What follows the parenthesis that closes the next one; nil if none is next, or it is never closed.
+    var tokenBehindParentheses: PredicateToken? {
+        guard current.kind == .sign("(") else { return nil }
+        var open = 0
+        for place in index..<tokens.count - 1 {
+            if tokens[place].kind == .sign("(") { open += 1 }
+            if tokens[place].kind == .sign(")") { open -= 1 }
+            if open == 0 { return tokens[place + 1] }
+        }
+        return nil
+    }
 
     mutating func advance() { index = min(index + 1, tokens.count - 1) }
 

@@ -52,6 +52,8 @@ private struct SubqueryCondition {
     private mutating func stripping(_ operand: QueryOperand) -> QueryOperand {
         switch operand {
         case .value: return operand
+        case .arithmetic(let left, let sign, let right):
+            return .arithmetic(stripping(left), sign, stripping(right))
         case .subquery(let path, let condition): return stripping(path, condition)
         case .path(var path):
             path.components = stripping(path)

@@ -67,6 +67,20 @@ extension Query where T: _QueryString {
     }
 }
 
+extension Query where T: _QueryString {
+    /// Whether the string matches a regular expression, as a whole, one Unicode scalar after the other. The pattern is
+    /// written as for `Regex`. Traps if it is malformed.
+    ///
+    /// - Parameter options: with ``StringOptions/diacriticInsensitive`` the letters of the pattern are without marks too.
+    public func matches(_ pattern: String, options: StringOptions = []) -> Query<Bool> {
+        do {
+            return compared(.matches, try RegularExpression(pattern, options), options)
+        } catch {
+            trap("The pattern '\(pattern)' is no regular expression: \(error).")
+        }
+    }
+}
+
 /// A string or data, or an optional one, in a query.
 public protocol _QueryBinary {}
 

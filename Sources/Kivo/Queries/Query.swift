@@ -45,6 +45,7 @@ public struct Query<T> {
         case .path(let path) where path.aggregate == nil: return path
         case .path(let path):
             trap("'\(path.text)' is a value of a whole collection: a query can only compare it.")
+        case .arithmetic: trap("What arithmetic makes of properties can only be compared in a query.")
         default: trap("The number of elements of a subquery can only be compared.")
         }
     }

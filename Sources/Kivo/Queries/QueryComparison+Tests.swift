@@ -21,6 +21,14 @@ extension QueryComparison {
             }
             return membership(values, type)
         case .beginsWith, .endsWith, .contains, .like: return text(type, value)
+        case .matches:
+            guard let expression = value as? RegularExpression, type.isString else {
+                trap("MATCHES compares strings with a pattern, and was given \(type.text).")
+            }
+            return .rule { cell in
+                if case .string(let string) = cell { expression.matches(string) } else { false }
+            }
+        case .geoWithin: trap("GEOWITHIN goes with a path to locations, and was given \(type.text).")
         }
     }
 
@@ -28,8 +36,10 @@ extension QueryComparison {
     func equality(
         _ comparison: ComparisonOperator, _ value: Any?, _ type: QueryValueType
     ) -> RowPredicate.Test {
-        if !options.isEmpty, let text = flatten(value).map(persisted) as? String {
-            guard type.isString else { trap("Only strings are compared with options, not \(type.text).") }
+        if !options.isEmpty, let text = type.plain(value) as? String {
+            guard type.isString || type.isAny else {
+                trap("Only strings are compared with options, not \(type.text).")
+            }
             return .text(TextTest(.order(comparison), text, folding: options.folding))
         }
         return type.test(comparison, value)
@@ -37,7 +47,12 @@ extension QueryComparison {
 
     private func text(_ type: QueryValueType, _ value: Any?) -> RowPredicate.Test {
         let sign = self.operator.text!
-        switch (type, flatten(value).map(persisted)) {
+        switch (type, type.plain(value)) {
+        case (.scalar(.any), let text as String):
+            return .text(TextTest(sign, text, folding: options.folding))
+        case (.scalar(.any), let data as Data) where sign != .like:
+            return .text(TextTest(sign, [UInt8](data)))
+        case (.scalar(.any), nil): return .always(false)
         // Nothing begins with nothing, or contains it.
         case (.scalar(.string), nil), (.scalar(.data), nil): return .always(false)
         case (.scalar(.string), let text as String):
@@ -64,6 +79,8 @@ extension QueryComparison {
     func relation(_ left: QueryValueType, _ right: QueryValueType) -> RowPredicate.Relation {
         let sign = self.operator == .isIn ? .equal : self.operator
         if sign == .between { trap("BETWEEN compares with two values, not with a property.") }
+        if sign == .matches { trap("MATCHES compares with a pattern, not with a property.") }
+        if sign == .geoWithin { trap("GEOWITHIN compares with a shape, not with a property.") }
         if left.isText, right.isText, let text = sign.text ?? sign.order.map({ .order($0) }),
             sign.order == nil || !options.isEmpty
         {

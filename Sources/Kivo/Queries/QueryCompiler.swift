@@ -1,9 +1,21 @@
 import KivoEngine
 
-/// Turns conditions and key paths of names into predicates and paths of a class's table. Traps in words on what does
-/// not make sense for the class.
+/// Turns conditions and key paths of names into predicates and paths of a class's table, or into predicates on plain
+/// values. Traps in words on what does not make sense there.
 struct QueryCompiler {
-    let context: TableContext
+    /// What the conditions are about.
+    private enum Subject {
+        case objects(TableContext)
+        case values(QueryValueType)
+    }
+
+    private let subject: Subject
+
+    /// A compiler of conditions on objects of a class.
+    init(context: TableContext) { subject = .objects(context) }
+
+    /// A compiler of conditions on plain values.
+    init(values: QueryValueType) { subject = .values(values) }
 
     func predicate(_ node: QueryNode) -> RowPredicate {
         switch node {
@@ -16,10 +28,14 @@ struct QueryCompiler {
     }
 
     private func predicate(_ comparison: QueryComparison) -> RowPredicate {
+        if let (place, area) = comparison.area {
+            return .test(comparison.quantifier, location(place, area), QueryComparison.isWithin)
+        }
         switch (comparison.left, comparison.right) {
         case (.value(let value), .path(let path)) where comparison.operator == .isIn:
             let (operand, type) = operand(.path(path))
-            return .test(comparison.quantifier, operand, comparison.equality(.equal, value, type))
+            return .test(
+                comparison.quantifier, operand, comparison.equality(.equal, localized(value, type), type))
         case (.path(let path), .value(let value))
         where path.aggregate == nil && flatten(value) is any _CustomPersistable:
             let resolved = resolve(path.components)
@@ -28,7 +44,7 @@ struct QueryCompiler {
                 comparison.quantifier, .path(resolved.path), comparison.test(resolved.type, value))
         case (_, .value(let value)):
             let (operand, type) = operand(comparison.left)
-            return .test(comparison.quantifier, operand, comparison.test(type, value))
+            return .test(comparison.quantifier, operand, comparison.test(type, localized(value, type)))
         default:
             let (left, leftType) = operand(comparison.left)
             let (right, rightType) = operand(comparison.right)
@@ -37,10 +53,20 @@ struct QueryCompiler {
         }
     }
 
+    /// A value, or values, to compare with values of any type: what stands for no value here instead of objects of other realms.
+    private func localized(_ value: Any?, _ type: QueryValueType) -> Any? {
+        guard case .scalar(.any) = type, case .objects(let context) = subject else { return value }
+        return AnyRealmValue.localized(value, in: context.instance.store)
+    }
+
     /// What a comparison looks at, and what the values there are.
     private func operand(_ operand: QueryOperand) -> (RowPredicate.Operand, QueryValueType) {
         switch operand {
         case .value: trap("A comparison has a property on its left, and a value on its right.")
+        case .arithmetic(let left, let sign, let right):
+            let ((a, first), (b, second)) = (number(left, sign), number(right, sign))
+            let arithmetic = QueryArithmetic(sign, first, second)
+            return (.computed(a, b, arithmetic.apply), .scalar(arithmetic.result))
         case .subquery(let path, let node):
             let collection = collection(path)
             guard let elements = collection.target else {
@@ -50,6 +76,10 @@ struct QueryCompiler {
                 .matching(collection.path, QueryCompiler(context: elements).predicate(node)), .scalar(.int)
             )
         case .path(let path):
+            if case .values(let type) = subject {
+                path.checkIsSelf()
+                return (.element, type)
+            }
             guard let (function, components) = path.aggregate else {
                 let resolved = resolve(path.components)
                 return (.path(resolved.path), resolved.type)
@@ -59,8 +89,24 @@ struct QueryCompiler {
         }
     }
 
+    /// An operand of arithmetic, and the type of its numbers. Traps if they are none.
+    private func number(
+        _ operand: QueryOperand, _ sign: ArithmeticOperator
+    ) -> (RowPredicate.Operand, ScalarType) {
+        if case .value(let value) = operand {
+            let (type, cell) = sign.number(value)
+            return (.constant(cell), type)
+        }
+        let (compiled, type) = self.operand(operand)
+        return (compiled, sign.numbers(type))
+    }
+
     private func resolve(_ components: [QueryPath.Component]) -> PathResolver.Resolved {
-        PathResolver(context: context).resolve(components)
+        guard case .objects(let context) = subject else {
+            QueryPath(components: components).checkIsSelf()
+            trap("A plain value is no object.")
+        }
+        return PathResolver(context: context).resolve(components)
     }
 
     /// The collection that a path leads to. Traps if there is none.
@@ -97,11 +143,34 @@ struct QueryCompiler {
         return (aggregate, result)
     }
 
+    // MARK: Places
+
+    /// Whether the locations that a path leads to are in an area.
+    private func location(_ place: QueryPath, _ area: GeoArea) -> RowPredicate.Operand {
+        let resolved = resolve(place.components)
+        guard place.aggregate == nil, let location = resolved.target else {
+            trap("'\(place.text)' leads to no location: GEOWITHIN needs a path to objects.")
+        }
+        GeoLocation.check(location.info, place)
+        let paths = [GeoLocation.coordinates, GeoLocation.type].map {
+            resolve(place.components + [.property($0)]).path
+        }
+        return .derived(
+            Derivation(paths) { values in
+                let numbers = values[0].lazy.map { Double(_cell: $0) }
+                guard numbers.count >= 2, case .string(let type) = values[1][0], GeoLocation.isPoint(type)
+                else {
+                    return false._cell
+                }
+                return area.contains(latitude: numbers[1], longitude: numbers[0])._cell
+            })
+    }
+
     // MARK: Sorting
 
     /// The key that a key path sorts or groups by. Traps if it leads to no single value.
     func sortKey(_ keyPath: String, ascending: Bool) -> SortKey {
-        let path = PathResolver(context: context).resolve(keyPath).path
+        let path = resolve(QueryPath.Component.named(keyPath)).path
         guard path.isSingle else {
             trap(
                 "Key path '\(keyPath)' passes through a collection, which has no value to sort or group by.")
@@ -133,7 +202,31 @@ extension QueryPath.Function {
     }
 }
 
+extension ArithmeticOperator {
+    /// A number that is written in a condition. Traps if it is none.
+    func number(_ value: Any?) -> (type: ScalarType, cell: Cell) {
+        guard let number = ScalarType.number(value) else {
+            trap("'\(rawValue)' takes numbers, and was given '\(flatten(value) ?? "nil")'.")
+        }
+        return number
+    }
+
+    /// The type of an operand's numbers. Traps if they are none.
+    func numbers(_ type: QueryValueType) -> ScalarType {
+        guard case .scalar(let scalar) = type, scalar.isNumber else {
+            trap("'\(rawValue)' takes numbers, and was given \(type.text).")
+        }
+        return scalar
+    }
+}
+
 extension QueryPath {
+    /// Traps if the path leads anywhere from a plain value.
+    fileprivate func checkIsSelf() {
+        if components.isEmpty, aggregate == nil { return }
+        trap("Plain values have no '\(text)': a condition on them is about 'self'.")
+    }
+
     /// The path as it would be written.
     var text: String {
         let tail = aggregate.map { function, components in
@@ -150,6 +243,8 @@ extension QueryPath.Component {
         case .keys: "@keys"
         case .values: "@values"
         case .key(let key): "['\(key)']"
+        case .index(let index): "[\(index)]"
+        case .all: "[*]"
         }
     }
 }

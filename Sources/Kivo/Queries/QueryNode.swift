@@ -27,10 +27,14 @@ struct QueryComparison {
         case endsWith = "ENDSWITH"
         case contains = "CONTAINS"
         case like = "LIKE"
+        /// The right operand is a ``RegularExpression``.
+        case matches = "MATCHES"
         /// The right operand is a sequence of values, or a path over a collection.
         case isIn = "IN"
         /// The right operand is a sequence of two values, both of which are included.
         case between = "BETWEEN"
+        /// The right operand is an ``RLMGeospatial``, the left one a path to locations.
+        case geoWithin = "GEOWITHIN"
     }
 
     var quantifier = Quantifier.any
@@ -49,6 +53,16 @@ indirect enum QueryOperand {
     case path(QueryPath)
     /// The number of elements of a collection for which a condition holds, whose paths begin at the element.
     case subquery(QueryPath, QueryNode)
+    /// What arithmetic makes of each two numbers that the operands lead to.
+    case arithmetic(QueryOperand, ArithmeticOperator, QueryOperand)
+}
+
+/// How two numbers are put together.
+enum ArithmeticOperator: String {
+    case plus = "+"
+    case minus = "-"
+    case times = "*"
+    case dividedBy = "/"
 }
 
 /// A way from an object to values, over links, collections and linking objects. An empty path is the object itself.
@@ -61,6 +75,10 @@ struct QueryPath {
         case values
         /// The value of a map for a key.
         case key(String)
+        /// The element of a list that a value of any type is; negative positions count from the end.
+        case index(Int)
+        /// All elements of a list, or values of a dictionary, that a value of any type is.
+        case all
     }
 
     enum Function: String {

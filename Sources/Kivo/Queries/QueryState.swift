@@ -27,6 +27,9 @@ final class QueryState {
     /// Whether the result is all rows of a table in their order, which needs no evaluation.
     let isWholeTable: Bool
 
+    /// Whether it is noted that somebody reads the result, and what notes it.
+    private let isTracked: Bool
+    weak var trackedResult: AnyObject?
     private var answer: [ObjectKey] = []
     private var answerStamp: Stamp?
     /// The result of a frozen realm, which is asked from many threads.
@@ -54,6 +57,7 @@ final class QueryState {
             case .linking(let target): target.originContext
             }
         isWholeTable = query.isWholeTable
+        isTracked = elements?.info.isObservable == true && !instance.isFrozen
     }
 
     /// All objects of a class.
@@ -82,7 +86,8 @@ final class QueryState {
 
     private func with(_ query: RowQuery) -> QueryState { QueryState(instance, source, query) }
 
-    private var stamp: Stamp {
+    /// What tells whether something that was worked out is still what the realm shows.
+    var stamp: Stamp {
         Stamp(
             generation: instance.reader[ReaderState.generation],
             mutations: instance.reader[ReaderState.mutations])
@@ -122,10 +127,11 @@ final class QueryState {
     func filtered(_ node: QueryNode) -> QueryState { with(query.filtered(predicate(node))) }
 
     private func predicate(_ node: QueryNode) -> RowPredicate {
-        guard let elements else {
-            trap("Only collections of objects can be filtered, not those of plain values.")
+        if let elements { return QueryCompiler(context: elements).predicate(node) }
+        guard case .collection(let reference) = source, let scalar = reference.property.type.scalar else {
+            trap("Plain values come from a collection.")
         }
-        return QueryCompiler(context: elements).predicate(node)
+        return QueryCompiler(values: .scalar(scalar)).predicate(node)
     }
 
     /// The query in another order; ties keep the order they had.
@@ -147,6 +153,10 @@ final class QueryState {
         }
         return SortKey(nil, reference.property.order, isAscending: ascending)
     }
+
+    /// Called when the program reads the result.
+    @inline(__always)
+    func noteRead() { if isTracked { noteTrackedRead() } }
 
     // MARK: The result
 
@@ -261,14 +271,19 @@ final class QueryState {
         return first
     }
 
-    /// The first position of the result whose object satisfies a condition, or nil. O(n).
+    /// The first position of the result whose element satisfies a condition, or nil. O(n).
     func firstPosition(_ node: QueryNode) -> Int? {
         instance.checkConfinement { "results" }
         let predicate = predicate(node)
         if isInvalidated { return nil }
-        let table = instance.table(elements!.table)
+        guard let elements else {
+            guard case .collection(let reference) = source else { return nil }
+            let values = reference.sequence
+            return rows.firstIndex { predicate.holds(values.cell(at: Int($0))) }
+        }
+        let table = instance.table(elements.table)
         if isWholeTable {
-            return predicate.firstRow(of: elements!.table, instance.snapshot, instance.catalog)
+            return predicate.firstRow(of: elements.table, instance.snapshot, instance.catalog)
                 .map { table.position(of: $0) }
         }
         return rows.firstIndex { key in

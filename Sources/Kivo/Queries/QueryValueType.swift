@@ -13,15 +13,25 @@ enum QueryValueType {
     /// Whether the values have beginnings and ends.
     var isText: Bool {
         switch self {
-        case .scalar(.string), .scalar(.data): true
+        case .scalar(.string), .scalar(.data), .scalar(.any): true
         default: false
         }
+    }
+
+    /// Whether the values are of any type.
+    var isAny: Bool { if case .scalar(.any) = self { true } else { false } }
+
+    /// A value of the user's; of values of any type what they hold, nil if that is nothing.
+    func plain(_ value: Any?) -> Any? {
+        let value = flatten(value).map(persisted)
+        return isAny ? (value as? AnyRealmValue).map(\.plainValue) ?? value : value
     }
 
     /// The type in words.
     var text: String {
         switch self {
-        case .scalar(let scalar): scalar.swiftType.map { "\($0)" } ?? "\(scalar)"
+        case .scalar(let scalar):
+            scalar == .any ? "AnyRealmValue" : scalar.swiftType.map { "\($0)" } ?? "\(scalar)"
         case .object(let context): "objects of class '\(context.info.name)'"
         case .instance(let type, _): "objects of class '\(type.className())'"
         }
@@ -33,6 +43,10 @@ enum QueryValueType {
 
     /// How values of this type and of another compare; nil if they do not.
     func relation(_ comparison: ComparisonOperator, _ other: QueryValueType) -> RowPredicate.Relation? {
+        if isAny != other.isAny {
+            guard let left = anyCell, let right = other.anyCell else { return nil }
+            return .mixed(comparison, left, right)
+        }
         switch (self, other) {
         case (.object(let a), .object(let b)): return a === b ? .compare(comparison, .natural) : nil
         case (.instance(let a, _), .instance(let b, _)): return a == b ? .compare(comparison, .natural) : nil
@@ -68,6 +82,7 @@ enum QueryValueType {
                 trap("'\(value)' cannot be compared with \(text).")
             }
             return numbers.cell(object)
+        case .scalar(.any): return AnyRealmValue.comparedCell(value, text)
         case .scalar(let scalar):
             let raw = scalar.comparable(value)
             if let cell = scalar.cell(of: raw) { return cell }
@@ -111,6 +126,7 @@ extension ScalarType {
     /// How values of the type compare.
     var order: CellOrder {
         if isFloatingPoint { return .floatingPoint }
+        if self == .any { return .mixed }
         guard self == .decimal128 else { return .natural }
         let compare = { @Sendable (a: Cell, b: Cell) in
             let (x, y) = (Decimal128(_cell: a), Decimal128(_cell: b))
@@ -134,10 +150,10 @@ extension ScalarType {
     }
 
     fileprivate var isFraction: Bool { self == .float || self == .double }
-    fileprivate var isNumber: Bool { isInteger && self != .bool || isFraction || self == .decimal128 }
+    var isNumber: Bool { isInteger && self != .bool || isFraction || self == .decimal128 }
 
     /// The value of a number's cell as a double, to be compared with a number of another type.
-    fileprivate func number(_ cell: Cell) -> Double {
+    func number(_ cell: Cell) -> Double {
         guard case .word(let word) = cell else {
             return Decimal128(_cell: cell).doubleValue
         }
@@ -146,6 +162,7 @@ extension ScalarType {
 
     var arithmetic: Aggregate.Arithmetic {
         if isInteger { return .integer }
+        if self == .any { return AnyRealmValue.arithmetic }
         if self != .decimal128 { return .floatingPoint }
         return .custom { cells, function in
             let sum = cells.reduce(Decimal128(0)) { $0 + Decimal128(_cell: $1) }
@@ -155,7 +172,8 @@ extension ScalarType {
 
     /// Whether an aggregate of values of the type makes sense.
     func allows(_ function: QueryPath.Function) -> Bool {
-        switch function {
+        if self == .any { return true }
+        return switch function {
         case .count: true
         case .min, .max: isNumber || self == .date
         case .sum, .average: isNumber

@@ -179,7 +179,7 @@ extension KeyValueCoding {
 
 /// The average in a cell: of decimals it is a decimal itself.
 private func number(_ cell: Cell, ofAverageOf scalar: ScalarType) -> Double {
-    scalar == .decimal128 ? Decimal128(_cell: cell).doubleValue : Double(_cell: cell)
+    scalar == .decimal128 || scalar == .any ? AnyRealmValue.decimal(cell).doubleValue : Double(_cell: cell)
 }
 extension _Scalar {
     /// The value of a cell that was worked out. Traps if it does not fit.
@@ -195,7 +195,7 @@ extension _Scalar {
 
 extension QueryState {
     /// What a function makes of a property of the result's objects, and the property's type; nil if it is nothing.
-    fileprivate func aggregate(
+    func aggregate(
         _ function: QueryPath.Function, _ property: String
     ) -> (cell: Cell, type: ScalarType)? {
         instance.checkConfinement { "results" }
@@ -208,7 +208,7 @@ extension QueryState {
     }
 
     /// What a function makes of the result's plain values; nil if it is nothing.
-    fileprivate func aggregate(_ function: QueryPath.Function, _ scalar: ScalarType) -> Cell? {
+    func aggregate(_ function: QueryPath.Function, _ scalar: ScalarType) -> Cell? {
         instance.checkConfinement { "results" }
         return fold(function, scalar, nil)
     }

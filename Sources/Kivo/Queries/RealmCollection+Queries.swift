@@ -16,8 +16,8 @@ extension RealmCollection {
     ///     dogs.where { $0.age > 5 && $0.owner.name == "Ann" }
     ///
     /// Nothing is evaluated until it is needed. Conditions are asked in the order of what they cost and keep out, and
-    /// through an index or a primary key where that leaves few candidates. Traps if the collection is unmanaged or of
-    /// plain values.
+    /// through an index or a primary key where that leaves few candidates. Plain values are compared themselves:
+    /// `numbers.where { $0 > 5 }`. Traps if the collection is unmanaged.
     public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
         let condition = isIncluded(Query<Element>(.operand(.path(QueryPath())))).node
         return Results(query("filter").filtered(condition))
@@ -30,22 +30,25 @@ extension RealmCollection {
     /// The language is that of predicate format strings, as far as it applies to persisted properties: comparisons,
     /// `BETWEEN`, `IN`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE` with `[c]` and `[d]`, `ANY`, `ALL`, `NONE`, `AND`,
     /// `OR`, `NOT`, key paths over links, collections and linking objects, `@count`, `@min`, `@max`, `@sum`, `@avg`,
-    /// `SUBQUERY`, `TRUEPREDICATE`, `FALSEPREDICATE`, and the placeholders `%@` and `%K`.
+    /// `@keys`, `@values`, `SUBQUERY`, arithmetic (`+`, `-`, `*`, `/`), `MATCHES`, `GEOWITHIN`, `TRUEPREDICATE`,
+    /// `FALSEPREDICATE`, and the placeholders `%@` and `%K`. Plain values are called `self`: `numbers.filter("self > 5")`.
     ///
     /// Traps, naming the position and what was expected there, if the predicate is malformed; if it names a property that
-    /// does not exist or compares what cannot be compared; and if the collection is unmanaged or of plain values.
+    /// does not exist or compares what cannot be compared; and if the collection is unmanaged.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
-        Results(query("filter").filtered(QueryNode.parsing(predicateFormat, args)))
+        filtered(QueryNode.parsing(predicateFormat, args))
     }
 
+    /// The elements for which a condition holds as well.
+    func filtered(_ condition: QueryNode) -> Results<Element> { Results(query("filter").filtered(condition)) }
+
     /// The position of the first element for which a query holds, or nil. O(n). Unmanaged collections can be asked as well.
-    /// Traps if the elements are plain values.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
         firstPosition(isIncluded(Query<Element>(.operand(.path(QueryPath())))).node)
     }
 
     /// The position of the first element for which a predicate holds, or nil; see ``filter(_:_:)``. O(n). Unmanaged
-    /// collections can be asked as well. Traps if the elements are plain values.
+    /// collections can be asked as well.
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
         firstPosition(QueryNode.parsing(predicateFormat, args))
     }
@@ -69,7 +72,13 @@ extension RealmCollection {
     private func firstPosition(_ node: QueryNode) -> Int? {
         if let query = _query { return query.state.firstPosition(node) }
         guard let type = Element.self as? ObjectBase.Type else {
-            trap("Only collections of objects can be searched by a condition, not those of plain values.")
+            var described = DeclaredType()
+            Element._describeElement(&described)
+            guard let scalar = described.scalar else {
+                trap("A collection of \(Element.self) cannot be searched by a condition.")
+            }
+            let predicate = QueryCompiler(values: .scalar(scalar)).predicate(node)
+            return firstIndex { predicate.holds($0._elementCell(.unmanaged)) }
         }
         let condition = ObjectCondition(node, type)
         return firstIndex { ($0 as? ObjectBase).map(condition.holds) ?? false }

@@ -14,11 +14,15 @@ public struct Results<Element: RealmCollectionValue> {
     init(_ state: QueryState) { self.state = state }
 
     /// The number of elements.
-    public var count: Int { state.count }
+    public var count: Int {
+        state.noteRead()
+        return state.count
+    }
 
     /// The element at a position.
     public subscript(position: Int) -> Element {
         guard let elements = state.elements else { return value(at: position) }
+        state.noteRead()
         if state.isWholeTable {
             state.instance.checkConfinement { "results" }
             return Element._of(state.object(elements, at: position))
@@ -39,22 +43,28 @@ public struct Results<Element: RealmCollectionValue> {
         return Element._loadElement(reference.sequence.pointer(at: place), reference.context)
     }
 
-    private func element(_ key: ObjectKey) -> Element {
+    /// The object of a key; the plain value at a position of the source.
+    func element(_ key: ObjectKey) -> Element {
         state.elements.map { object($0, key) } ?? value(inSource: Int(key))
     }
 
     /// Whether there are no elements. Does not evaluate more than it takes to find one.
-    public var isEmpty: Bool { state.isEmpty }
+    public var isEmpty: Bool {
+        state.noteRead()
+        return state.isEmpty
+    }
 
     /// The first element, or nil. Unless the results are sorted, no more is evaluated than it takes to find it; inside of a
     /// write, results that are read again and again between changes follow these, which costs O(log n) a change.
     public var first: Element? {
+        state.noteRead()
         if state.isWholeTable { return isEmpty ? nil : self[0] }
         return state.firstKey.map(element)
     }
 
     /// The last element, or nil; see ``first``.
     public var last: Element? {
+        state.noteRead()
         if state.isWholeTable { return isEmpty ? nil : self[count - 1] }
         return state.lastKey.map(element)
     }
@@ -63,6 +73,7 @@ public struct Results<Element: RealmCollectionValue> {
     /// Objects are found by row.
     public func index(of element: Element) -> Int? {
         guard let elements = state.elements else { return Array(self).firstIndex(same: element) }
+        state.noteRead()
         let object = flatten(element) as? ObjectBase ?? (element as? any RealmFetchable)?._fetchedObject
         guard let object, object.isManaged, object.kivoInstance === state.instance,
             object.locate(), object.kivoContext === elements
@@ -77,6 +88,7 @@ extension Results: RealmCollection {
         guard let elements = state.elements else {
             return RLMIterator(values: (0..<count).map { self[$0] })
         }
+        state.noteRead()
         return RLMIterator(
             RowIterator(elements, keys: state.isWholeTable && !state.isInvalidated ? nil : state.rows))
     }

@@ -17,6 +17,17 @@ extension Realm {
 
     /// The live object of the current thread, queue or actor, or nil if it is gone there.
     public func thaw<T: ObjectBase>(_ object: T) -> T? { object.thaw() }
+
+    /// The collection as this realm's version has it, for use on any thread; see ``freeze()-swift.method``. Traps if it is
+    /// unmanaged or gone.
+    public func freeze<Collection: RealmCollection>(_ collection: Collection) -> Collection {
+        collection.freeze()
+    }
+
+    /// The live collection of the current thread, queue or actor, or nil if what it is of is gone there.
+    public func thaw<Collection: RealmCollection>(_ collection: Collection) -> Collection? {
+        collection.thaw()
+    }
 }
 
 extension _KeyValueCodingAndObserving where Self: ObjectBase {

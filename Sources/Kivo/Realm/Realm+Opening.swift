@@ -34,7 +34,6 @@ extension Realm {
         }
         let configuration = try configuration.resolved()
         let store = try Stores.open(configuration)
-        store.reportRecovery(configuration)
         self.init(
             store.instance(confinement)
                 ?? InstanceOwner(RealmInstance(store, configuration, confinement, queue)))
@@ -43,7 +42,14 @@ extension Realm {
 
 /// The open stores of the process, by identity. Thread-safe.
 enum Stores {
+    /// The store of a resolved configuration, which is opened if it is not open yet.
     static func open(_ configuration: Realm.Configuration) throws -> Store {
+        let store = try openResolved(configuration)
+        store.reportRecovery(configuration)
+        return store
+    }
+
+    private static func openResolved(_ configuration: Realm.Configuration) throws -> Store {
         let known = configuration.objectTypes?.map { Registry.info($0) } ?? []
         let store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
         try store.checkSharing(with: configuration)

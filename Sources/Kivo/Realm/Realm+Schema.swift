@@ -8,7 +8,9 @@ extension Realm {
         instance.updateCatalog()
         let catalog = instance.catalog
         let tables = catalog.tables.indices.filter {
-            !catalog.tables[$0].isDerived && catalog.tables[$0].isDefined
+            let table = catalog.tables[$0]
+            return !table.isDerived && table.isDefined
+                && !(table.isEmbedded && AnyContainer(rawValue: table.name) != nil)
         }
         return Schema(
             tables.map { instance.dynamicContext($0) }.map { context in

@@ -18,6 +18,8 @@ final class ClassInfo: @unchecked Sendable {
     let isDynamic: Bool
     /// The class that the program declares for a table, if it does.
     let declared: ClassInfo?
+    /// Whether the class says that it is `Observable`.
+    let isObservable: Bool
     /// What the wrappers of the class say of its properties.
     let declaration: ClassDeclaration
     /// Whether an accessor can be used for another row: the class stores nothing but persisted properties.
@@ -73,6 +75,7 @@ final class ClassInfo: @unchecked Sendable {
         self.declared = declared
         self.declaration = declaration
         self.properties = properties
+        isObservable = !isDynamic && ObservableClasses.contains(type)
         isRecyclable = found.isComplete
         ancestors = found.ancestors
         ignored = found.ignored
@@ -237,7 +240,8 @@ final class ClassInfo: @unchecked Sendable {
     private func column(_ property: PropertyInfo, _ table: (ObjectBase.Type) -> TableID) -> ColumnSpec {
         let type = property.type
         var column = ColumnSpec(
-            name: property.columnName, kind: type.scalar?.columnKind ?? .link, isOptional: type.isOptional,
+            name: property.columnName, kind: type.scalar?.columnKind ?? .link,
+            isOptional: type.isOptional || type.scalar == .any,
             isOwning: property.isOwning, isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
             typeCode: type.scalar?.rawValue ?? 0)
         switch type.collection {

@@ -92,33 +92,14 @@ final class KeyPathRecorder {
         let info = Registry.info(type)
         info.bind(object)
         info.forgetCollections(object)
-        object.kivoRow.columns = RecordingColumns.address
+        object.kivoRow.columns = PlaceholderColumns.address
         object.kivoRow.state = RowReference.recording
         // A generation that never comes: every read takes the long way, where it is recorded.
-        object.kivoRow.reader = RecordingColumns.reader
+        object.kivoRow.reader = PlaceholderColumns.reader
         object.kivoRow.generation = .max
         object.kivoRecorder = self
         handOut(object)
         return object
-    }
-}
-
-/// Addresses for recording instances, which have no columns: made once, never freed, never written.
-private enum RecordingColumns {
-    static var address: UnsafeMutablePointer<UnsafeMutableRawPointer> { storage.columns }
-    static var reader: UnsafeMutablePointer<UInt64> { storage.reader }
-
-    private static let storage = Storage()
-
-    /// Immutable after its initialisation, and so is what it points to; hence safe to share between threads.
-    private final class Storage: @unchecked Sendable {
-        let columns = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: 1)
-        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
-
-        init() {
-            columns.initialize(to: UnsafeMutableRawPointer(reader))
-            reader.initialize(repeating: 0, count: ReaderState.wordCount)
-        }
     }
 }
 

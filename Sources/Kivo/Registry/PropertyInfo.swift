@@ -41,7 +41,9 @@ final class PropertyInfo: @unchecked Sendable {
         offset = found.offset
         isOwn = found.isOwn
         self.valuesColumn = valuesColumn
-        let isDirect = type.collection == .none && type.scalar != nil && !isPrimaryKey && !isIndexed
+        let isDirect =
+            type.collection == .none && type.scalar != nil && type.scalar != .any && !isPrimaryKey
+            && !isIndexed
         boundColumn = UInt32(column) | (isDirect ? 0 : PersistedColumn.maintained)
     }
 
@@ -52,6 +54,9 @@ final class PropertyInfo: @unchecked Sendable {
     var isLink: Bool { type.scalar == nil && type.collection == .none }
     /// Whether links of the property own their targets.
     let isOwning: Bool
+
+    /// Whether elements can own rows, which end with them: embedded objects, and lists and dictionaries as values of any type.
+    var endsRows: Bool { isOwning || type.scalar == .any }
 
     func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(object).toOpaque() + offset

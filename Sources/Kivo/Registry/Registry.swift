@@ -70,10 +70,10 @@ enum Registry {
         var next = 0
         while next < found.count {
             for property in found[next].properties {
-                guard let target = property.type.target, seen.insert(ObjectIdentifier(target)).inserted else {
-                    continue
+                for target in [property.type.target].compactMap({ $0 }) + property.type.companions
+                where seen.insert(ObjectIdentifier(target)).inserted {
+                    found.append(info(target))
                 }
-                found.append(info(target))
             }
             next += 1
         }

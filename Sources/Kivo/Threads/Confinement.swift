@@ -1,12 +1,14 @@
 import Dispatch
 
-/// The one thread or serial queue that a realm instance belongs to.
+/// The one thread, serial queue or actor that a realm instance belongs to.
 enum Confinement: Hashable, Sendable {
     /// The main thread, and whichever thread serves the main queue: after `dispatchMain()`, and behind the first `await`
     /// of an asynchronous `main`, those are others.
     case main
     case thread(ThreadIdentity)
     case queue(QueueIdentity)
+    /// Any thread runs jobs of an actor, one after the other.
+    case actor(ActorIdentity)
     /// A frozen realm belongs to nobody and can be read everywhere.
     case none
 
@@ -23,23 +25,36 @@ enum Confinement: Hashable, Sendable {
         return identity == .main ? .main : .queue(identity)
     }
 
-    /// Whether this code runs where the realm belongs.
+    /// The confinement of a realm of an actor.
+    static func of(_ actor: any Actor) -> Confinement {
+        ActorIdentity.isMain(actor) ? .main : .actor(ActorIdentity(actor))
+    }
+
+    /// Whether this code runs where the realm belongs, as far as it can be told: see ``ActorIdentity/isCurrent``.
     var isCurrent: Bool {
         switch self {
         case .thread(let identity): identity == .current
         case .main: Confinement.isMain(.current)
         case .queue(let identity): QueueIdentity.current == identity
+        case .actor(let identity): identity.isCurrent
         case .none: true
         }
     }
 
+    /// Whether this code runs where the realm belongs. Where that cannot be told, the program ends with a reason if it does
+    /// not.
+    func isCurrent(orTrap reason: @autoclosure () -> String) -> Bool {
+        guard case .actor(let identity) = self else { return isCurrent }
+        return identity.isCurrent(orTrap: reason())
+    }
+
     /// The number of the thread that runs only code that may use the realm, or 0 if there is none: any thread may serve a
-    /// queue, and something else afterwards.
+    /// queue or actor, and something else afterwards.
     var threadNumber: UInt64 {
         switch self {
         case .thread(let identity): UInt64(identity.number)
         case .main: UInt64(ThreadIdentity.main.number)
-        case .queue, .none: 0
+        case .queue, .actor, .none: 0
         }
     }
 

@@ -13,6 +13,7 @@ enum Scheduler: Sendable {
     /// The main queue, or the run loop of another thread.
     case turns(TurnQueue)
     case queue(DispatchQueue)
+    case actor(ActorIdentity)
     /// The instance refreshes by hand: that of a thread on which nobody listens, or a frozen one.
     case none
 
@@ -22,6 +23,7 @@ enum Scheduler: Sendable {
         switch confinement {
         case .main: self = .turns(.main)
         case .queue: self = queue.map { .queue($0) } ?? .none
+        case .actor(let identity): self = .actor(identity)
         case .thread, .none: self = .none
         }
     }
@@ -31,7 +33,15 @@ enum Scheduler: Sendable {
         switch self {
         case .turns(let turns): turns.request(taker)
         case .queue(let queue): queue.async { [weak taker] in taker?.serve() }
+        case .actor(let identity):
+            guard let actor = identity.actor else { return }
+            // Neither is kept alive by a turn that has not come.
+            Task.detached { [weak actor, weak taker] in
+                if let actor, let taker { await Scheduler.serve(taker, on: actor) }
+            }
         case .none: break
         }
     }
+
+    private static func serve(_ taker: any TurnTaker, on actor: isolated any Actor) { taker.serve() }
 }

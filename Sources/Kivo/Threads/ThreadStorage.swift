@@ -11,6 +11,8 @@ final class ThreadStorage {
     @exclusivity(unchecked) private var more: [any EndsWithThread] = []
     /// The turns of the thread's run loop, once somebody listens.
     var turns: TurnQueue?
+    /// What finds out whether reads are being noted, once somebody asked.
+    @exclusivity(unchecked) var readProbe: AnyObject?
 
     /// Calls a body with the storage of the thread that runs this code.
     @inline(__always)

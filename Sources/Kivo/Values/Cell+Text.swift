@@ -6,7 +6,10 @@ extension Cell {
         switch self {
         case .null: "nil"
         case .word(let word): "\(Int64(bitPattern: word))"
-        case .wide(let a, let b): "\(String(a, radix: 16))\(String(b, radix: 16))"
+        case .typedWord(let word, _): "\(Int64(bitPattern: word))"
+        case .typedLink(let row): "object \(row.key)"
+        case .wide(let a, let b), .typedWide(let a, let b, _):
+            "\(String(a, radix: 16))\(String(b, radix: 16))"
         case .string(let string): string
         case .bytes(let bytes): "\(bytes.count) bytes"
         case .link(let key): "object \(key)"

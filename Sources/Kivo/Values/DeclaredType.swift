@@ -30,6 +30,8 @@ public enum ScalarType: UInt8, Sendable {
     case objectId
     /// ``Decimal128``.
     case decimal128
+    /// ``AnyRealmValue``, which is of any of the other types, an object, a list or a dictionary.
+    case any
 
     /// How the values are laid out in a column.
     var columnKind: ColumnKind {
@@ -37,6 +39,7 @@ public enum ScalarType: UInt8, Sendable {
         case .string: .string
         case .data: .bytes
         case .uuid, .objectId, .decimal128: .wide
+        case .any: .any
         case .bool, .int8, .int16, .int32, .int64, .int, .float, .double, .date: .word
         }
     }
@@ -45,12 +48,12 @@ public enum ScalarType: UInt8, Sendable {
     var canBePrimaryKey: Bool {
         switch self {
         case .bool, .int, .int8, .int16, .int32, .int64, .string, .uuid, .objectId: true
-        case .float, .double, .data, .date, .decimal128: false
+        case .float, .double, .data, .date, .decimal128, .any: false
         }
     }
 
     /// Whether a property of this type can be indexed.
-    var canBeIndexed: Bool { canBePrimaryKey || self == .date }
+    var canBeIndexed: Bool { canBePrimaryKey || self == .date || self == .any }
 
     /// Whether words of this type are the bits of a `Double`.
     var isFloatingPoint: Bool { self == .float || self == .double || self == .date }
@@ -86,6 +89,8 @@ public struct DeclaredType: Sendable {
     public var isMapped = false
     /// The class of linked objects.
     public var target: ObjectBase.Type?
+    /// Classes that a realm with such a property has as well.
+    var companions: [ObjectBase.Type] = []
     /// For linking objects, the property of the target class that is followed backwards.
     public var originProperty: String?
 
@@ -95,6 +100,7 @@ public struct DeclaredType: Sendable {
         switch scalar.columnKind {
         case .string: return .string
         case .bytes: return .bytes
+        case .any: return .any
         case .wide: return isOptional ? .optionalWide : .wide
         default: return isOptional ? .optionalWord : .word
         }

@@ -21,6 +21,10 @@ public protocol _Persistable {
     /// Puts the elements of a collection into that of an observed unmanaged object, which tells of it; false if the value
     /// is no collection.
     static func _replace(_ value: Self, _ current: Self?) -> Bool
+    /// Whether values of the type say themselves what they are, so that some of them can be loaded directly and some cannot.
+    static var _isTagged: Bool { get }
+    /// Loads such a value from a column; nil if that takes more than a load.
+    static func _loadTagged(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self?
     /// Loads a scalar from a column.
     static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self
     /// Stores a scalar into a column of the open transaction and marks it; false if that takes more than a store.
@@ -51,6 +55,10 @@ extension _Persistable {
     public static func _adopt(_ value: Self, _ current: Self?) -> Self { value }
     @inlinable
     public static func _replace(_ value: Self, _ current: Self?) -> Bool { false }
+    @inlinable
+    public static var _isTagged: Bool { false }
+    @inlinable
+    public static func _loadTagged(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self? { nil }
     public static func _linkedObject(_ value: Self?) -> ObjectBase? { nil }
     public static func _originProperty(_ value: Self?) -> String? { nil }
 }

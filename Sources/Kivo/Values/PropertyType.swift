@@ -68,6 +68,7 @@ extension PropertyType {
         case .uuid: self = .UUID
         case .objectId: self = .objectId
         case .decimal128: self = .decimal128
+        case .any: self = .any
         }
     }
 }

@@ -13,6 +13,8 @@ public protocol RealmCollectionValue: Hashable {
     /// The cell that stands for the element; an unmanaged object is added to the realm.
     func _elementCell(_ context: CollectionContext) -> Cell
     static func _describeElement(_ type: inout DeclaredType)
+    /// Whether the element and another are one by the order of sets.
+    func _isSameElement(as other: Self) -> Bool
     /// The element that `any` means, or nil if it means none.
     static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self?
     /// The element of which an object is the accessor: for collections of objects and of what is made of one.
@@ -22,6 +24,10 @@ public protocol RealmCollectionValue: Hashable {
 extension RealmCollectionValue {
     @inlinable @inline(__always)
     public static func _of(_ accessor: AnyObject) -> Self { unsafeBitCast(accessor, to: Self.self) }
+}
+
+extension RealmCollectionValue {
+    public func _isSameElement(as other: Self) -> Bool { self == other }
 }
 
 extension Optional: RealmCollectionValue where Wrapped: _OptionalPersistable {

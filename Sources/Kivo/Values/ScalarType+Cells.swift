@@ -36,6 +36,7 @@ extension ScalarType {
         case .uuid: UUID.self
         case .objectId: ObjectId.self
         case .decimal128: Decimal128.self
+        case .any: nil
         }
     }
 }
@@ -44,7 +45,8 @@ extension DeclaredType: CustomStringConvertible {
     /// The type as it is declared.
     public var description: String {
         let element =
-            (target?.className() ?? scalar?.swiftType.map { "\($0)" } ?? "?") + (isOptional ? "?" : "")
+            (target?.className() ?? scalar.map { $0.swiftType.map { "\($0)" } ?? "AnyRealmValue" } ?? "?")
+            + (isOptional ? "?" : "")
         switch collection {
         case .none: return element
         case .list: return "List<\(element)>"

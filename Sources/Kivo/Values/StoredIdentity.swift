@@ -5,6 +5,7 @@ import KivoEngine
 extension RealmCollectionValue {
     /// Whether an element is the same as another: text by its bytes, everything else by `==`.
     func isSame(as other: Self) -> Bool {
+        if Self._elementKind == .any { return _isSameElement(as: other) }
         guard Self._elementKind == .string else { return self == other }
         let context = CollectionContext.unmanaged
         return _elementCell(context) == other._elementCell(context)
@@ -23,6 +24,9 @@ extension Swift.Collection where Element: RealmCollectionValue {
     /// Whether two collections of distinct elements hold the same ones.
     func areSameMembers(as other: some Swift.Collection<Element>) -> Bool {
         if count != other.count { return false }
+        if Element._elementKind == .any {
+            return allSatisfy { element in other.contains { $0.isSame(as: element) } }
+        }
         guard Element._elementKind == .string else { return Set(self) == Set(other) }
         let context = CollectionContext.unmanaged
         func bytes(_ element: Element) -> [UInt8]? {

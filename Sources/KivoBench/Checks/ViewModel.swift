@@ -74,6 +74,9 @@ struct SortedModel: ViewModel {
         return .reordered(old: old.sorted(), new: values.map { position(of: $0.row) }.sorted())
     }
 
+    /// How many rows have values below one.
+    func count(below value: Int) -> Int { ranks.count(before: value) }
+
     /// Where a row is in the view.
     func position(of row: Int) -> Int {
         let value = values[row]

@@ -83,7 +83,11 @@ final class Fixtures {
         return try Store(
             Realm.Configuration(
                 inMemoryIdentifier: "kivo-bench-\(identifiers)",
-                objectTypes: [Item.self, Holder.self, Keyed.self, Spoke.self, Wheel.self]))
+                objectTypes: [
+                    Item.self, Holder.self, Keyed.self, Spoke.self, Wheel.self, DeepElement.self,
+                    DeepFirst.self,
+                    DeepSecond.self, DeepHolder.self,
+                ]))
     }
 
     /// The configuration of a file that does not exist yet, in a folder of its own.

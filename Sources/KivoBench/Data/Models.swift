@@ -36,6 +36,26 @@ final class Wheel: Object {
     @Persisted var spokes: List<Spoke>
 }
 
+/// An element from which three links lead to an item.
+final class DeepElement: Object {
+    @Persisted var first: DeepFirst?
+}
+
+/// One link behind an element.
+final class DeepFirst: Object {
+    @Persisted var second: DeepSecond?
+}
+
+/// Two links behind an element.
+final class DeepSecond: Object {
+    @Persisted var third: Item?
+}
+
+/// The owner of such elements.
+final class DeepHolder: Object {
+    @Persisted var elements: List<DeepElement>
+}
+
 /// A row of nine columns.
 final class Ninefold: Object {
     @Persisted var a: Int

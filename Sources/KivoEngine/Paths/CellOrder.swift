@@ -4,6 +4,8 @@ public enum CellOrder: Sendable {
     case natural
     /// Words as the bits of doubles.
     case floatingPoint
+    /// Values of any type, as ``AnyOrder`` has it.
+    case mixed
     /// By a rule of the layer above, and a number for each value that is not larger for one that comes before another.
     case custom(@Sendable (Cell, Cell) -> Int, rank: @Sendable (Cell) -> Int64)
 
@@ -19,6 +21,7 @@ public enum CellOrder: Sendable {
             let (x, y) = (CellOrder.rank(x), CellOrder.rank(y))
             return x < y ? -1 : x > y ? 1 : 0
         case (.custom(let rule, _), _, _): return rule(a, b)
+        case (.mixed, _, _): return AnyOrder.compare(a, b)
         default: return a.isOrderedBefore(b) ? -1 : b.isOrderedBefore(a) ? 1 : 0
         }
     }
@@ -39,6 +42,7 @@ public enum CellOrder: Sendable {
         case (_, .null): return Int64.min
         case (.floatingPoint, .word(let word)): return CellOrder.rank(word)
         case (.custom(_, let rank), _): return rank(cell)
+        case (.mixed, _): return AnyOrder.rank(cell)
         case (.natural, .word(let word)): return Int64(bitPattern: word)
         case (.natural, .link(let key)): return key
         case (.natural, .wide(let high, _)): return Int64(bitPattern: high ^ (1 << 63))
@@ -60,7 +64,10 @@ public enum CellOrder: Sendable {
 
     /// Whether equal ranks are equal values, but for null.
     func isRankExact(_ kind: ColumnKind) -> Bool {
-        if case .custom = self { return false }
+        switch self {
+        case .custom, .mixed: return false
+        case .natural, .floatingPoint: break
+        }
         return kind == .word || kind == .link
     }
 }

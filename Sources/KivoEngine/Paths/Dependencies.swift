@@ -66,15 +66,28 @@ public final class Dependencies: Sendable {
             for index in layer {
                 let origin = nodes[index].table
                 for (column, spec) in catalog.tables[origin].columns.enumerated() {
-                    guard let target = spec.target else { continue }
-                    let child = next[target] ?? nodes.count
-                    if child == nodes.count { nodes.append(Node(table: target, columns: nil)) }
-                    next[target] = child
-                    let hop: ResolvedPath.Hop =
-                        spec.kind == .link
-                        ? .link(column: column, target: target) : .elements(column: column, target: target)
-                    let backlinks = catalog.tables[origin].backlinks[column]
-                    nodes[index].edges.append(Edge(hop: hop, backlinks: backlinks, child: child))
+                    func add(_ hop: ResolvedPath.Hop) {
+                        let target = hop.target
+                        let child = next[target] ?? nodes.count
+                        if child == nodes.count { nodes.append(Node(table: target, columns: nil)) }
+                        next[target] = child
+                        let backlinks = catalog.tables[origin].backlinks(of: column, to: target)
+                        nodes[index].edges.append(Edge(hop: hop, backlinks: backlinks, child: child))
+                    }
+                    if let target = spec.target {
+                        add(
+                            spec.kind == .link
+                                ? .link(column: column, target: target)
+                                : .elements(column: column, target: target))
+                    } else if spec.isAny {
+                        for target in catalog.tables[origin].anyBacklinks[column, default: [:]].keys.sorted()
+                        {
+                            add(
+                                spec.kind == .any
+                                    ? .anyLink(column: column, target: target)
+                                    : .anyElements(column: column, target: target))
+                        }
+                    }
                 }
             }
             layer = next.values.sorted()
@@ -157,7 +170,10 @@ private struct Builder {
     private mutating func child(of node: Int, _ hop: ResolvedPath.Hop) -> Int {
         nodes[node].columns?.formUnion(hop.columns)
         let edge = Dependencies.Edge(
-            hop: hop, backlinks: hop.linkColumn.flatMap { catalog.tables[nodes[node].table].backlinks[$0] },
+            hop: hop,
+            backlinks: hop.linkColumn.flatMap {
+                catalog.tables[nodes[node].table].backlinks(of: $0, to: hop.target)
+            },
             child: nodes.count)
         if let known = nodes[node].edges.first(where: { $0.hop == hop }) { return known.child }
         var child = Dependencies.Node(table: hop.target)
@@ -177,7 +193,9 @@ extension ResolvedPath.Hop {
     /// The column whose backlinks lead back along the hop.
     fileprivate var linkColumn: Int? {
         switch self {
-        case .link(let column, _), .elements(let column, _): column
+        case .link(let column, _), .elements(let column, _), .anyLink(let column, _),
+            .anyElements(let column, _):
+            column
         case .entry(let entry, _): entry.values
         case .origins: nil
         }

@@ -19,23 +19,30 @@ extension ResolvedPath {
 
     /// Calls `body` with each value of a row until it returns false; false if it did.
     public func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
-        hops[...].forEachRow(snapshot, row) { row in
-            switch end {
-            case .column(let column, let kind): return body(row.leaf.column(column).cell(row.slot, kind))
-            case .object: return body(.link(row.key))
-            case .entry(let entry, let element):
-                // A key that is not there has no value, like one whose value is null.
-                return body(entry.cell(row, element) ?? .null)
-            case .elements(let column, let element):
-                var goesOn = true
-                row.sequence(column, element).forEachRun { elements, range in
-                    for index in 0..<range.count where goesOn {
-                        goesOn = body(element.load(elements + index * element.stride))
-                    }
-                    return goesOn
+        hops[...].forEachRow(snapshot, row) { end.forEach(snapshot, $0, body) }
+    }
+}
+
+extension ResolvedPath.End {
+    /// Calls `body` with each value of a row that is at the end until it returns false; false if it did.
+    fileprivate func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
+        switch self {
+        case .nested(let end, let steps, let tables):
+            return end.forEach(snapshot, row) { tables.forEach($0, steps[...], snapshot, body) }
+        case .column(let column, let kind): return body(row.leaf.column(column).cell(row.slot, kind))
+        case .object: return body(.link(row.key))
+        case .entry(let entry, let element):
+            // A key that is not there has no value, like one whose value is null.
+            return body(entry.cell(row, element) ?? .null)
+        case .elements(let column, let element):
+            var goesOn = true
+            row.sequence(column, element).forEachRun { elements, range in
+                for index in 0..<range.count where goesOn {
+                    goesOn = body(element.load(elements + index * element.stride))
                 }
                 return goesOn
             }
+            return goesOn
         }
     }
 }
@@ -66,6 +73,17 @@ extension ResolvedPath.Hop {
             return body(key)
         case .elements(let column, _):
             return row.sequence(column, .link).forEachLinkWhile({ $0 == 0 || body($0) })
+        case .anyLink(let column, let target):
+            guard let link = AnySlot(row.leaf.column(column).data, row.slot).link, link.table == target else {
+                return true
+            }
+            return body(link.key)
+        case .anyElements(let column, let target):
+            var goesOn = true
+            row.sequence(column, .any).forEachAnyLink { link in
+                if goesOn, link.table == target { goesOn = body(link.key) }
+            }
+            return goesOn
         case .origins(let origins):
             var last: ObjectKey = 0
             return snapshot.backlinks(origins.backlinks, of: row.key).forEachWhile({ key in

@@ -14,6 +14,10 @@ public struct ResolvedPath: Sendable {
         case entry(MapEntry, target: TableID)
         /// To the objects that refer to this one through a column.
         case origins(Origins)
+        /// Along a link of an any column, if it leads to the table.
+        case anyLink(column: Int, target: TableID)
+        /// To the objects of one table among any values in a collection.
+        case anyElements(column: Int, target: TableID)
     }
 
     /// What is at the end of the path.
@@ -23,6 +27,8 @@ public struct ResolvedPath: Sendable {
         case elements(Int, ElementKind)
         /// The value of a map for a key.
         case entry(MapEntry, ElementKind)
+        /// What is inside of lists and dictionaries that any values are.
+        indirect case nested(End, [AnyStep], AnyTables)
         /// The object itself, as a link to it.
         case object
     }
@@ -72,6 +78,12 @@ extension ResolvedPath {
         }
     }
 
+    /// Goes on into the lists and dictionaries that the any values at the end are.
+    public mutating func append(_ steps: [AnyStep], in catalog: Catalog) {
+        if steps.isEmpty { return }
+        end = .nested(end, steps, AnyTables(catalog))
+    }
+
     /// Goes on to the objects that refer to those at the end.
     public mutating func append(_ origins: Origins) {
         _ = follow()
@@ -97,6 +109,7 @@ extension ResolvedPath {
         case .column(let column, _): hops.append(.link(column: column, target: target))
         case .elements(let column, _): hops.append(.elements(column: column, target: target))
         case .entry(let entry, _): hops.append(.entry(entry, target: target))
+        case .nested: preconditionFailure("a path does not go on from any values")
         }
         end = .object
         return target
@@ -106,7 +119,7 @@ extension ResolvedPath {
 extension ResolvedPath {
     /// Whether a row has at most one value.
     public var isSingle: Bool {
-        if case .elements = end { return false }
+        if !end.isSingle { return false }
         return hops.allSatisfy(\.isSingle)
     }
 
@@ -120,15 +133,17 @@ extension ResolvedPath.Hop {
     /// Whether it leads to at most one object.
     var isSingle: Bool {
         switch self {
-        case .link, .entry: true
-        case .elements, .origins: false
+        case .link, .entry, .anyLink: true
+        case .elements, .origins, .anyElements: false
         }
     }
 
     /// The table of the objects that it leads to.
     var target: TableID {
         switch self {
-        case .link(_, let target), .elements(_, let target), .entry(_, let target): target
+        case .link(_, let target), .elements(_, let target), .entry(_, let target), .anyLink(_, let target),
+            .anyElements(_, let target):
+            target
         case .origins(let origins): origins.table
         }
     }
@@ -136,7 +151,9 @@ extension ResolvedPath.Hop {
     /// The columns that it reads in the objects it starts from; none for origins, which are read elsewhere.
     var columns: [Int] {
         switch self {
-        case .link(let column, _), .elements(let column, _): [column]
+        case .link(let column, _), .elements(let column, _), .anyLink(let column, _),
+            .anyElements(let column, _):
+            [column]
         case .entry(let entry, _): [entry.keys, entry.values]
         case .origins: []
         }
@@ -149,7 +166,17 @@ extension ResolvedPath.End {
         switch self {
         case .column(let column, _), .elements(let column, _): [column]
         case .entry(let entry, _): [entry.keys, entry.values]
+        case .nested(let end, _, _): end.columns
         case .object: []
+        }
+    }
+
+    /// Whether there is at most one value.
+    fileprivate var isSingle: Bool {
+        switch self {
+        case .elements: false
+        case .nested(let end, let steps, _): end.isSingle && !steps.contains(.all)
+        case .column, .entry, .object: true
         }
     }
 }

@@ -8,17 +8,20 @@ public struct AggregateFold {
     private var double = 0.0
     private var count = 0
     private var cells: [Cell] = []
+    /// Of values of any type only the numbers count.
+    private let isMixed: Bool
 
     /// A fold of nothing.
     public init(_ function: Aggregate.Function, _ order: CellOrder, _ arithmetic: Aggregate.Arithmetic) {
         self.function = function
         self.order = order
         self.arithmetic = arithmetic
+        if case .mixed = order { isMixed = function != .count } else { isMixed = false }
     }
 
     /// Takes a value.
     public mutating func add(_ cell: Cell) {
-        if cell == .null { return }
+        if cell == .null || (isMixed && !cell.anyTag.isNumber) { return }
         count += 1
         switch (function, arithmetic, cell) {
         case (.count, _, _): break

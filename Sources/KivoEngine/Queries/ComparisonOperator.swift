@@ -12,6 +12,7 @@ public enum ComparisonOperator: Sendable {
             default: return false
             }
         }
+        if case .mixed = order { return AnyOrder.holds(self, a, b) }
         if case .floatingPoint = order, case .word(let x) = a, case .word(let y) = b {
             return holds(Double(bitPattern: x), Double(bitPattern: y))
         }

@@ -48,6 +48,11 @@ extension RowPredicate.Operand {
             if let value = aggregate.value { _ = add(value, behind: collection) }
         case .matching(let collection, let predicate):
             predicate.addPaths(to: &paths, behind: add(collection, behind: prefix))
+        case .element, .constant: break
+        case .computed(let left, let right, _):
+            left.addPaths(to: &paths, behind: prefix)
+            right.addPaths(to: &paths, behind: prefix)
+        case .derived(let derivation): for path in derivation.paths { _ = add(path, behind: prefix) }
         }
     }
 }

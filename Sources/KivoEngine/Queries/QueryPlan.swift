@@ -170,6 +170,7 @@ extension RowPredicate {
         case .not(let part): part.cost
         case .test(_, let operand, .text), .test(_, let operand, .either): operand.cost + 20
         case .test(_, let operand, .oneOf): operand.cost + 10
+        case .test(_, let operand, .rule): operand.cost + 1000
         case .test(_, let operand, _): operand.cost
         case .pair(_, let left, _, let right): left.cost + right.cost + 10
         }
@@ -188,9 +189,11 @@ private struct IndexLookup {
     }
 
     private func access(_ predicate: RowPredicate) -> Access? {
-        guard case .test(.any, .path(let path), let test) = predicate, path.hops.isEmpty,
-            case .natural = path.order
-        else { return nil }
+        guard case .test(.any, .path(let path), let test) = predicate, path.hops.isEmpty else { return nil }
+        switch path.order {
+        case .natural, .mixed: break
+        case .floatingPoint, .custom: return nil
+        }
         let cells: [Cell]
         switch test {
         case .compare(.equal, let cell, _): cells = [cell]
@@ -247,6 +250,9 @@ extension RowPredicate.Operand {
             return 40 * Double(path.hops.count + 1)
         case .aggregate(let aggregate): return aggregate.function == .count ? 40 : 300
         case .matching: return 500
+        case .element, .constant: return 0
+        case .computed(let left, let right, _): return left.cost + right.cost + 10
+        case .derived(let derivation): return 40 * Double(derivation.hops.count + derivation.paths.count)
         }
     }
 }

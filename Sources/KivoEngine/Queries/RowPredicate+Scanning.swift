@@ -55,7 +55,7 @@ extension RowPredicate.Test {
             return { leaf, candidates in second(leaf, first(leaf, candidates)) }
         case .compare(let comparison, let cell, let order):
             return RowPredicate.Test.scan(column, kind, comparison, cell, order)
-        case .oneOf, .text, .either: return nil
+        case .oneOf, .text, .rule, .either: return nil
         }
     }
 
@@ -75,7 +75,7 @@ extension RowPredicate.Test {
             switch order {
             case .natural: return comparison.scan(column, Int64(bitPattern: word))
             case .floatingPoint: return comparison.scan(column, Double(bitPattern: word))
-            case .custom: return nil
+            case .custom, .mixed: return nil
             }
         case (.link, .link(let key)):
             return { leaf, candidates in

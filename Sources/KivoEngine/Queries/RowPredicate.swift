@@ -9,6 +9,13 @@ public indirect enum RowPredicate: Sendable {
         case aggregate(Aggregate)
         /// The number of elements of a collection that satisfy a predicate.
         case matching(ResolvedPath, RowPredicate)
+        /// The element itself, where elements are plain values.
+        case element
+        case constant(Cell)
+        /// What a rule makes of each two values of two operands.
+        case computed(Operand, Operand, @Sendable (Cell, Cell) -> Cell)
+        /// What a rule makes of objects.
+        case derived(Derivation)
     }
 
     /// What a value has to be.
@@ -17,6 +24,8 @@ public indirect enum RowPredicate: Sendable {
         case compare(ComparisonOperator, Cell, CellOrder)
         case oneOf(CellSet)
         case text(TextTest)
+        /// By a rule of the layer above.
+        case rule(@Sendable (Cell) -> Bool)
         case both(Test, Test)
         case either([Test])
 
@@ -27,6 +36,7 @@ public indirect enum RowPredicate: Sendable {
             case .compare(let comparison, let value, let order): comparison.holds(cell, value, order)
             case .oneOf(let set): set.contains(cell)
             case .text(let test): test.holds(cell)
+            case .rule(let rule): rule(cell)
             default: holdsCombined(cell)
             }
         }
@@ -47,6 +57,8 @@ public indirect enum RowPredicate: Sendable {
         case text(TextTest.Operator, folding: TextTest.Folding?)
         /// As numbers, which values of different types are turned into.
         case numbers(ComparisonOperator, @Sendable (Cell) -> Double, @Sendable (Cell) -> Double)
+        /// As values of any type, which those of other types are turned into.
+        case mixed(ComparisonOperator, @Sendable (Cell) -> Cell, @Sendable (Cell) -> Cell)
 
         /// Whether two values compare so. Null is equal to null whatever the options, so that, unlike with a constant, it
         /// is at least and at most null as well.
@@ -57,6 +69,8 @@ public indirect enum RowPredicate: Sendable {
             case .numbers(let comparison, let left, let right):
                 if a == .null || b == .null { return comparison.holds(a, b, .natural) }
                 return comparison.holds(left(a), right(b))
+            case .mixed(let comparison, let left, let right):
+                return comparison.holds(left(a), right(b), .mixed)
             case .text(let comparison, let folding):
                 switch b {
                 case .string(let text): return TextTest(comparison, text, folding: folding).holds(a)
@@ -70,7 +84,7 @@ public indirect enum RowPredicate: Sendable {
 
         private var holdsForEqual: Bool {
             switch self {
-            case .compare(let comparison, _), .numbers(let comparison, _, _),
+            case .compare(let comparison, _), .numbers(let comparison, _, _), .mixed(let comparison, _, _),
                 .text(.order(let comparison), _):
                 comparison.holds(0, 0)
             case .text: false
@@ -137,6 +151,9 @@ extension RowPredicate.Operand {
         case .path(let path): path.isSingle
         case .aggregate(let aggregate): aggregate.collection.ownerHops.allSatisfy(\.isSingle)
         case .matching(let collection, _): collection.ownerHops.allSatisfy(\.isSingle)
+        case .element, .constant: true
+        case .computed(let left, let right, _): left.isSingle && right.isSingle
+        case .derived(let derivation): derivation.hops.allSatisfy(\.isSingle)
         }
     }
 
@@ -170,6 +187,14 @@ extension RowPredicate.Operand {
                 collection.forEachElement(snapshot, owner) { if predicate.holds(snapshot, $0) { count += 1 } }
                 return body(.word(count))
             }
+        case .element: preconditionFailure("a row is no plain value")
+        case .constant(let cell): return body(cell)
+        case .computed(let left, let right, let rule):
+            return left.forEach(snapshot, row) { a in
+                right.forEach(snapshot, row) { b in body(rule(a, b)) }
+            }
+        case .derived(let derivation):
+            return derivation.hops.forEachRow(snapshot, row) { body(derivation.value(of: $0)) }
         }
     }
 }

@@ -53,7 +53,9 @@ extension RowQuery {
         case .origins(let origins, let key):
             let keys = snapshot.backlinks(origins.backlinks, of: key)
             return first(positions, origins.table, snapshot) { keys.key(at: $0) }
-        case .values: return positions.first { _ in true }.map(Int64.init)
+        case .values(let id, let element):
+            let values = snapshot.sequence(id, element)
+            return positions.first { predicate?.holds(values.cell(at: $0)) ?? true }.map(Int64.init)
         }
     }
 

@@ -47,7 +47,9 @@ extension RowQuery {
         case .values(let id, let element):
             var cells: [Cell] = []
             snapshot.sequence(id, element).forEach { cells.append($0) }
-            return (.values(cells), cells.indices.map(Int64.init))
+            let positions = cells.indices.lazy.map(Int64.init)
+            guard let predicate else { return (.values(cells), Array(positions)) }
+            return (.values(cells), positions.filter { predicate.holds(cells[Int($0)]) })
         }
     }
 

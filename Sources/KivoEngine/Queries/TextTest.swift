@@ -15,6 +15,8 @@ public struct TextTest: Sendable {
     /// How a string has to compare.
     public let `operator`: Operator
     private let folding: Folding?
+    /// Whether the comparison is with a string, so that it holds for no bytes.
+    private let isString: Bool
     private let needle: [UInt8]
     private let pattern: [PatternElement]
 
@@ -28,6 +30,7 @@ public struct TextTest: Sendable {
     public init(_ operator: Operator, _ text: String, folding: Folding? = nil) {
         self.operator = `operator`
         self.folding = folding
+        isString = true
         let folded = folding?(text) ?? text
         needle = Array(folded.utf8)
         pattern = `operator` == .like ? TextTest.pattern(folded) : []
@@ -37,6 +40,7 @@ public struct TextTest: Sendable {
     public init(_ operator: Operator, _ bytes: [UInt8]) {
         self.operator = `operator`
         folding = nil
+        isString = false
         needle = bytes
         pattern = []
     }
@@ -60,8 +64,8 @@ public struct TextTest: Sendable {
 
     /// Whether the comparison holds for a string, or for null, which differs from every string.
     func holds(_ cell: Cell) -> Bool {
-        if case .bytes(let bytes) = cell { return bytes.withUnsafeBufferPointer { holds($0) } }
-        guard case .string(var string) = cell else { return `operator` == .order(.notEqual) }
+        if case .bytes(let bytes) = cell, !isString { return bytes.withUnsafeBufferPointer { holds($0) } }
+        guard case .string(var string) = cell, isString else { return `operator` == .order(.notEqual) }
         if let folding { string = folding(string) }
         if `operator` == .like { return matches(Array(string.unicodeScalars)) }
         return string.withUTF8 { holds($0) }

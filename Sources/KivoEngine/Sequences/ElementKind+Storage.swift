@@ -17,6 +17,7 @@ extension ElementKind {
         case .bytes:
             return ColumnValues.bytes(slot).pointee.map(Cell.bytes) ?? .null
         case .link: return .link(slot.load(as: ObjectKey.self))
+        case .any: return AnySlot(slot, 0).cell
         }
     }
 
@@ -48,6 +49,9 @@ extension ElementKind {
             ColumnValues.bytes(slot).initialize(to: bytes)
             ElementKind.bytes.setStoredBy(slot, memory)
         case (.bytes, .null): ColumnValues.bytes(slot).initialize(to: nil)
+        case (.any, _):
+            AnySlot(slot, 0).initialize(cell)
+            ElementKind.any.setStoredBy(slot, memory)
         default: fatalError("a \(cell) is no element of kind \(self)")
         }
     }
@@ -71,6 +75,9 @@ extension ElementKind {
         switch self {
         case .string: bits = OwnedBits(stringAt: ColumnValues.strings(slot))
         case .bytes: bits = OwnedBits(bytesAt: ColumnValues.bytes(slot))
+        case .any:
+            guard let owned = AnySlot(slot, 0).ownedBits else { return nil }
+            bits = owned
         default: return nil
         }
         return bits.isTrivial(heap.strings) ? nil : (bits, storedByPlace(slot).load(as: UInt64.self))
@@ -84,7 +91,8 @@ extension ElementKind {
 }
 
 extension Cell {
-    /// The order of sorted sequences: null first, words as signed integers, strings and bytes by their bytes.
+    /// The order of sorted sequences: null first, words as signed integers, strings and bytes by their bytes, any values as
+    /// ``AnyOrder`` has it.
     func isOrderedBefore(_ other: Cell) -> Bool {
         switch (self, other) {
         case (.null, .null): return false
@@ -95,7 +103,7 @@ extension Cell {
         case (.wide(let a0, let a1), .wide(let b0, let b1)): return (a0, a1) < (b0, b1)
         case (.string(let a), .string(let b)): return a.utf8.lexicographicallyPrecedes(b.utf8)
         case (.bytes(let a), .bytes(let b)): return a.lexicographicallyPrecedes(b)
-        default: fatalError("cells of different kinds have no order")
+        default: return AnyOrder.compare(self, other) < 0
         }
     }
 }

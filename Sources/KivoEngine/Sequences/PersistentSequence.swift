@@ -96,6 +96,38 @@ public struct PersistentSequence {
         return goesOn
     }
 
+    /// Calls `body` with each row that an any value leads to, in order.
+    func forEachAnyLink(_ body: (RowID) -> Void) {
+        forEachRun { elements, range in
+            for index in 0..<range.count {
+                if let row = AnySlot(elements + index * ElementKind.any.stride, 0).link { body(row) }
+            }
+            return true
+        }
+    }
+
+    /// The positions, ascending, at which any values lead to one of some rows of a table. O(n).
+    func positions(of keys: Set<ObjectKey>, _ table: TableID) -> [Int] {
+        var (positions, position): ([Int], Int) = ([], 0)
+        forEachRun { elements, range in
+            for index in 0..<range.count {
+                if let row = AnySlot(elements + index * ElementKind.any.stride, 0).link, row.table == table,
+                    keys.contains(row.key)
+                {
+                    positions.append(position)
+                }
+                position += 1
+            }
+            return true
+        }
+        return positions
+    }
+
+    /// The rows that the any values at a range of positions lead to.
+    func anyLinks(in range: Range<Int>) -> [RowID] {
+        range.compactMap { AnySlot(pointer(at: $0), 0).link }
+    }
+
     /// The links in order. O(n).
     public var links: [ObjectKey] {
         var links: [ObjectKey] = []
@@ -120,9 +152,20 @@ public struct PersistentSequence {
         return links
     }
 
-    /// The position of the first element that equals a value, or nil. O(n).
+    /// The position of the first element that equals a value, or nil. Numbers among any values equal those of other types. O(n).
     public func firstIndex(of cell: Cell) -> Int? {
         var found: Int?
+        if element == .any {
+            forEachRun { elements, range in
+                for index in 0..<range.count
+                where AnyOrder.compare(element.load(elements + index * element.stride), cell) == 0 {
+                    found = range.lowerBound + index
+                    return false
+                }
+                return true
+            }
+            return found
+        }
         forEachRun { elements, range in
             for index in 0..<range.count where element.load(elements + index * element.stride) == cell {
                 found = range.lowerBound + index

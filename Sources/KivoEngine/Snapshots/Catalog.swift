@@ -49,6 +49,9 @@ public struct ColumnSpec: Sendable, Equatable {
         self.typeCode = typeCode
     }
 
+    /// Whether values or elements are of any type, and can be links to any table.
+    public var isAny: Bool { kind == .any || element == .any }
+
     /// The order of the columns of classes and files: by name, the values of maps last. A class that declares its properties in
     /// another order has the same table.
     public static func isOrderedBefore(_ a: ColumnSpec, _ b: ColumnSpec) -> Bool {
@@ -103,6 +106,31 @@ public struct TableSpec: Sendable, Equatable {
     public internal(set) var incoming: [Origins] = []
     /// For each column, the table that keeps its backlinks, or nil.
     public internal(set) var backlinks: [TableID?] = []
+    /// For each any column, by the tables that its links can lead to, those that keep their backlinks.
+    public internal(set) var anyBacklinks: [Int: [TableID: TableID]] = [:]
+    /// What values of any columns the rows are, if they are the lists or dictionaries among them.
+    public let container: AnyContainer?
+    /// Whether links of any columns can lead here.
+    var isAnyTarget: Bool { !isDerived && (!isEmbedded || container != nil) }
+
+    /// A table by name.
+    init(
+        name: String, columns: [ColumnSpec], isDefined: Bool = false, isEmbedded: Bool, isDerived: Bool,
+        layouts: [ColumnLayout] = []
+    ) {
+        self.name = name
+        self.columns = columns
+        self.isDefined = isDefined
+        self.isEmbedded = isEmbedded
+        self.isDerived = isDerived
+        self.layouts = layouts
+        container = isEmbedded && !isDerived ? AnyContainer(rawValue: name) : nil
+    }
+
+    /// The table that keeps which rows refer to one of a table through a column, or nil.
+    func backlinks(of column: Int, to target: TableID) -> TableID? {
+        backlinks[column] ?? anyBacklinks[column]?[target]
+    }
 
     /// The place of a column's index among the table's, or nil.
     public func indexOrdinal(of column: Int) -> Int? { indexedColumns.firstIndex(of: column) }
@@ -127,7 +155,15 @@ public struct Catalog: Sendable {
     /// Adds a table without columns, so that others can refer to it. Its columns follow by ``define(_:columns:)``.
     public mutating func declare(_ name: String, isEmbedded: Bool) -> TableID {
         tables.append(TableSpec(name: name, columns: [], isEmbedded: isEmbedded, isDerived: false))
-        return tables.count - 1
+        let table = tables.count - 1
+        if tables[table].isAnyTarget {
+            for origin in tables.indices {
+                for column in tables[origin].columns.indices where tables[origin].columns[column].isAny {
+                    connect(origin, column, to: table)
+                }
+            }
+        }
+        return table
     }
 
     /// Gives a declared table its columns, once, and makes backlink tables for its links. `typeName` is what the program
@@ -139,18 +175,39 @@ public struct Catalog: Sendable {
         tables[table].columns = columns
         tables[table].layouts = columns.map(ColumnLayout.init)
         tables[table].leafShift = TableSpec.leafShift(columns: columns.count)
-        tables[table].isOwner = columns.contains(where: \.isOwning)
+        tables[table].isOwner = columns.contains { $0.isOwning || $0.isAny }
         tables[table].backlinks = Array(repeating: nil, count: columns.count)
         for (index, column) in columns.enumerated() {
-            guard let target = column.target else { continue }
-            let origins = ColumnSpec(name: "origins", kind: .keySet)
-            tables.append(
-                TableSpec(
-                    name: "\(tables[table].name).\(column.name)", columns: [origins], isDefined: true,
-                    isEmbedded: false, isDerived: true, layouts: [ColumnLayout(origins)]))
-            let backlinks = tables.count - 1
-            tables[table].backlinks[index] = backlinks
-            tables[target].incoming.append(Origins(table: table, column: index, backlinks: backlinks))
+            if column.isAny {
+                for target in tables.indices where tables[target].isAnyTarget {
+                    connect(table, index, to: target)
+                }
+            } else if let target = column.target {
+                tables[table].backlinks[index] = addBacklinks(table, index, to: target)
+            }
         }
+    }
+
+    /// Makes links of an any column able to lead to a table.
+    private mutating func connect(_ table: TableID, _ column: Int, to target: TableID) {
+        tables[table].anyBacklinks[column, default: [:]][target] = addBacklinks(table, column, to: target)
+    }
+
+    /// Adds the table that keeps which rows of a table refer to one of another through a column.
+    private mutating func addBacklinks(_ table: TableID, _ column: Int, to target: TableID) -> TableID {
+        let origins = ColumnSpec(name: "origins", kind: .keySet)
+        tables.append(
+            TableSpec(
+                name: "\(tables[table].name).\(tables[table].columns[column].name)", columns: [origins],
+                isDefined: true, isEmbedded: false, isDerived: true, layouts: [ColumnLayout(origins)]))
+        let backlinks = tables.count - 1
+        tables[target].incoming.append(Origins(table: table, column: column, backlinks: backlinks))
+        return backlinks
+    }
+
+    /// Whether what refers to rows of a table owns them.
+    public func isOwning(_ origins: Origins, _ target: TableID) -> Bool {
+        let column = tables[origins.table].columns[origins.column]
+        return column.isOwning || (column.isAny && tables[target].isEmbedded)
     }
 }

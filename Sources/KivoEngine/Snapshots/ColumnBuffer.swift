@@ -128,15 +128,17 @@ public struct ColumnBuffer {
             guard let bytes = bytes[slot] else { return .null }
             return .bytes(bytes)
         case .link: return .link(ObjectKey(bitPattern: word(slot)))
+        case .any: return AnySlot(data, slot).cell
         case .sequence, .keySet: fatalError("sequences are not cells")
         }
     }
 
-    /// The reference that a slot of strings or bytes owns; nil for other kinds.
+    /// The reference that a slot of strings or bytes owns; nil for other kinds, and other values of any columns.
     func ownedBits(_ slot: Int, _ kind: ColumnKind) -> OwnedBits? {
         switch kind {
         case .string: OwnedBits(stringAt: strings + slot)
         case .bytes: OwnedBits(bytesAt: bytes + slot)
+        case .any: AnySlot(data, slot).ownedBits
         default: nil
         }
     }

@@ -30,7 +30,7 @@ extension Snapshot {
             let buffer = leaf.column(index)
             leaf.occupied.forEach { slot in
                 switch column.kind {
-                case .string, .bytes: buffer.ownedBits(slot, column.kind)?.release()
+                case .string, .bytes, .any: buffer.ownedBits(slot, column.kind)?.release()
                 case .sequence:
                     PersistentSequence(word: buffer.word(slot), element: column.element!).destroy(heap)
                 case .keySet: KeyMultiset(word: buffer.word(slot)).forEachBlock { heap.free($0) }

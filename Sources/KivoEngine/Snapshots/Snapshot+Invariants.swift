@@ -30,6 +30,17 @@ extension Snapshot {
             precondition(
                 HashIndex(root: header.indexes[ordinal]).count == header.count, "an index is incomplete")
         }
+        for (index, column) in spec.columns.enumerated() where column.isAny {
+            table.forEachKey { key in
+                forEachAnyTarget(of: key, id, index, catalog) { row in
+                    precondition(self.table(row.table).contains(row.key), "a link leads nowhere")
+                    let backlinks = self.backlinks(spec.anyBacklinks[index]![row.table]!, of: row.key)
+                    precondition(backlinks.contains(key), "a link without a backlink")
+                    let isOwned = catalog.tables[row.table].isEmbedded
+                    precondition(!isOwned || backlinks.count == 1, "a list or dictionary is in two places")
+                }
+            }
+        }
         for (index, backlinks) in spec.backlinks.enumerated() {
             guard let backlinks else { continue }
             table.forEachKey { key in

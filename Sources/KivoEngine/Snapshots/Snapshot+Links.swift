@@ -20,6 +20,42 @@ extension Snapshot {
         }
     }
 
+    /// Calls `body` with each row that an any column, or a sequence of any values, of an object leads to.
+    func forEachAnyTarget(
+        of key: ObjectKey, _ table: TableID, _ column: Int, _ catalog: Catalog, _ body: (RowID) -> Void
+    ) {
+        guard let (leaf, slot) = self.table(table).locate(key) else { return }
+        if catalog.tables[table].columns[column].kind == .any {
+            if let row = AnySlot(leaf.column(column).data, slot).link { body(row) }
+        } else {
+            PersistentSequence(word: leaf.column(column).word(slot), element: .any).forEachAnyLink(body)
+        }
+    }
+
+    /// Calls `body` with each row that an object owns.
+    public func forEachOwned(by key: ObjectKey, _ table: TableID, _ catalog: Catalog, _ body: (RowID) -> Void)
+    {
+        for (index, column) in catalog.tables[table].columns.enumerated() {
+            if column.isOwning {
+                forEachTarget(of: key, table, index, catalog) { body(RowID(table: column.target!, key: $0)) }
+            } else if column.isAny {
+                forEachAnyTarget(of: key, table, index, catalog) { row in
+                    if catalog.tables[row.table].isEmbedded { body(row) }
+                }
+            }
+        }
+    }
+
+    /// The row that owns an embedded one, and the column; nil if none does. O(columns that lead to the table · log n).
+    public func owner(of row: RowID, _ catalog: Catalog) -> (row: RowID, column: Int)? {
+        for origins in catalog.tables[row.table].incoming where catalog.isOwning(origins, row.table) {
+            if let key = backlinks(origins.backlinks, of: row.key).first {
+                return (RowID(table: origins.table, key: key), origins.column)
+            }
+        }
+        return nil
+    }
+
     /// The number of objects that a link column, or a sequence of links, of an object leads to. O(log n).
     public func targetCount(
         of key: ObjectKey, _ table: TableID, _ column: Int, _ catalog: Catalog

@@ -38,7 +38,7 @@ public struct Snapshot {
     /// Whether a row has a string or bytes where a later version replaced them.
     func holds(_ bits: OwnedBits, at place: ValuePlace) -> Bool {
         guard let (leaf, slot) = table(TableID(place.table)).locate(place.key) else { return false }
-        return leaf.column(Int(place.column)).ownedBits(slot, bits.columnKind)!.isSame(as: bits)
+        return leaf.column(Int(place.column)).ownedBits(slot, bits.columnKind)?.isSame(as: bits) ?? false
     }
 
     static func make(tables: Int, _ memory: WriteMemory) -> Snapshot {

@@ -197,7 +197,8 @@ public struct Table {
         let kind = spec.columns[column].kind
         var found: [ObjectKey] = []
         HashIndex(root: header.indexes[ordinal]).forEach(cell.indexHash) { key in
-            if self.cell(key, column, kind) == cell { found.append(key) }
+            let value = self.cell(key, column, kind)
+            if kind == .any ? AnyOrder.compare(value, cell) == 0 : value == cell { found.append(key) }
         }
         return found
     }

@@ -31,7 +31,7 @@ extension WriteTransaction {
         for (ordinal, column) in catalog.tables[table].columns.enumerated() {
             let buffer = leaf.column(ordinal)
             switch column.kind {
-            case .string, .bytes:
+            case .string, .bytes, .any:
                 leaf.forEachRow(in: rows) { slot, key in
                     releaseValue(buffer, slot, column.kind, table, key, ordinal)
                 }

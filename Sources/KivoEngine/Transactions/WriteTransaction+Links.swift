@@ -12,6 +12,28 @@ extension WriteTransaction {
         if spec.columns[column].isOwning, old != 0 { delete([old], from: spec.columns[column].target!) }
     }
 
+    /// Keeps the backlinks of an any column whose value was replaced. What it owned goes.
+    func moveAnyLink(
+        from old: RowID?, to new: RowID?, _ table: TableID, _ key: ObjectKey, _ column: Int
+    ) {
+        guard old != new else { return }
+        if let old { removeAnyBacklink(table, column, old, origin: key) }
+        if let new { addAnyBacklink(table, column, new, origin: key) }
+        if let old, catalog.tables[old.table].isEmbedded { delete([old.key], from: old.table) }
+    }
+
+    func addAnyBacklink(_ table: TableID, _ column: Int, _ target: RowID, origin: ObjectKey) {
+        guard let backlinks = catalog.tables[table].anyBacklinks[column]?[target.table] else {
+            fatalError("no any value leads to rows of table '\(catalog.tables[target.table].name)'")
+        }
+        addBacklink(backlinks, target.key, origin: origin)
+    }
+
+    func removeAnyBacklink(_ table: TableID, _ column: Int, _ target: RowID, origin: ObjectKey) {
+        guard let backlinks = catalog.tables[table].anyBacklinks[column]?[target.table] else { return }
+        removeBacklink(backlinks, target.key, origin: origin)
+    }
+
     func addBacklink(_ backlinks: TableID, _ target: ObjectKey, origin: ObjectKey) {
         guard target != 0 else { return }
         if !snapshot.table(backlinks).contains(target) { insert(into: backlinks, at: target) }
@@ -51,20 +73,22 @@ extension WriteTransaction {
     }
 
     /// Takes every reference that one link column has to an object out of it.
-    func nullify(_ incoming: Origins, _ target: ObjectKey) {
-        let isLink = catalog.tables[incoming.table].columns[incoming.column].kind == .link
+    func nullify(_ incoming: Origins, _ target: RowID) {
+        let kind = catalog.tables[incoming.table].columns[incoming.column].kind
         var origins: [ObjectKey] = []
-        snapshot.backlinks(incoming.backlinks, of: target).forEach { key in
+        snapshot.backlinks(incoming.backlinks, of: target.key).forEach { key in
             if origins.last != key { origins.append(key) }
         }
         for origin in origins {
-            if isLink {
+            switch kind {
+            case .link:
                 let (buffer, slot) = writableColumn(incoming.table, origin, incoming.column)
                 buffer.setWord(slot, 0)
                 buffer.markDirty(slot)
-            } else {
+            case .any: set(.null, incoming.table, origin, incoming.column)
+            default:
                 remove(
-                    [target],
+                    [target.key], ofTable: target.table,
                     from: CollectionID(table: incoming.table, column: incoming.column, key: origin))
             }
         }
@@ -93,7 +117,7 @@ extension WriteTransaction {
                 }
                 for (origin, keys) in held {
                     remove(
-                        keys,
+                        keys, ofTable: table,
                         from: CollectionID(table: incoming.table, column: incoming.column, key: origin))
                 }
             }
@@ -102,7 +126,10 @@ extension WriteTransaction {
 
     /// Takes different objects that are about to be deleted out of a sequence, wherever it holds them. A map keeps their
     /// keys.
-    private func remove(_ targets: [ObjectKey], from id: CollectionID) {
+    private func remove(_ targets: [ObjectKey], ofTable table: TableID, from id: CollectionID) {
+        if catalog.tables[id.table].columns[id.column].element == .any {
+            return removeAny(Set(targets), ofTable: table, from: id)
+        }
         let positions = positions(of: targets, in: id)
         if catalog.tables[id.table].columns[id.column].order == .values {
             for position in positions {
@@ -117,6 +144,21 @@ extension WriteTransaction {
             removeElements(
                 positions[start]..<positions[end - 1] + 1, from: id, isMaintainingBacklinks: false)
             end = start
+        }
+    }
+
+    /// The same for a sequence of any values, in which nulls are left of them: one in a set.
+    private func removeAny(_ targets: Set<ObjectKey>, ofTable table: TableID, from id: CollectionID) {
+        memory.countWork(sequence(id).count)
+        let positions = sequence(id).positions(of: targets, table)
+        if positions.isEmpty { return }
+        guard catalog.tables[id.table].columns[id.column].order == .sorted else {
+            for position in positions { replaceElement(.null, at: position, in: id) }
+            return
+        }
+        for position in positions.reversed() { removeElement(at: position, from: id) }
+        if sequence(id).count == 0 || sequence(id).cell(at: 0) != .null {
+            insertElement(.null, at: 0, into: id)
         }
     }
 

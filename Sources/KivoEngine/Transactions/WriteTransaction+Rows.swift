@@ -39,6 +39,7 @@ extension WriteTransaction {
                 (buffer.strings + slot).initialize(to: column.isOptional ? nil : "")
             case .bytes:
                 (buffer.bytes + slot).initialize(to: column.isOptional ? nil : [])
+            case .any: AnySlot(buffer.data, slot).initialize(.null)
             }
             buffer.setNull(slot, column.isOptional)
             if column.isIndexed {
@@ -52,6 +53,7 @@ extension WriteTransaction {
         let spec = catalog.tables[table].columns[column]
         if spec.kind == .link { return setLink(cell.linkKey, table, key, column) }
         let (buffer, slot) = writableColumn(table, key, column)
+        let replaced = spec.kind == .any ? AnySlot(buffer.data, slot).link : nil
         if spec.isIndexed || spec.isPrimaryKey {
             updateIndex(key, table, column: column, buffer.cell(slot, spec.kind), isInserting: false)
             updateIndex(key, table, column: column, cell, isInserting: true)
@@ -59,6 +61,7 @@ extension WriteTransaction {
         releaseValue(buffer, slot, spec.kind, table, key, column)
         store(cell, in: buffer, slot, spec.kind)
         buffer.markDirty(slot)
+        if spec.kind == .any { moveAnyLink(from: replaced, to: cell.target, table, key, column) }
     }
 
     /// Makes a slot of a value column ready for direct stores in this transaction: the leaf and the buffer are
@@ -66,6 +69,7 @@ extension WriteTransaction {
     public func prepareStore(_ table: TableID, _ key: ObjectKey, _ column: Int) -> (leaf: Leaf, slot: Int) {
         let spec = catalog.tables[table].columns[column]
         let (buffer, slot) = writableColumn(table, key, column)
+        precondition(spec.kind != .any, "values of any type are set, because they can be links")
         if spec.kind == .string || spec.kind == .bytes, !buffer.isDirty(slot) {
             releaseValue(buffer, slot, spec.kind, table, key, column)
             // What is stored directly gives up what is there.
@@ -112,6 +116,7 @@ extension WriteTransaction {
             (buffer.bytes + slot).initialize(to: bytes)
         case (.bytes, .null):
             (buffer.bytes + slot).initialize(to: nil)
+        case (.any, _): AnySlot(buffer.data, slot).initialize(cell)
         default: fatalError("a \(cell) does not go into a column of kind \(kind)")
         }
     }
@@ -153,9 +158,7 @@ extension WriteTransaction {
         while next < found.count {
             let (table, key) = found[next]
             next += 1
-            for (index, column) in catalog.tables[table].columns.enumerated() where column.isOwning {
-                forEachTarget(of: key, table, index) { found.append((column.target!, $0)) }
-            }
+            snapshot.forEachOwned(by: key, table, catalog) { found.append(($0.table, $0.key)) }
         }
         return found
     }
@@ -171,8 +174,8 @@ extension WriteTransaction {
         rowLog?.noteRow(table, key)
         nullifying {
             for link in incoming
-            where isInSequences || catalog.tables[link.table].columns[link.column].kind == .link {
-                nullify(link, key)
+            where isInSequences || catalog.tables[link.table].columns[link.column].kind != .sequence {
+                nullify(link, RowID(table: table, key: key))
             }
         }
         let (row, slot) = snapshot.table(table).locate(key)!
@@ -184,6 +187,9 @@ extension WriteTransaction {
                 removeBacklink(catalog.tables[table].backlinks[index]!, target, origin: key)
             case .sequence: deleteSequence(key, table, index)
             default:
+                if layout.kind == .any, let target = AnySlot(buffer.data, slot).link {
+                    removeAnyBacklink(table, index, target, origin: key)
+                }
                 if layout.isFound {
                     updateIndex(key, table, column: index, buffer.cell(slot, layout.kind), isInserting: false)
                 }
@@ -204,6 +210,8 @@ extension WriteTransaction {
         if element == .link {
             let backlinks = catalog.tables[table].backlinks[index]!
             sequence.forEachLink { removeBacklink(backlinks, $0, origin: key) }
+        } else if element == .any {
+            sequence.forEachAnyLink { removeAnyBacklink(table, index, $0, origin: key) }
         }
         sequence.removeAll(memory)
         let id = CollectionID(table: table, column: index, key: key)

@@ -10,15 +10,63 @@ extension WriteTransaction {
         var backlinks: TableID?
         /// The table of elements that are owned and go with their place.
         var owned: TableID?
+
+        /// Whether backlinks are kept of elements that are links.
+        var isLinking: Bool { backlinks != nil || element == .any }
+    }
+
+    /// An element, if it is a link, as what has to be done when it goes. Links of any values say themselves where they lead.
+    private func target(_ cell: Cell, _ editor: Editor) -> RowID? {
+        if editor.element == .any { return cell.target }
+        let key = cell.linkKey
+        return key == 0 ? nil : RowID(table: editor.owned ?? 0, key: key)
+    }
+
+    /// The links among elements that are about to go.
+    private func targets(_ sequence: PersistentSequence, _ range: Range<Int>, _ editor: Editor) -> [RowID] {
+        if editor.element == .any { return sequence.anyLinks(in: range) }
+        if editor.backlinks == nil { return [] }
+        return sequence.links(in: range).compactMap {
+            $0 == 0 ? nil : RowID(table: editor.owned ?? 0, key: $0)
+        }
+    }
+
+    private func add(_ target: RowID?, _ editor: Editor) {
+        guard let target else { return }
+        if let backlinks = editor.backlinks {
+            addBacklink(backlinks, target.key, origin: editor.id.key)
+        } else {
+            addAnyBacklink(editor.id.table, editor.id.column, target, origin: editor.id.key)
+        }
+    }
+
+    /// Forgets what elements that went referred to; what they owned goes too.
+    private func drop(_ targets: [RowID], _ editor: Editor, isDeletingOwned: Bool = true) {
+        if targets.isEmpty { return }
+        for target in targets {
+            if let backlinks = editor.backlinks {
+                removeBacklink(backlinks, target.key, origin: editor.id.key)
+            } else {
+                removeAnyBacklink(editor.id.table, editor.id.column, target, origin: editor.id.key)
+            }
+        }
+        guard isDeletingOwned else { return }
+        if let owned = editor.owned { return delete(targets.map(\.key), from: owned) }
+        if editor.element != .any { return }
+        for target in targets where catalog.tables[target.table].isEmbedded {
+            delete([target.key], from: target.table)
+        }
     }
 
     private func editor(_ id: CollectionID) -> Editor {
         if let lastEditor, lastEditor.id == id, lastEditor.generation == reader[ReaderState.generation] {
             rowLog?.noteAssignment(id.table, id.key, id.column)
+            if rowLog != nil { noteOwners(of: RowID(table: id.table, key: id.key)) }
             return lastEditor
         }
         let (buffer, slot) = writableColumn(id.table, id.key, id.column)
         buffer.markDirty(slot)
+        if rowLog != nil { noteOwners(of: RowID(table: id.table, key: id.key)) }
         let column = catalog.tables[id.table].columns[id.column]
         let editor = Editor(
             id: id, generation: reader[ReaderState.generation], buffer: buffer, slot: slot,
@@ -100,9 +148,9 @@ extension WriteTransaction {
             sequence.insert(number, at: position, memory, cell)
         }
         track(id, before) { $0.insert(at: position, count: number) }
-        if let backlinks = editor.backlinks {
+        if editor.isLinking {
             places.insert(number, at: position, in: id) { cell($0).linkKey }
-            for place in 0..<number { addBacklink(backlinks, cell(place).linkKey, origin: id.key) }
+            for place in 0..<number { add(target(cell(place), editor), editor) }
         }
     }
 
@@ -110,7 +158,7 @@ extension WriteTransaction {
     /// before; else returns false and does nothing. O(log n) with a small constant: what bulk loading does.
     public func appendElement(_ cell: Cell, to id: CollectionID) -> Bool {
         guard let editor = lastEditor, editor.id == id, editor.generation == reader[ReaderState.generation],
-            editor.backlinks == nil, rowLog == nil
+            !editor.isLinking, rowLog == nil
         else { return false }
         let sequence = PersistentSequence(word: editor.buffer.word(editor.slot), element: editor.element)
         guard let before = sequence.appendInPlace(cell, memory) else { return false }
@@ -127,9 +175,9 @@ extension WriteTransaction {
             sequence.insert(cell, at: position, memory)
         }
         track(id, before) { $0.insert(at: position) }
-        if let backlinks = editor.backlinks {
+        if editor.isLinking {
             places.insert(1, at: position, in: id) { _ in cell.linkKey }
-            addBacklink(backlinks, cell.linkKey, origin: id.key)
+            add(target(cell, editor), editor)
         }
     }
 
@@ -148,18 +196,15 @@ extension WriteTransaction {
     ) {
         let editor = editor(id)
         var before = 0
-        var target: ObjectKey = 0
+        var gone: RowID?
         edit(editor) { sequence in
             before = sequence.count
-            if editor.backlinks != nil { target = sequence.cell(at: position).linkKey }
+            if editor.isLinking { gone = target(sequence.cell(at: position), editor) }
             sequence.remove(at: position, memory)
         }
         track(id, before) { $0.remove(at: position) }
         places.remove(position..<position + 1, in: id)
-        if isMaintainingBacklinks, let backlinks = editor.backlinks {
-            removeBacklink(backlinks, target, origin: id.key)
-            if let owned = editor.owned, isDeletingOwned, target != 0 { delete([target], from: owned) }
-        }
+        if isMaintainingBacklinks, let gone { drop([gone], editor, isDeletingOwned: isDeletingOwned) }
     }
 
     /// Removes the elements of a range of positions. O(elements + log n), and O(log n) for each object that they refer
@@ -172,17 +217,15 @@ extension WriteTransaction {
         if range.isEmpty { return }
         let editor = editor(id)
         var before = 0
-        var targets: [ObjectKey] = []
+        var gone: [RowID] = []
         edit(editor) { sequence in
             before = sequence.count
-            if isMaintainingBacklinks, editor.backlinks != nil { targets = sequence.links(in: range) }
+            if isMaintainingBacklinks { gone = targets(sequence, range, editor) }
             sequence.remove(range, memory)
         }
         track(id, before) { $0.remove(at: range.lowerBound, count: range.count) }
         places.remove(range, in: id)
-        guard isMaintainingBacklinks, let backlinks = editor.backlinks else { return }
-        for target in targets { removeBacklink(backlinks, target, origin: id.key) }
-        if let owned = editor.owned { delete(targets.filter { $0 != 0 }, from: owned) }
+        drop(gone, editor)
     }
 
     /// Replaces the element at a position. O(log n).
@@ -193,19 +236,25 @@ extension WriteTransaction {
     func replaceElement(_ cell: Cell, at position: Int, in id: CollectionID, isMaintainingBacklinks: Bool) {
         let editor = editor(id)
         var before = 0
-        var target: ObjectKey = 0
+        var gone: RowID?
         edit(editor) { sequence in
             before = sequence.count
-            if editor.backlinks != nil { target = sequence.cell(at: position).linkKey }
+            if editor.isLinking { gone = target(sequence.cell(at: position), editor) }
             sequence.set(cell, at: position, memory)
         }
         track(id, before) { $0.replace(at: position) }
         places.replace(at: position, by: cell.linkKey, in: id)
-        if isMaintainingBacklinks, let backlinks = editor.backlinks, target != cell.linkKey {
-            removeBacklink(backlinks, target, origin: id.key)
-            addBacklink(backlinks, cell.linkKey, origin: id.key)
-            if let owned = editor.owned, target != 0 { delete([target], from: owned) }
+        let new = editor.isLinking ? target(cell, editor) : nil
+        if isMaintainingBacklinks, gone != new {
+            add(new, editor)
+            if let gone { drop([gone], editor) }
         }
+    }
+
+    /// Marks an element as changed although it is what it was.
+    public func touchElement(at position: Int, in id: CollectionID) {
+        _ = editor(id)
+        track(id, sequence(id).count) { $0.replace(at: position) }
     }
 
     /// Takes an element out and puts it back so that it ends up at `target`. O(log n).
@@ -242,17 +291,15 @@ extension WriteTransaction {
         guard sequence(id).count > 0 else { return }
         let editor = editor(id)
         var before = 0
-        var targets: [ObjectKey] = []
+        var gone: [RowID] = []
         edit(editor) { sequence in
             before = sequence.count
-            if editor.backlinks != nil { targets = sequence.links }
+            gone = targets(sequence, 0..<before, editor)
             sequence.removeAll(memory)
         }
         track(id, before) { $0.removeAll() }
         places.forget(id)
-        guard let backlinks = editor.backlinks else { return }
-        for target in targets { removeBacklink(backlinks, target, origin: id.key) }
-        if let owned = editor.owned { delete(targets.filter { $0 != 0 }, from: owned) }
+        drop(gone, editor)
     }
 
     /// What happened to a sequence in this transaction so far, or nil.

@@ -8,6 +8,12 @@ public enum Cell: Sendable, Equatable {
     case bytes([UInt8])
     /// The key of an object; 0 is no object.
     case link(ObjectKey)
+    /// A value of an any column that is one word. Its null, strings and bytes are as those of other columns.
+    case typedWord(UInt64, AnyTag)
+    /// A value of an any column that is two words.
+    case typedWide(UInt64, UInt64, AnyTag)
+    /// A value of an any column that is an object, or a list or dictionary of its own (``AnyContainer``).
+    case typedLink(RowID)
 
     /// Whether two cells are of the same kind and have the same bits or bytes.
     public static func == (a: Cell, b: Cell) -> Bool {
@@ -18,6 +24,10 @@ public enum Cell: Sendable, Equatable {
         case (.string(let x), .string(let y)): haveSameBytes(x, y)
         case (.bytes(let x), .bytes(let y)): x == y
         case (.link(let x), .link(let y)): x == y
+        case (.typedWord(let x, let s), .typedWord(let y, let t)): s == t && x == y
+        case (.typedWide(let x0, let x1, let s), .typedWide(let y0, let y1, let t)):
+            s == t && x0 == y0 && x1 == y1
+        case (.typedLink(let x), .typedLink(let y)): x == y
         default: false
         }
     }
@@ -46,10 +56,18 @@ public enum Cell: Sendable, Equatable {
         case .string(var string):
             return string.withUTF8 { Self.hash(UnsafeRawBufferPointer($0)) }
         case .bytes(let bytes): return bytes.withUnsafeBytes { Self.hash($0) }
+        case .typedLink(let row): return Self.mix(Self.mix(UInt64(row.table)) ^ UInt64(bitPattern: row.key))
+        case .typedWord(let word, let tag):
+            // Numbers that are equal are so whatever their types.
+            if let number = AnyNumber(self) { return number.hash }
+            return Self.mix(word ^ UInt64(tag.rawValue) << 56)
+        case .typedWide(let a, let b, _):
+            if let number = AnyNumber(self) { return number.hash }
+            return Self.mix(Self.mix(a) ^ b)
         }
     }
 
-    private static func mix(_ word: UInt64) -> UInt64 {
+    static func mix(_ word: UInt64) -> UInt64 {
         var z = word &+ 0x9E37_79B9_7F4A_7C15
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB

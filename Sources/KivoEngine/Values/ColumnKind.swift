@@ -14,6 +14,8 @@ public enum ColumnKind: UInt8, Sendable {
     case sequence
     /// A ``KeyMultiset``: the origins of a link column, kept for one target. Only in backlink tables.
     case keySet
+    /// A value of any type, which says itself which: see ``AnySlot``. It can be a link to any table.
+    case any
 
     /// Bytes from one value to the next.
     var stride: Int {
@@ -22,6 +24,7 @@ public enum ColumnKind: UInt8, Sendable {
         case .wide: 16
         case .string: MemoryLayout<String?>.stride
         case .bytes: MemoryLayout<[UInt8]?>.stride
+        case .any: AnySlot.stride
         }
     }
 }

@@ -8,15 +8,19 @@ struct OwnedBits {
     /// The value as it lies in memory; zeros behind a smaller one.
     private let words: (UInt64, UInt64)
     private let kind: Kind
+    /// Whether it is a value of an any column.
+    private let isAny: Bool
 
-    init(stringAt slot: UnsafeMutablePointer<String?>) {
+    init(stringAt slot: UnsafeMutablePointer<String?>, isAny: Bool = false) {
         words = OwnedBits.words(slot)
         kind = .string
+        self.isAny = isAny
     }
 
-    init(bytesAt slot: UnsafeMutablePointer<[UInt8]?>) {
+    init(bytesAt slot: UnsafeMutablePointer<[UInt8]?>, isAny: Bool = false) {
         words = OwnedBits.words(slot)
         kind = .bytes
+        self.isAny = isAny
     }
 
     @inline(__always)
@@ -40,10 +44,10 @@ struct OwnedBits {
     }
 
     /// The kind of a column that holds such values.
-    var columnKind: ColumnKind { kind == .string ? .string : .bytes }
+    var columnKind: ColumnKind { isAny ? .any : kind == .string ? .string : .bytes }
 
     /// Whether this is the same reference as another.
-    func isSame(as other: OwnedBits) -> Bool { words == other.words }
+    func isSame(as other: OwnedBits) -> Bool { words == other.words && kind == other.kind }
 
     /// Gives up the reference. The value must not be used afterwards.
     func release() {

@@ -54,6 +54,9 @@ struct EditScript {
                 movedRuns.append(run)
             }
         }
+        for (old, new) in matches where !staysOld[old] {
+            change.moves.append(.init(from: removed[old].position, to: inserted[new].position))
+        }
         for (index, place) in removed.enumerated() where !staysOld[index] {
             change.deletions.append(place.position)
         }
@@ -164,9 +167,24 @@ struct EditScript {
                 }
                 change.deletions.append(rank + oldIndex)
                 change.insertions.append(rank + newIndex)
+                change.moves.append(.init(from: rank + oldIndex, to: rank + newIndex))
             }
         }
         change.deletions.sort()
         change.insertions.sort()
+    }
+
+    /// Adds places of an order from which the first ones are already gone, as places of the whole.
+    static func merge(_ first: [Place], _ later: [Place]) -> [Place] {
+        var merged: [Place] = []
+        var index = 0
+        for place in later {
+            while index < first.count, first[index].position - index <= place.position {
+                merged.append(first[index])
+                index += 1
+            }
+            merged.append(Place(position: place.position + index, key: place.key))
+        }
+        return merged + first[index...]
     }
 }

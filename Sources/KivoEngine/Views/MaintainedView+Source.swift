@@ -12,6 +12,12 @@ extension MaintainedView {
 
     /// The elements whose place the changes can change, ascending.
     private func touched(_ walks: ChangeWalks) -> [ObjectKey] {
+        let rows = rows(dependencies, walks)
+        guard let ofSections = sections?.dependencies else { return rows }
+        return Set(rows).union(self.rows(ofSections, walks)).sorted()
+    }
+
+    private func rows(_ dependencies: Dependencies, _ walks: ChangeWalks) -> [ObjectKey] {
         walks.rows(dependencies, among: query.source.count(walks.snapshot)) { body in
             query.source.forEachKey(walks.snapshot, body)
         }
@@ -25,7 +31,7 @@ extension MaintainedView {
             if touched.isEmpty { return .none }
             if isWholesale(touched.count, new.table(table).count) { return .wholesale }
             return rowsChange(touched, table, old, new)
-        case .values(let id, _): return valuesChange(id, changes, old, new)
+        case .values(let id, let element): return valuesChange(id, element, changes, old, new)
         case .set(let id, let target):
             if isOwnerReplaced(id, changes) { return .wholesale }
             let (before, after) = (old.sequence(id, .link), new.sequence(id, .link))
@@ -52,6 +58,12 @@ extension MaintainedView {
         }
     }
 
+    /// Whether changes after a snapshot, at which the view still is, may concern the order of its elements. What asking
+    /// costs follows from the changes.
+    public func mayChange(_ walks: ChangeWalks, old: Snapshot) -> Bool {
+        if case .none = sourceChange(walks, old) { false } else { true }
+    }
+
     /// The change of a source that holds rows of a table in the order of their keys.
     private func rowsChange(
         _ touched: [ObjectKey], _ table: TableID, _ old: Snapshot, _ new: Snapshot
@@ -60,7 +72,7 @@ extension MaintainedView {
         let (oldTable, newTable) = (old.table(table), new.table(table))
         for key in touched {
             let (before, after) = (holds(key, oldTable, old), holds(key, newTable, new))
-            if before, after, isInSourceOrder { continue }
+            if before, after, isInSourceOrder, sections == nil { continue }
             if before { leaving.append(key) }
             if after { coming.append(key) }
         }
@@ -97,7 +109,7 @@ extension MaintainedView {
     }
 
     private func valuesChange(
-        _ id: CollectionID, _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot
+        _ id: CollectionID, _ element: ElementKind, _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot
     ) -> SourceChange {
         if isOwnerReplaced(id, changes) { return .wholesale }
         guard let edit = changes.sequences[id]?.resolve() else { return .none }
@@ -115,6 +127,11 @@ extension MaintainedView {
         }
         var result = OccurrenceEdit(edit, of: index) { numbers[$0] ?? makeNumber() }
         result.leaving = result.removed.map(Int64.init)
+        if let predicate = query.predicate {
+            let (before, after) = (old.sequence(id, element), new.sequence(id, element))
+            result.leaving.removeAll { !predicate.holds(before.cell(at: index.position(of: Int($0)))) }
+            result.isMember = { position, _ in predicate.holds(after.cell(at: position)) }
+        }
         result.assigned = edit.modifications
         return .occurrences(index, result)
     }
@@ -140,7 +157,7 @@ extension MaintainedView {
         result.leaving = (result.removed + result.touched).map(Int64.init)
             .filter { query.holds(elements.key($0), table, old) }
         result.staying = result.touched.map(Int64.init).filter { query.holds(elements.key($0), table, new) }
-        result.isMember = { [query] in query.holds($0, table, new) }
+        result.isMember = { [query] _, key in query.holds(key, table, new) }
         return .occurrences(index, result)
     }
 }

@@ -19,6 +19,8 @@ public final class MaintainedView {
     private var stages: [GroupStage] = []
     private var order = ElementOrder([])
     private(set) var tree = OrderTree()
+    /// What groups the elements, if somebody wants that.
+    let sections: SectionStage?
     /// Whether an element's place follows from the source alone, so that it stays where it is as long as it is in both.
     var isInSourceOrder: Bool { stages.isEmpty && order.keys.isEmpty }
     /// The number that was given to a plain value last.
@@ -31,10 +33,19 @@ public final class MaintainedView {
     /// The result of a query in a snapshot. O(n), and what sorting costs.
     ///
     /// - Parameter dependencies: what the query depends on, if that is known already.
-    public init(
+    public convenience init(
         _ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog, _ dependencies: Dependencies? = nil
     ) {
+        self.init(query, snapshot, catalog, dependencies, sections: nil)
+    }
+
+    /// The same, with the elements in sections.
+    init(
+        _ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog, _ dependencies: Dependencies?,
+        sections: SectionStage?
+    ) {
         self.query = query
+        self.sections = sections
         range = query.predicate.flatMap { NumberRange($0) }
         self.dependencies = dependencies ?? Dependencies(query, catalog)
         elements = .values([])
@@ -56,7 +67,9 @@ public final class MaintainedView {
         }
         order = ElementOrder(sorting)
         tree = OrderTree()
-        tree.append(order.sorted(tokens, areInSourceOrder: stages.isEmpty, found, snapshot))
+        let entries = order.sorted(tokens, areInSourceOrder: stages.isEmpty, found, snapshot)
+        tree.append(entries)
+        sections?.build(entries, order, found)
         // A new index numbers occurrences by position, so tokens stay what they are.
         switch (found, query.source) {
         case (.positions(let keys, let table), _): found = .occurrences(OccurrenceIndex(keys), table)
@@ -140,6 +153,15 @@ public final class MaintainedView {
         return position < tree.count && tree[position].token == token ? position : nil
     }
 
+    /// Calls `body` with the tokens of an object that may be in the view. O(1) each.
+    func forEachToken(of key: ObjectKey, _ body: (Int64) -> Void) {
+        switch elements {
+        case .values, .positions, .valueOccurrences: return
+        case .occurrences(let index, _): index.forEachOccurrence(of: key) { body(Int64($0)) }
+        case .rows: body(key)
+        }
+    }
+
     // MARK: Following changes
 
     /// Takes in what happened between two snapshots; returns how the order of the elements differs.
@@ -160,16 +182,19 @@ public final class MaintainedView {
         case .occurrences(let index, let edit):
             var change = exchangeOccurrences(index, edit, old, new)
             let inserted = Set(change.insertions)
-            change.modifications = edit.assigned.compactMap {
-                position(ofToken: Int64(index.occurrence(at: $0)), new)
-            }.filter { !inserted.contains($0) }.sorted()
+            let assigned = edit.assigned.map { Int64(index.occurrence(at: $0)) }
+            change.modifications = assigned.compactMap { position(ofToken: $0, new) }
+                .filter { !inserted.contains($0) }.sorted()
+            sections?.addModifications(assigned, elements, new)
             return change
         }
     }
 
     private func evaluateAnew(_ new: Snapshot, _ catalog: Catalog) -> ViewChange {
         let before = keys
+        let sectionsBefore = sections?.contents(elements)
         build(new, catalog)
+        if let sectionsBefore { sections?.finish(from: sectionsBefore, elements) }
         return SequenceDifference.between(before, keys)
     }
 
@@ -179,11 +204,19 @@ public final class MaintainedView {
         _ old: Snapshot, _ new: Snapshot, _ catalog: Catalog, _ edit: CollectionChanges
     ) -> ViewChange {
         let before = keys
+        let sectionsBefore = sections?.contents(elements)
         build(new, catalog)
-        let place = edit.places(ofOld: before) { query.source.areSame($0, old, $1, new) }
+        let places = { (positions: [Int64]) in
+            edit.places(ofOld: positions) { self.query.source.areSame($0, old, $1, new) }
+        }
+        let place = places(before)
         let after = keys
         var change = SequenceDifference.between(place, after)
         let (assigned, inserted) = (Set(edit.modifications.map(Int64.init)), Set(change.insertions))
+        if var sectionsBefore {
+            sectionsBefore.rows = sectionsBefore.rows.map(places)
+            sections?.finish(from: sectionsBefore, elements, isAssigned: assigned.contains)
+        }
         for (position, key) in after.enumerated() where assigned.contains(key) && !inserted.contains(position)
         {
             change.modifications.append(position)
@@ -216,6 +249,7 @@ public final class MaintainedView {
         let oldCount = tree.count
         var leaving = leaving
         for stage in stages { leaving = stage.remove(leaving, elements, old) }
+        sections?.remove(leaving, elements, old)
         let places = order.remove(leaving, from: tree, elements, old)
         return Removal(places: places.map(scriptPlace), oldCount: oldCount)
     }
@@ -227,8 +261,9 @@ public final class MaintainedView {
             (leaving, coming) = stage.exchange(leaving: leaving, coming: coming, elements, new)
         }
         if !leaving.isEmpty {
+            sections?.remove(leaving, elements, new)
             let places = order.remove(leaving, from: tree, elements, new)
-            removed = MaintainedView.merge(removed, places.map(scriptPlace))
+            removed = EditScript.merge(removed, places.map(scriptPlace))
         }
         let entries = order.sorted(coming, elements, new)
         var inserted: [EditScript.Place] = []
@@ -239,26 +274,12 @@ public final class MaintainedView {
             inserted.append(EditScript.Place(position: position, key: elements.key(entry.token)))
         }
         tree.endEdits()
+        sections?.insert(coming, elements, new)
         return EditScript(removed: removed, inserted: inserted, oldCount: removal.oldCount).change()
     }
 
     private func scriptPlace(_ place: PlacedElement) -> EditScript.Place {
         EditScript.Place(position: place.position, key: elements.key(place.token))
-    }
-
-    /// Adds places of an order from which the first ones are already gone, as places of the whole.
-    private static func merge(_ first: [EditScript.Place], _ later: [EditScript.Place]) -> [EditScript.Place]
-    {
-        var merged: [EditScript.Place] = []
-        var index = 0
-        for place in later {
-            while index < first.count, first[index].position - index <= place.position {
-                merged.append(first[index])
-                index += 1
-            }
-            merged.append(EditScript.Place(position: place.position + index, key: place.key))
-        }
-        return merged + first[index...]
     }
 }
 

@@ -12,8 +12,8 @@ struct OccurrenceEdit {
     var staying: [Int64] = []
     /// Where plain values are that were assigned.
     var assigned: [Int] = []
-    /// Whether an object belongs to the view afterwards.
-    var isMember: (ObjectKey) -> Bool = { _ in true }
+    /// Whether what is new at a position belongs to the view afterwards.
+    var isMember: (Int, ObjectKey) -> Bool = { _, _ in true }
 
     /// What a change of the list does to an index that is still as it was. What was assigned is taken out and put in.
     ///
@@ -30,7 +30,7 @@ struct OccurrenceEdit {
         for (position, key) in inserted {
             let occurrence = index.allocate(key)
             index.place(occurrence, at: position)
-            if isMember(key) { members.append(Int64(occurrence)) }
+            if isMember(position, key) { members.append(Int64(occurrence)) }
         }
         return members
     }

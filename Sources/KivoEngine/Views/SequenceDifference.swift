@@ -16,10 +16,14 @@ enum SequenceDifference {
         for position in start..<newEnd {
             if let match = places[new[position]]?.popLast() { matches.append((match, position)) }
         }
-        let kept = longestAscending(matches.map(\.old)).map { matches[$0] }
+        let stays = longestAscending(matches.map(\.old))
+        let kept = stays.map { matches[$0] }
         var change = ViewChange()
         change.deletions = rest(start..<oldEnd, without: kept.map(\.old))
         change.insertions = rest(start..<newEnd, without: kept.map(\.new))
+        change.moves = rest(0..<matches.count, without: stays).map {
+            CollectionChanges.Move(from: matches[$0].old, to: matches[$0].new)
+        }
         return change
     }
 

@@ -8,12 +8,18 @@ public struct ViewChange: Sendable, Equatable {
     /// Positions in the new order of what stayed where it is and counts as modified. A view itself only says this of plain
     /// values that were assigned: what became of objects follows from key paths, which it does not know.
     public var modifications: [Int]
+    /// The elements that are in both because they moved, in no order.
+    public var moves: [CollectionChanges.Move]
 
     /// A difference, or none.
-    public init(deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = []) {
+    public init(
+        deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = [],
+        moves: [CollectionChanges.Move] = []
+    ) {
         self.deletions = deletions
         self.insertions = insertions
         self.modifications = modifications
+        self.moves = moves
     }
 
     /// Whether everything is where it was.

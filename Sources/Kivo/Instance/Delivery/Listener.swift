@@ -4,6 +4,8 @@ import KivoEngine
 class Listener {
     /// What the listener was told.
     private(set) final var progress: ListenerProgress
+    /// What takes the news of this listener, if it is not called by itself.
+    final var newsTaker: (any NewsTaker)?
 
     init(hasInitial: Bool) { progress = hasInitial ? .awaitingFirstCall : .told }
 
@@ -20,6 +22,10 @@ class Listener {
 
     /// Works out what the changes mean to the listener, and calls it if they mean anything.
     func deliver(_ pending: PendingChanges) {}
+
+    /// Whether there may be something to tell of changes after the version that the listener is at. Nothing of the listener
+    /// changes by being asked.
+    func hasNews(_ pending: PendingChanges) -> Bool { true }
 
     /// Takes note of changes that the listener is not told of.
     func skip(_ pending: PendingChanges) {}

@@ -20,7 +20,9 @@ final class ListenerGroup {
         /// The paths along which changes count.
         let dependencies: [Dependencies]
 
-        init(_ route: Route, _ dependencies: Dependencies...) {
+        init(_ route: Route, _ dependencies: Dependencies...) { self.init(route, dependencies) }
+
+        init(_ route: Route, _ dependencies: [Dependencies]) {
             self.route = route
             self.dependencies = dependencies
         }

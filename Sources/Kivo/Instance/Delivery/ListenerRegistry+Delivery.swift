@@ -28,7 +28,7 @@ extension ListenerRegistry {
                 let pending = pending(since, instance)
                 listener.take(.caughtUp)
                 untoldCount -= 1
-                listener.deliver(pending)
+                tell(listener, registration, pending, instance)
             case .behind, .told, .ended: continue
             }
         }

@@ -39,27 +39,35 @@ final class ListenerRegistry {
 
     // MARK: Registration
 
-    func observe(_ instance: RealmInstance, _ block: @escaping NotificationBlock) -> NotificationToken {
+    func observe(
+        _ instance: RealmInstance, end: @escaping () -> Void = {}, _ block: @escaping NotificationBlock
+    ) -> NotificationToken {
         registrations += 1
-        let registration = Registration(registrations, RealmListener(block))
+        let registration = Registration(registrations, RealmListener(block, end: end))
         realmObservers.append(registration)
         instance.handle.listen()
         return NotificationToken(instance, registration)
     }
 
     func add(_ listener: Listener, _ instance: RealmInstance) -> NotificationToken {
-        // What happened before concerns those only that are here already.
-        if index.isEmpty { seen = instance.version } else { findConcerned(instance) }
-        registrations += 1
-        let registration = Registration(registrations, listener)
-        index.add(registration, registration.interest!)
+        let registration = register(listener, instance)
         listener.didRegister(registration)
-        instance.handle.listen()
         if case .awaitingFirstCall = listener.progress {
             awaitingFirstCall.append(registration)
             instance.handle.requestRefresh()
         }
         return NotificationToken(instance, registration)
+    }
+
+    /// Has a listener found by what happens from now on.
+    func register(_ listener: Listener, _ instance: RealmInstance) -> Registration {
+        // What happened before concerns those only that are here already.
+        if index.isEmpty { seen = instance.version } else { findConcerned(instance) }
+        registrations += 1
+        let registration = Registration(registrations, listener)
+        index.add(registration, registration.interest!)
+        instance.handle.listen()
+        return registration
     }
 
     /// Lets go of an observer that was cancelled. One that was cancelled elsewhere than here waits for the next turn,
@@ -82,7 +90,11 @@ final class ListenerRegistry {
         lastCleared = registrations
         index = ListenerIndex()
         dropDelivered()
-        for registration in all { registration.cancel() }
+        for registration in all {
+            registration.listener?.newsTaker?.takeEnd()
+            registration.cancel()
+        }
+        realmObservers.forEach { ($0.listener as? RealmListener)?.realmEnds() }
     }
 
     /// Forgets those that are due no longer, and the steps that everybody has been told of.

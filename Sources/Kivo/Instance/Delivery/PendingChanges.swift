@@ -19,8 +19,8 @@ final class PendingChanges {
 
     /// Whether all of it came by moving to newer versions.
     let isAdvance: Bool
-    /// A frozen instance of the version that the listeners saw last, once one of them reads values there.
-    private var oldInstance: InstanceOwner?
+    /// What a listener reads old values from, kept for the others that are told of the same.
+    var oldReader: AnyObject?
 
     var changes: ChangeSet { walks.changes }
 
@@ -34,13 +34,17 @@ final class PendingChanges {
         isAdvance = steps.allSatisfy(\.isAdvance)
     }
 
-    /// The version that the listeners of an instance saw last, which is pinned, as a frozen realm.
-    func frozenOld(_ instance: RealmInstance) -> InstanceOwner {
-        if let oldInstance { return oldInstance }
-        let made = InstanceOwner(
-            RealmInstance(instance.store, instance.configuration, .none, frozenAt: from))
-        oldInstance = made
-        return made
+    /// What changed between a version and what an instance shows, for somebody who keeps the former by himself: all of it
+    /// counts as news.
+    init(
+        _ changes: ChangeSet, from: (version: UInt64, snapshot: Snapshot), to: UInt64, _ new: Snapshot,
+        _ catalog: Catalog
+    ) {
+        (self.from, self.to, self.new, self.catalog) = (from.version, to, new, catalog)
+        walks = ChangeWalks(changes, new, catalog)
+        old = from.snapshot
+        advances = [(from.snapshot, changes)]
+        isAdvance = true
     }
 
     /// Whether this is what happened between two versions, the later as a snapshot shows it.

@@ -8,6 +8,8 @@ import KivoEngine
 /// The registry holds the observations, and those do not hold their accessor. It may be let go of on any thread: see
 /// ``Observations/liveSubject``.
 final class KeyValueRegistry: RowChangeTeller {
+    /// The rows of which properties were read inside of `withObservationTracking`.
+    let trackedRows = TrackedRows()
     /// By table.
     @exclusivity(unchecked) private var tables: ContiguousArray<ObservedTable> = []
 

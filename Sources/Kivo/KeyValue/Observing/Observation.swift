@@ -84,6 +84,11 @@ class Observation {
     /// The half after a change: the new value is read, and the observer called.
     @usableFromInline func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) {}
 
+    /// The unmanaged object that the observation's key path leads through is managed now.
+    func subjectBecameManaged() {
+        if let home { root?.attachAgain(home) }
+    }
+
     /// The notification that comes with the registration.
     func notifyInitially(_ subject: AnyObject) {}
 }

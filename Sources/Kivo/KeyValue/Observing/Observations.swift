@@ -102,6 +102,8 @@ final class Observations {
     @exclusivity(unchecked) var silenced: ObservedKey?
     /// The collections of an unmanaged object, which report here.
     private var adopted: [CollectionParent] = []
+    /// What was read of the object inside of `withObservationTracking`, if it is unmanaged.
+    var trackedReads: TrackedReads?
     /// Assignments that have begun and not ended.
     @exclusivity(unchecked) var opened: ContiguousArray<OpenChange> = []
 
@@ -208,6 +210,8 @@ final class Observations {
         var registrations: [Observation]
         /// Those whose key paths lead through the object.
         var passing: [Observation]
+        /// Told by some of them.
+        var trackedReads: TrackedReads?
     }
 
     /// Lets go of everything, for the observations that the object gets as a managed one. Nil if there is nothing.
@@ -218,14 +222,13 @@ final class Observations {
             observation.isRemoved = false
         }
         let passing = keys.indices.flatMap { keys[$0].recipients.all.map(\.observation) }
-        return ended.isEmpty && passing.isEmpty ? nil : Transfer(registrations: ended, passing: passing)
+        return ended.isEmpty && passing.isEmpty
+            ? nil : Transfer(registrations: ended, passing: passing, trackedReads: trackedReads)
     }
 
     func takeOver(_ transfer: Transfer) {
         for observation in transfer.registrations { add(observation, isFirst: false) }
-        for observation in transfer.passing {
-            if let home = observation.home { observation.root?.attachAgain(home) }
-        }
+        for observation in transfer.passing { observation.subjectBecameManaged() }
     }
 
     // MARK: Listening

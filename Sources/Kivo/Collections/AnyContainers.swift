@@ -1,0 +1,49 @@
+import KivoEngine
+
+/// The rows of lists that are values of ``AnyRealmValue``. Known to the program by their values only.
+final class _AnyList: EmbeddedObject {
+    @Persisted var elements: List<AnyRealmValue>
+}
+
+/// The rows of dictionaries that are values of ``AnyRealmValue``. Known to the program by their values only.
+final class _AnyDictionary: EmbeddedObject {
+    @Persisted var entries: Map<String, AnyRealmValue>
+}
+
+extension AnyContainer {
+    /// The class of the rows.
+    var type: ObjectBase.Type { self == .list ? _AnyList.self : _AnyDictionary.self }
+}
+
+extension RealmInstance {
+    /// The list of a row.
+    func anyList(_ key: ObjectKey) -> CollectionReference {
+        let context = context(_AnyList.self)
+        return CollectionReference(context, key, context.info.storedProperties[0])
+    }
+
+    /// The dictionary of a row.
+    func anyDictionary(_ key: ObjectKey) -> MapReference {
+        let context = context(_AnyDictionary.self)
+        let property = context.info.storedProperties[0]
+        return MapReference(
+            keys: CollectionReference(context, key, property, element: .string),
+            values: CollectionReference(context, key, property, column: property.valuesColumn!))
+    }
+
+    /// The property, or the element of a collection property, that a list or dictionary is the value of, however deep: the row of
+    /// an object of the program's, and the column. With the position, if it is in a list.
+    func anyOwner(of container: RowID) -> (row: RowID, column: Int, position: Int?)? {
+        var container = container
+        while let (owner, column) = snapshot.owner(of: container, catalog) {
+            if catalog.tables[owner.table].container == nil {
+                let spec = catalog.tables[owner.table].columns[column]
+                guard spec.kind == .sequence, spec.order == .insertion else { return (owner, column, nil) }
+                let sequence = table(owner.table).sequence(owner.key, column, .any)
+                return (owner, column, sequence.firstIndex(of: .typedLink(container)))
+            }
+            container = owner
+        }
+        return nil
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import KivoEngine
+
+extension AnyRealmValue {
+    /// The value of a cell, if it is no link.
+    @inline(__always)
+    init?(plain cell: Cell) {
+        switch cell {
+        case .null: self = .none
+        case .string(let value): self = .string(value)
+        case .bytes(let value): self = .data(Data(value))
+        case .typedWord(let word, let tag):
+            switch tag {
+            case .bool: self = .bool(word != 0)
+            case .int: self = .int(Int(_word: word))
+            case .float: self = .float(Float(_word: word))
+            case .double: self = .double(Double(_word: word))
+            default: self = .date(Date(_word: word))
+            }
+        case .typedWide(let a, let b, let tag):
+            switch tag {
+            case .decimal128: self = .decimal128(Decimal128(_words: (a, b)))
+            case .objectId: self = .objectId(ObjectId(_words: (a, b)))
+            default: self = .uuid(UUID(_words: (a, b)))
+            }
+        default: return nil
+        }
+    }
+
+    /// The cell of a value that is no object, list or dictionary.
+    var plainCell: Cell? {
+        switch self {
+        case .none: .null
+        case .int(let value): .typedWord(value._word, .int)
+        case .bool(let value): .typedWord(value._word, .bool)
+        case .float(let value): .typedWord(value._word, .float)
+        case .double(let value): .typedWord(value._word, .double)
+        case .string(let value): .string(value)
+        case .data(let value): value._cell
+        case .date(let value): .typedWord(value._word, .date)
+        case .objectId(let value): .typedWide(value._words.0, value._words.1, .objectId)
+        case .decimal128(let value): .typedWide(value._words.0, value._words.1, .decimal128)
+        case .uuid(let value): .typedWide(value._words.0, value._words.1, .uuid)
+        case .object, .dictionary, .list: nil
+        }
+    }
+
+    /// Whether two values are one element, as sets and looking elements up have it.
+    func isSameElement(as other: AnyRealmValue) -> Bool {
+        if let a = plainCell, let b = other.plainCell { return CellOrder.mixed.compare(a, b) == 0 }
+        return self == other
+    }
+}
+
+extension RealmInstance {
+    /// The value of a cell.
+    func anyValue(_ cell: Cell) -> AnyRealmValue {
+        if let value = AnyRealmValue(plain: cell) { return value }
+        guard let row = cell.target else { trap("\(cell) is no value of any type.") }
+        // An old version may tell of an object that is no more.
+        guard table(row.table).contains(row.key) else { return .none }
+        switch catalog.tables[row.table].container {
+        case .list: return .list(List(anyList(row.key)))
+        case .dictionary:
+            let map = anyDictionary(row.key)
+            return .dictionary(Map(keys: map.keys, values: map.values))
+        case nil: return .object(unsafeDowncast(anyContext(row.table).accessor(row.key), to: Object.self))
+        }
+    }
+
+    /// The context of a class that a value leads to.
+    private func anyContext(_ table: TableID) -> TableContext {
+        if let known = context(table: table) { return known }
+        let spec = catalog.tables[table]
+        guard let type = Registry.type(named: spec.typeName) else {
+            trap(
+                """
+                A value of any type is an object of class '\(spec.name)', which the program has not used before: name the class \
+                in the configuration's 'objectTypes'.
+                """)
+        }
+        return context(type)
+    }
+
+    /// The cell of a value that is to be looked up: nil if it can be in no collection here.
+    func existingAnyCell(_ value: AnyRealmValue) -> Cell? {
+        if let cell = value.plainCell { return cell }
+        switch value {
+        case .object(let object):
+            guard object.isManaged, object.kivoInstance === self, object.locate() else { return nil }
+            return .typedLink(RowID(table: object.kivoContext.table, key: object.kivoRow.key))
+        case .list(let list): return list.reference.flatMap { containerCell($0) }
+        case .dictionary(let map): return map.references.flatMap { containerCell($0.keys) }
+        default: return nil
+        }
+    }
+
+    private func containerCell(_ reference: CollectionReference) -> Cell? {
+        guard reference.instance === self, catalog.tables[reference.id.table].container != nil else {
+            return nil
+        }
+        return .typedLink(RowID(table: reference.id.table, key: reference.id.key))
+    }
+
+    /// The cell of a value that is to be stored: an unmanaged object is added to the realm, a list or dictionary is copied into rows
+    /// that nobody owns yet.
+    func anyCell(_ value: AnyRealmValue, _ policy: Realm.UpdatePolicy = .error) -> Cell {
+        if let cell = value.plainCell { return cell }
+        let transaction = requireTransaction("store a value of any type")
+        switch value {
+        case .object(let object):
+            let adder = adder(transaction, policy)
+            return .typedLink(RowID(table: context(type(of: object)).table, key: adder.add(object)))
+        case .list(let list):
+            let cells = list.contents.map { anyCell($0, policy) }
+            let row = insertContainer(.list, transaction)
+            transaction.insertElements(
+                cells, at: 0,
+                into: CollectionID(table: row.table, column: AnyContainer.list.values, key: row.key))
+            return .typedLink(row)
+        case .dictionary(let map):
+            let entries = map.entries
+            for (key, _) in entries { MapReference.checkKey(key) }
+            let cells = entries.map { anyCell($0.value, policy) }
+            let row = insertContainer(.dictionary, transaction)
+            let keys = entries.map { Cell.string($0.key) }
+            for (column, cells) in [
+                (AnyContainer.dictionary.members, keys), (AnyContainer.dictionary.values, cells),
+            ] {
+                transaction.insertElements(
+                    cells, at: 0, into: CollectionID(table: row.table, column: column, key: row.key))
+            }
+            return .typedLink(row)
+        default: trap("'\(value)' cannot be stored.")
+        }
+    }
+
+    private func insertContainer(_ kind: AnyContainer, _ transaction: WriteTransaction) -> RowID {
+        let table = context(kind.type).table
+        defer { reader[ReaderState.mutations] += 1 }
+        return RowID(table: table, key: transaction.insert(into: table))
+    }
+
+    /// Replaces the contents of the list or dictionary that a cell is, if a value is of the same kind; else returns false.
+    func refill(_ cell: Cell, with value: AnyRealmValue, _ policy: Realm.UpdatePolicy = .error) -> Bool {
+        guard let row = cell.target, let kind = catalog.tables[row.table].container else { return false }
+        switch (kind, value) {
+        case (.list, .list(let list)):
+            let cells = list.contents.map { anyCell($0, policy) }
+            let reference = anyList(row.key)
+            reference.change(.wholesale) {
+                $0.removeAllElements(from: reference.id)
+                $0.insertElements(cells, at: 0, into: reference.id)
+            }
+        case (.dictionary, .dictionary(let map)):
+            let entries = map.entries
+            for (key, _) in entries { MapReference.checkKey(key) }
+            let cells = entries.map { (key: $0.key, value: anyCell($0.value, policy)) }
+            let reference = anyDictionary(row.key)
+            reference.change {
+                reference.removeAll($0)
+                reference.put(cells, $0)
+            }
+        default: return false
+        }
+        return true
+    }
+}
+
+extension CollectionReference {
+    /// Replaces an element of a list of values of any type. A list or dictionary that takes the place of one is put into it.
+    func replaceAny(_ value: AnyRealmValue, at index: Int) {
+        let transaction = requireTransaction()
+        let held = sequence.cell(at: index)
+        if instance.refill(held, with: value) { return transaction.touchElement(at: index, in: id) }
+        let cell = instance.anyCell(value)
+        change(.replacement([index]), ending: held.target == nil ? [] : [held]) {
+            checkElement(cell)
+            $0.replaceElement(cell, at: index, in: id)
+        }
+    }
+}
+
+extension MapReference {
+    /// Puts a list or dictionary into the one that a key has, if both are of one kind; else returns false.
+    func refillAny(_ value: AnyRealmValue, at key: String) -> Bool {
+        let (position, isEqual) = keys.sequence.lowerBound(.string(key))
+        guard isEqual, keys.instance.refill(values.sequence.cell(at: position), with: value) else {
+            return false
+        }
+        values.requireTransaction().touchElement(at: position, in: values.id)
+        return true
+    }
+}

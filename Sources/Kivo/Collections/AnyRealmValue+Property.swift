@@ -1,0 +1,203 @@
+import Foundation
+import KivoEngine
+
+/// A value of any type as the value of a persisted property.
+extension AnyRealmValue: _Persistable {
+    @inlinable public static func _makeDefault() -> AnyRealmValue { .none }
+    @inlinable public static var _isPlain: Bool { true }
+    @inlinable public static var _isScalar: Bool { false }
+    @inlinable public static var _isCached: Bool { false }
+    @inlinable public static var _isTagged: Bool { true }
+
+    public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> AnyRealmValue {
+        trap("a value of any type is not a scalar")
+    }
+    public static func _store(
+        _ value: AnyRealmValue, _ column: UnsafeMutableRawPointer, _ slot: Int
+    ) -> Bool { false }
+
+    @inlinable @inline(__always)
+    public static func _loadTagged(_ column: UnsafeMutableRawPointer, _ slot: Int) -> AnyRealmValue? {
+        let value = AnySlot(column, slot)
+        if value.code == AnySlot.int { return .int(Int(_word: value.word)) }
+        return _loadOther(value)
+    }
+
+    /// The value, unless it is an object, a list or a dictionary.
+    @usableFromInline
+    static func _loadOther(_ value: AnySlot) -> AnyRealmValue? { AnyRealmValue(plain: value.cell) }
+
+    public static func _get(_ owner: ObjectBase, _ property: Int) -> AnyRealmValue {
+        let row = owner.kivoRow
+        return owner.kivoContext.instance.anyValue(AnySlot(row.columns![property], row.slot).cell)
+    }
+
+    public static func _set(_ value: AnyRealmValue, _ owner: ObjectBase, _ property: Int) {
+        let transaction = owner.kivoRequireWrite(owner.kivoContext.info.property(column: property))
+        let row = RowID(table: owner.kivoContext.table, key: owner.kivoRow.key)
+        owner.kivoContext.instance.setAny(value, row, property, transaction, .error)
+        // An observer may have deleted it.
+        _ = owner.locate()
+    }
+
+    public static func _promote(
+        _ value: inout AnyRealmValue?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
+    ) {
+        let promoted = value ?? .none
+        value = nil
+        adder.storeAny(promoted, owner, PersistedColumn.index(UInt32(property)))
+    }
+
+    public static func _record(_ owner: ObjectBase, _ property: Int) -> AnyRealmValue {
+        owner.kivoRecord(property)
+        return .none
+    }
+
+    public static func _describe(_ type: inout DeclaredType) {
+        type.scalar = .any
+        type.companions = AnyContainer.allCases.map(\.type)
+    }
+
+    public static func _toAny(_ value: AnyRealmValue) -> Any? { value }
+
+    public static func _fromAny(_ any: Any?) -> AnyRealmValue? {
+        guard let any = nonNull(any) else { return AnyRealmValue.none }
+        // A dictionary or an array would be bridged to whatever is asked for.
+        switch any {
+        case let value as AnyRealmValue: return value
+        case let value as String: return .string(value)
+        case let value as Bool where type(of: any) == Bool.self: return .bool(value)
+        case let value as Double where type(of: any) == Double.self: return .double(value)
+        case let value as Float where type(of: any) == Float.self: return .float(value)
+        case let value as Date: return .date(value)
+        case let value as Data: return .data(value)
+        case let value as UUID: return .uuid(value)
+        case let value as ObjectId: return .objectId(value)
+        case let value as Decimal128: return .decimal128(value)
+        default: break
+        }
+        if let object = cast(any, as: ObjectBase.self) {
+            return (object as? Object).map(AnyRealmValue.object)
+        }
+        if let value = any as? any PersistableEnum { return _fromAny(value.rawValue) }
+        if let list = cast(any, as: List<AnyRealmValue>.self) { return .list(list) }
+        if let map = cast(any, as: Map<String, AnyRealmValue>.self) { return .dictionary(map) }
+        if let value = Int._convert(any) { return .int(value) }
+        if let value = Double._convert(any) { return .double(value) }
+        if let entries = GivenElements.entries(any) {
+            let values = entries.map { ($0.key, _fromAny($0.value)) }
+            if values.contains(where: { $0.1 == nil }) { return nil }
+            return .fromDictionary(
+                Dictionary(values.map { ($0, $1!) }, uniquingKeysWith: { first, _ in first }))
+        }
+        guard let elements = GivenElements.elements(any) else { return nil }
+        let values = elements.compactMap { _fromAny($0) }
+        return values.count == elements.count ? .fromArray(values) : nil
+    }
+}
+
+/// A value of any type as the element of a collection.
+extension AnyRealmValue: RealmCollectionValue {
+    public static var _elementKind: ElementKind { .any }
+    public static func _element(_ cell: Cell, _ context: CollectionContext) -> AnyRealmValue {
+        context.instance.unsafelyUnwrapped.anyValue(cell)
+    }
+    public static func _loadElement(
+        _ address: UnsafeMutableRawPointer, _ context: CollectionContext
+    ) -> AnyRealmValue {
+        _loadTagged(address, 0) ?? _element(AnySlot(address, 0).cell, context)
+    }
+    public func _elementCell(_ context: CollectionContext) -> Cell {
+        if let cell = plainCell { return cell }
+        guard let instance = context.instance else {
+            trap("An object, a list or a dictionary has to be looked up in a realm.")
+        }
+        return instance.anyCell(self)
+    }
+    public func _isSameElement(as other: AnyRealmValue) -> Bool { isSameElement(as: other) }
+    public static func _describeElement(_ type: inout DeclaredType) { _describe(&type) }
+    public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> AnyRealmValue? {
+        _fromAny(any)
+    }
+}
+
+extension RealmInstance {
+    /// Assigns a property of a row, telling key-value observers. Lists and dictionaries that end are told too.
+    func setAny(
+        _ value: AnyRealmValue, _ row: RowID, _ column: Int, _ transaction: WriteTransaction,
+        _ policy: Realm.UpdatePolicy
+    ) {
+        let held = transaction.table(row.table).cell(row.key, column, .any)
+        if refill(held, with: value, policy) {
+            return transaction.touch(CollectionID(table: row.table, column: column, key: row.key))
+        }
+        let cell = anyCell(value, policy)
+        ending([held], cause: (row, column, .wholesale), transaction) {
+            checkOpen(transaction, row, target: cell.target)
+            transaction.set(cell, row.table, row.key, column)
+            reader[ReaderState.mutations] += 1
+        }
+    }
+
+    /// Carries out a change of a property with which some values of any type go, telling key-value observers of the property and of
+    /// the lists and dictionaries that end.
+    func ending(
+        _ cells: [Cell], cause: (row: RowID, column: Int, kind: CollectionChangeKind),
+        _ transaction: WriteTransaction, _ change: () -> Void
+    ) {
+        if rowTeller.isEmpty { return change() }
+        let dying = Dictionary(
+            grouping: cells.compactMap(\.target).filter { catalog.tables[$0.table].container != nil }
+        ) {
+            $0.table
+        }
+        var tables = dying.sorted { $0.key < $1.key }
+        guard let first = tables.popLast() else {
+            return rowTeller.changing(cause.row, cause.column, cause.kind, change)
+        }
+        func proceed(_ body: () -> Void) {
+            guard let next = tables.popLast() else { return body() }
+            rowTeller.deleting(self, next.value.map(\.key), next.key, transaction, withLists: false, body)
+        }
+        proceed {
+            rowTeller.deleting(
+                self, first.value.map(\.key), first.key, transaction, cause: cause, withLists: false, change)
+        }
+    }
+}
+
+extension _ObjectAdder {
+    /// Writes a value of any type into the row of an object that is being added.
+    final func storeAny(_ value: AnyRealmValue, _ owner: ObjectBase, _ column: Int) {
+        let row = RowID(table: owner.kivoContext.table, key: owner.kivoRow.key)
+        guard isUpdating else {
+            let cell = instance.anyCell(value, policy)
+            if cell != .null { transaction.set(cell, row.table, row.key, column) }
+            return
+        }
+        if isComparing {
+            let held = transaction.table(row.table).cell(row.key, column, .any)
+            if instance.anyValue(held).isSameValue(as: value) { return }
+        }
+        instance.setAny(value, row, column, transaction, policy)
+    }
+}
+
+extension AnyRealmValue {
+    /// Whether two values are of one case and hold the same, lists and dictionaries by their contents.
+    func isSameValue(as other: AnyRealmValue) -> Bool {
+        switch (self, other) {
+        case (.list(let a), .list(let b)):
+            return a.count == b.count && zip(a.contents, b.contents).allSatisfy { $0.isSameValue(as: $1) }
+        case (.dictionary(let a), .dictionary(let b)):
+            return a.count == b.count
+                && zip(a.entries, b.entries).allSatisfy {
+                    $0.key == $1.key && $0.value.isSameValue(as: $1.value)
+                }
+        case (.object(let a), .object(let b)): return a.isSameObject(as: b)
+        default:
+            guard let a = plainCell, let b = other.plainCell else { return false }
+            return a == b
+        }
+    }
+}

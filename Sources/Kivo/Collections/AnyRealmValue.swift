@@ -1,0 +1,194 @@
+import Foundation
+import KivoEngine
+
+/// A value of any type: of a ``Persisted`` property, in a ``List``, a ``MutableSet`` or a ``Map``, and in queries.
+///
+///     class Note: Object {
+///         @Persisted var content: AnyRealmValue
+///     }
+///     note.content = .int(5)
+///     note.content = .fromDictionary(["tags": .fromArray([.string("a"), .string("b")])])
+///     note.content.dictionaryValue!["tags"]!.listValue!.append(.none)
+///
+/// Without a default a property is ``none``, and it is never optional. It can be indexed; it is no primary key. A link to an
+/// object that is deleted becomes ``none``, and so does an element; a key of a map stays.
+///
+/// ## Lists and dictionaries as values
+///
+/// A list or a dictionary that is given is copied, with all in it. What a managed object returns is live: it is the same
+/// collection each time, is changed where it is, and has observers of its own. A change in it, however deep, is a change of the
+/// property that holds it, and of the elements on the way. Assigning a list to a value that is a list keeps the collection and
+/// replaces all of its contents, which its observers are told of as deletions and insertions; likewise for dictionaries. Assigning
+/// anything else ends the collection. A ``MutableSet`` holds no lists and dictionaries: giving it one traps.
+///
+/// ## Comparing
+///
+/// By Swift's `==` two values are equal if they are of one case and what they hold is; objects as `Object` has it, managed lists
+/// and dictionaries if they are the same collection, unmanaged ones by their contents.
+///
+/// Sets, sorting, distinct, minima and maxima, and looking elements up have one order of all values: none, booleans, numbers,
+/// strings, data, dates, object ids, UUIDs, objects. Numbers of all types are compared by what they amount to (`.int(1)` and
+/// `.double(1)` are one element of a set), strings and data by their bytes. A fraction in a `Double` stands for the decimal of
+/// the fewest digits that is read as it, so that 0.1 equals the decimal 0.1.
+///
+/// In conditions, numbers are compared with numbers; values of other types that differ are never equal, less or greater.
+///
+/// From the rules by which the reference stores sets of mixed values, and its queries.
+public enum AnyRealmValue {
+    /// No value.
+    case none
+    /// An integer.
+    case int(Int)
+    /// A boolean.
+    case bool(Bool)
+    /// A number of single precision.
+    case float(Float)
+    /// A number of double precision.
+    case double(Double)
+    /// A string.
+    case string(String)
+    /// Bytes.
+    case data(Data)
+    /// A date.
+    case date(Date)
+    /// An object of any class, but no embedded one. Assigning it to a managed object adds it to the realm.
+    case object(Object)
+    /// An object id.
+    case objectId(ObjectId)
+    /// A decimal number.
+    case decimal128(Decimal128)
+    /// A UUID.
+    case uuid(UUID)
+    /// Values by string keys.
+    case dictionary(Map<String, AnyRealmValue>)
+    /// Values in order.
+    case list(List<AnyRealmValue>)
+}
+
+extension AnyRealmValue {
+    /// A dictionary of values.
+    public static func fromDictionary(_ dictionary: [String: AnyRealmValue]) -> AnyRealmValue {
+        let map = Map<String, AnyRealmValue>()
+        for (key, value) in dictionary { map[key] = value }
+        return .dictionary(map)
+    }
+
+    /// A list of values.
+    public static func fromArray(_ array: [AnyRealmValue]) -> AnyRealmValue {
+        let list = List<AnyRealmValue>()
+        list.append(objectsIn: array)
+        return .list(list)
+    }
+
+    /// The integer, if it is one.
+    public var intValue: Int? { if case .int(let value) = self { value } else { nil } }
+    /// The boolean, if it is one.
+    public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The number of single precision, if it is one.
+    public var floatValue: Float? { if case .float(let value) = self { value } else { nil } }
+    /// The number of double precision, if it is one.
+    public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
+    /// The string, if it is one.
+    public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    /// The bytes, if these are it.
+    public var dataValue: Data? { if case .data(let value) = self { value } else { nil } }
+    /// The date, if it is one.
+    public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
+    /// The object id, if it is one.
+    public var objectIdValue: ObjectId? { if case .objectId(let value) = self { value } else { nil } }
+    /// The decimal number, if it is one.
+    public var decimal128Value: Decimal128? { if case .decimal128(let value) = self { value } else { nil } }
+    /// The UUID, if it is one.
+    public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
+    /// The dictionary, if it is one: live, if the value is of a managed object.
+    public var dictionaryValue: Map<String, AnyRealmValue>? {
+        if case .dictionary(let value) = self { value } else { nil }
+    }
+    /// The list, if it is one: live, if the value is of a managed object.
+    public var listValue: List<AnyRealmValue>? { if case .list(let value) = self { value } else { nil } }
+
+    /// The object, if it is one of a class.
+    public func object<T: Object>(_ objectType: T.Type) -> T? {
+        if case .object(let value) = self { value as? T } else { nil }
+    }
+
+    /// Whether the value is a list or a dictionary.
+    var isContainer: Bool {
+        switch self {
+        case .dictionary, .list: true
+        default: false
+        }
+    }
+}
+
+extension AnyRealmValue: Hashable {
+    /// Whether two values are of one case, and what they hold is equal.
+    public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
+        switch (a, b) {
+        case (.none, .none): true
+        case (.int(let x), .int(let y)): x == y
+        case (.bool(let x), .bool(let y)): x == y
+        case (.float(let x), .float(let y)): x == y
+        case (.double(let x), .double(let y)): x == y
+        case (.string(let x), .string(let y)): x == y
+        case (.data(let x), .data(let y)): x == y
+        case (.date(let x), .date(let y)): x == y
+        case (.object(let x), .object(let y)): x == y
+        case (.objectId(let x), .objectId(let y)): x == y
+        case (.decimal128(let x), .decimal128(let y)): x == y
+        case (.uuid(let x), .uuid(let y)): x == y
+        case (.dictionary(let x), .dictionary(let y)): x == y
+        case (.list(let x), .list(let y)): x == y
+        default: false
+        }
+    }
+
+    /// Hashes what ``==(_:_:)`` compares; of lists and dictionaries no more than whether they are managed, and how many elements
+    /// unmanaged ones have.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .none: hasher.combine(0)
+        case .int(let value): hasher.combine(value)
+        case .bool(let value): hasher.combine(value)
+        case .float(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(value)
+        case .data(let value): hasher.combine(value)
+        case .date(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        case .objectId(let value): hasher.combine(value)
+        case .decimal128(let value): hasher.combine(value)
+        case .uuid(let value): hasher.combine(value)
+        case .dictionary(let value):
+            hasher.combine(1)
+            if let id = value.references?.keys.id { hasher.combine(id) } else { hasher.combine(value.count) }
+        case .list(let value):
+            hasher.combine(2)
+            if let id = value.reference?.id { hasher.combine(id) } else { hasher.combine(value.count) }
+        }
+    }
+}
+
+extension AnyRealmValue: CustomStringConvertible {
+    /// What the value holds, in words.
+    public var description: String {
+        switch self {
+        case .none: "none"
+        case .int(let value): "\(value)"
+        case .bool(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): value
+        case .data(let value): "<\(value.count) bytes>"
+        case .date(let value): "\(value)"
+        case .object(let value): "\(value)"
+        case .objectId(let value): "\(value)"
+        case .decimal128(let value): "\(value)"
+        case .uuid(let value): "\(value)"
+        case .dictionary(let value): "\(value)"
+        case .list(let value): "\(value)"
+        }
+    }
+}
+
+extension AnyRealmValue: MinMaxType, AddableType, SortableType, _Indexable {}

@@ -1,0 +1,157 @@
+import Dispatch
+
+/// A collection of a realm whose kind does not matter: ``Results``, a ``List``, a ``MutableSet`` or ``LinkingObjects`` with one
+/// type of elements.
+///
+///     var shown = AnyRealmCollection(person.dogs)
+///     shown = AnyRealmCollection(realm.objects(Dog.self).where { $0.age > 5 })
+///
+/// As live as what it was made of, and with the costs and rules of that. Making one is O(1).
+@frozen
+public struct AnyRealmCollection<Element: RealmCollectionValue> {
+    @usableFromInline let base: AnyRealmCollectionBase<Element>
+
+    /// Erases the kind of a collection.
+    public init<C: RealmCollection>(_ base: C) where C.Element == Element {
+        if let erased = base as? AnyRealmCollection {
+            self = erased
+        } else {
+            self.base = ErasedCollection(base)
+        }
+    }
+
+    init(_ base: AnyRealmCollectionBase<Element>) { self.base = base }
+}
+
+extension AnyRealmCollection: RealmCollection {
+    /// The number of elements.
+    public var count: Int { base.count }
+    /// Whether there are no elements.
+    public var isEmpty: Bool { base.isEmpty }
+    /// The first element, or nil.
+    public var first: Element? { base.first }
+    /// The last element, or nil.
+    public var last: Element? { base.last }
+    /// The element at a position. One out of range traps.
+    public subscript(position: Int) -> Element { base.element(at: position) }
+    /// Iterates over the elements as they are now.
+    public func makeIterator() -> RLMIterator<Element> { base.makeIterator() }
+    /// The position of the first equal element, or nil.
+    public func index(of element: Element) -> Int? { base.index(of: element) }
+    /// The elements in words, as the collection has them that it was made of.
+    public var description: String { base.description }
+
+    public var _query: _CollectionQuery? { base.query }
+    public var _handover: (Realm) -> AnyRealmCollection? { base.handover }
+
+    /// Whether two values are made of collections of one kind that are equal as those compare.
+    public static func == (a: AnyRealmCollection, b: AnyRealmCollection) -> Bool {
+        a.base.isEqual(to: b.base)
+    }
+
+    /// The realm, or nil for an unmanaged collection.
+    public var realm: Realm? { base.realm }
+    /// Whether the collection can no longer be used.
+    public var isInvalidated: Bool { base.isInvalidated }
+    /// Whether the collection is of a frozen realm.
+    public var isFrozen: Bool { base.isFrozen }
+    /// The collection as it is now, for use on any thread. Traps if unmanaged.
+    public func freeze() -> AnyRealmCollection { AnyRealmCollection(base.freeze()) }
+    /// The live collection of the current thread, queue or actor, or nil if it is gone there. Traps if unmanaged.
+    public func thaw() -> AnyRealmCollection? { base.thaw().map { AnyRealmCollection($0) } }
+
+    /// Observes the collection; see ``Results/observe(keyPaths:on:_:)-([String]?,_,_)``. Traps if unmanaged.
+    public func observe(
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (RealmCollectionChange<AnyRealmCollection>) -> Void
+    ) -> NotificationToken {
+        base.observe(keyPaths, queue, block)
+    }
+}
+
+extension AnyRealmCollection: KeyValueCodedCollection {
+    var codedElements: [Any] { base.coded?.codedElements ?? map { $0 as Any } }
+    func codedValue(forKey key: String) -> Any? { base.coded?.codedValue(forKey: key) }
+    func setCodedValue(_ value: Any?, forKey key: String) { base.coded?.setCodedValue(value, forKey: key) }
+}
+
+/// A collection behind its element type. Confined with it.
+@usableFromInline
+class AnyRealmCollectionBase<Element: RealmCollectionValue> {
+    var count: Int { abstract() }
+    var isEmpty: Bool { abstract() }
+    var first: Element? { abstract() }
+    var last: Element? { abstract() }
+    var description: String { abstract() }
+    var query: _CollectionQuery? { abstract() }
+    var handover: (Realm) -> AnyRealmCollection<Element>? { abstract() }
+    var coded: (any KeyValueCodedCollection)? { abstract() }
+    var realm: Realm? { abstract() }
+    var isInvalidated: Bool { abstract() }
+    var isFrozen: Bool { abstract() }
+    func element(at position: Int) -> Element { abstract() }
+    func makeIterator() -> RLMIterator<Element> { abstract() }
+    func index(of element: Element) -> Int? { abstract() }
+    func isEqual(to other: AnyRealmCollectionBase) -> Bool { abstract() }
+    func freeze() -> AnyRealmCollectionBase { abstract() }
+    func thaw() -> AnyRealmCollectionBase? { abstract() }
+    func observe(
+        _ keyPaths: [String]?, _ queue: DispatchQueue?,
+        _ block: @escaping (RealmCollectionChange<AnyRealmCollection<Element>>) -> Void
+    ) -> NotificationToken { abstract() }
+
+    private func abstract() -> Never { trap("An erased collection is one of a collection.") }
+}
+
+private final class ErasedCollection<Base: RealmCollection>: AnyRealmCollectionBase<Base.Element> {
+    private let base: Base
+
+    init(_ base: Base) { self.base = base }
+
+    override var count: Int { base.count }
+    override var isEmpty: Bool { base.isEmpty }
+    override var first: Base.Element? { base.first }
+    override var last: Base.Element? { base.last }
+    override var description: String { base.description }
+    override var query: _CollectionQuery? { base._query }
+    override var coded: (any KeyValueCodedCollection)? { base as? any KeyValueCodedCollection }
+    override var realm: Realm? { base.realm }
+    override var isInvalidated: Bool { base.isInvalidated }
+    override var isFrozen: Bool { base.isFrozen }
+    override func element(at position: Int) -> Base.Element { base[position] }
+    override func index(of element: Base.Element) -> Int? { base.index(of: element) }
+    override func freeze() -> AnyRealmCollectionBase<Base.Element> { ErasedCollection(base.freeze()) }
+    override func thaw() -> AnyRealmCollectionBase<Base.Element>? {
+        base.thaw().map { ErasedCollection($0) }
+    }
+
+    override var handover: (Realm) -> AnyRealmCollection<Base.Element>? {
+        let handover = base._handover
+        return { handover($0).map { AnyRealmCollection(ErasedCollection<Base>($0)) } }
+    }
+
+    override func makeIterator() -> RLMIterator<Base.Element> {
+        base.makeIterator() as? RLMIterator<Base.Element> ?? RLMIterator(values: Array(base))
+    }
+
+    override func isEqual(to other: AnyRealmCollectionBase<Base.Element>) -> Bool {
+        (other as? ErasedCollection).map { $0.base == base } ?? false
+    }
+
+    override func observe(
+        _ keyPaths: [String]?, _ queue: DispatchQueue?,
+        _ block: @escaping (RealmCollectionChange<AnyRealmCollection<Base.Element>>) -> Void
+    ) -> NotificationToken {
+        base.observe(keyPaths: keyPaths, on: queue) { change in
+            switch change {
+            case .initial(let base): block(.initial(AnyRealmCollection(base)))
+            case .update(let base, let deletions, let insertions, let modifications):
+                block(
+                    .update(
+                        AnyRealmCollection(base), deletions: deletions, insertions: insertions,
+                        modifications: modifications))
+            case .error(let error): block(.error(error))
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// A frozen map, as a value that every thread, task and actor may have: `Sendable` by its type.
+///
+/// Its values are ``Frozen`` objects, or plain values. Looking up is O(log n).
+public struct FrozenMap<Value: RealmCollectionValue, Form: Sendable>: @unchecked Sendable {
+    // Proof of `Sendable`: `held` is frozen, which is safe to read on many threads at once; `form` captures nothing.
+    private let held: Map<String, Value>
+    private let form: (Value) -> Form
+
+    /// Freezes a map.
+    fileprivate init(_ map: Map<String, Value>, _ form: @escaping (Value) -> Form) {
+        held = map.freeze()
+        self.form = form
+    }
+
+    /// The frozen map itself: what it is passed to must not pass it on to other threads.
+    public var base: Map<String, Value> { held }
+
+    /// The live map of the current thread, queue or actor, or nil if it is gone there.
+    public func thaw() -> Map<String, Value>? { held.thaw() }
+
+    /// The number of entries.
+    public var count: Int { held.count }
+    /// Whether there is no entry.
+    public var isEmpty: Bool { held.isEmpty }
+    /// The keys, ascending.
+    public var keys: [String] { held.keys }
+    /// The values, in the order of their keys.
+    public var values: [Form] { held.values.map(form) }
+    /// The value of a key, or nil if there is no entry.
+    public subscript(key: String) -> Form? { held[key].map(form) }
+}
+
+extension FrozenMap: Swift.Sequence {
+    /// Iterates over the entries, in ascending order of keys.
+    public func makeIterator() -> IndexingIterator<[(key: String, value: Form)]> {
+        held.map { (key: $0.key, value: form($0.value)) }.makeIterator()
+    }
+}
+
+extension Map where Key == String, Value: Sendable {
+    /// The map as it is now, as a value that can be sent to every thread, task and actor; inside of a write transaction, as
+    /// it was before it. Traps as ``freeze()`` does. O(1).
+    @_disfavoredOverload
+    public func frozenSnapshot() -> FrozenMap<Value, Value> { FrozenMap(self) { $0 } }
+}
+
+extension Map where Key == String {
+    /// The map as it is now, as a value that can be sent to every thread, task and actor; inside of a write transaction, as
+    /// it was before it. Traps as ``freeze()`` does. O(1).
+    public func frozenSnapshot<Target: ObjectBase>() -> FrozenMap<Value, Frozen<Target>?>
+    where Value == Target? {
+        FrozenMap(self) { $0.map { Frozen(freezing: $0) } }
+    }
+}

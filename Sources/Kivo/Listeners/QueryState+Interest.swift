@@ -1,0 +1,27 @@
+import KivoEngine
+
+extension QueryState {
+    /// What those are found by who listen to the result, which changes along some paths.
+    func interest(_ dependencies: [Dependencies]) -> Interest {
+        let behind = { (route: ListenerGroup.Route, member: ListenerGroup.Member) in
+            Interest.Behind(group: ListenerGroup.Key(route, dependencies), member: member)
+        }
+        switch query.source {
+        case .table(let table):
+            return Interest(behind: behind(.conditions(table), .bounds(query.predicate?.bounds)))
+        case .values(let id, _): return .row(RowID(table: id.table, key: id.key), columns: [id.column])
+        case .list(let id, _), .set(let id, _):
+            var interest = Interest.row(RowID(table: id.table, key: id.key), columns: [id.column])
+            let backlinks = instance.catalog.tables[id.table].backlinks[id.column]!
+            interest.behind = behind(.owners(backlinks: backlinks), .key(id.key))
+            return interest
+        case .origins(let origins, let key):
+            let target = instance.catalog.tables[origins.table].columns[origins.column].target!
+            return Interest(
+                row: Interest.Row(id: RowID(table: origins.backlinks, key: key), columns: nil),
+                // What kept the backlinks of an object that goes is gone without being a change of its own.
+                otherRow: Interest.Row(id: RowID(table: target, key: key), columns: []),
+                behind: behind(.targets(origins), .key(key)))
+        }
+    }
+}

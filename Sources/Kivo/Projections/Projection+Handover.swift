@@ -1,0 +1,14 @@
+/// How projections are found in other instances of their realm: by the root.
+extension ThreadConfined where Self: ProjectionObservable {
+    public var _handover: (Realm) -> Self? {
+        let (root, make) = (rootObject._handover, type(of: self))
+        return { realm in root(realm).map { make.init(projecting: $0) } }
+    }
+}
+
+extension ProjectedCollection {
+    public var _handover: (Realm) -> ProjectedCollection? {
+        let handover = elements.handover
+        return { realm in handover(realm).map { ProjectedCollection($0) } }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import KivoEngine
+
+/// Values of any type in conditions, and what is made of them.
+extension AnyRealmValue {
+    /// What the value holds, if that is nothing, an object, a list or a dictionary; nil for ``none``.
+    var plainValue: Any? {
+        switch self {
+        case .none: nil
+        case .int(let value): value
+        case .bool(let value): value
+        case .float(let value): value
+        case .double(let value): value
+        case .string(let value): value
+        case .data(let value): value
+        case .date(let value): value
+        case .object(let value): value
+        case .objectId(let value): value
+        case .decimal128(let value): value
+        case .uuid(let value): value
+        case .dictionary(let value): value
+        case .list(let value): value
+        }
+    }
+
+    /// The cell of a value that is compared with values of any type. Traps if it cannot be.
+    static func comparedCell(_ value: Any, _ type: String) -> Cell {
+        guard let any = _fromAny(value) else { trap("'\(value)' cannot be compared with \(type).") }
+        if let cell = any.plainCell { return cell }
+        switch any {
+        case .object(let object):
+            guard object.isManaged, object.locate() else { return unmanaged(object) }
+            return .typedLink(RowID(table: object.kivoContext.table, key: object.kivoRow.key))
+        case .list(let list): return list.reference.map(container) ?? unmanaged(list)
+        case .dictionary(let map): return (map.references?.keys).map(container) ?? unmanaged(map)
+        default: return .null
+        }
+    }
+
+    private static func container(_ reference: CollectionReference) -> Cell {
+        .typedLink(RowID(table: reference.id.table, key: reference.id.key))
+    }
+
+    /// A link that stands for an object which is in no realm, as long as that is there.
+    private static func unmanaged(_ object: AnyObject) -> Cell {
+        let address = Int(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        return .typedLink(RowID(table: Int(UInt32.max), key: ObjectKey(address)))
+    }
+
+    /// A value, or values, with something that nothing equals instead of objects of other stores.
+    static func localized(_ value: Any?, in store: Store) -> Any? {
+        func isForeign(_ value: Any?) -> Bool {
+            let object = (value as? AnyRealmValue)?.plainValue ?? value
+            guard let object = object as? ObjectBase else { return false }
+            return !object.isManaged || object.kivoInstance?.store !== store
+        }
+        let value = flatten(value)
+        if isForeign(value) { return AnyRealmValue.list(List()) }
+        guard value is any Swift.Sequence, let elements = KeyValueCoding.elements(of: value) else {
+            return value
+        }
+        return elements.map { isForeign(flatten($0)) ? AnyRealmValue.list(List()) as Any : $0 }
+    }
+
+    /// The values that some steps lead to.
+    func values(at steps: ArraySlice<AnyStep>) -> [AnyRealmValue] {
+        guard let step = steps.first else { return [self] }
+        let next: [AnyRealmValue]
+        switch (step, self) {
+        case (.all, .list(let list)): next = list.contents
+        case (.all, .dictionary(let map)): next = map.values
+        case (.all, _): next = []
+        case (.index(let index), .list(let list)):
+            let position = index < 0 ? list.count + index : index
+            next = [position >= 0 && position < list.count ? list[position] : .none]
+        case (.key(.string(let key)), .dictionary(let map)): next = [map[key] ?? .none]
+        default: next = [.none]
+        }
+        return next.flatMap { $0.values(at: steps.dropFirst()) }
+    }
+
+    /// A number of any type as a decimal.
+    static func decimal(_ cell: Cell) -> Decimal128 {
+        switch AnyRealmValue(plain: cell) {
+        case .int(let value): Decimal128(value)
+        case .float(let value): Decimal128._convert(Double(value)) ?? .nan
+        case .double(let value): Decimal128._convert(value) ?? .nan
+        case .decimal128(let value): value
+        default: .nan
+        }
+    }
+
+    /// Sums and averages are decimals.
+    static var arithmetic: Aggregate.Arithmetic {
+        .custom { cells, function in
+            let sum = cells.reduce(Decimal128(0)) { $0 + decimal($1) }
+            let result = function == .average ? sum / Decimal128(cells.count) : sum
+            return AnyRealmValue.decimal128(result).plainCell!
+        }
+    }
+}
+
+extension QueryValueType {
+    /// What turns values of this type into such of any type; nil if nothing does.
+    var anyCell: (@Sendable (Cell) -> Cell)? {
+        switch self {
+        case .instance: return nil
+        case .object(let context):
+            let table = context.table
+            return { $0.linkKey == 0 ? .null : .typedLink(RowID(table: table, key: $0.linkKey)) }
+        case .scalar(let scalar):
+            let tag: AnyTag =
+                switch scalar {
+                case .bool: .bool
+                case .int, .int8, .int16, .int32, .int64: .int
+                case .float: .float
+                case .double: .double
+                case .date: .date
+                case .uuid: .uuid
+                case .objectId: .objectId
+                case .decimal128: .decimal128
+                case .string, .data, .any: .null
+                }
+            return { cell in
+                switch cell {
+                case .word(let word): .typedWord(word, tag)
+                case .wide(let a, let b): .typedWide(a, b, tag)
+                default: cell
+                }
+            }
+        }
+    }
+}
+
+/// Going into lists and dictionaries that values of any type are. A position or key that is not there, and a value that is no
+/// list or dictionary, are like no value.
+extension Query where T == AnyRealmValue {
+    /// The element of a list at a position.
+    public subscript(position: Int) -> Query<AnyRealmValue> { appending(.index(position)) }
+
+    /// The value of a dictionary for a key.
+    public subscript(key: String) -> Query<AnyRealmValue> { appending(.key(key)) }
+
+    /// All elements of a list, or values of a dictionary: a comparison of them holds if it does for one of them.
+    public var any: Query<AnyRealmValue> { appending(.all) }
+}
+
+extension AnyRealmValue: _QueryString {}

@@ -1,0 +1,78 @@
+/// Operands that are made of others: products bind closer than sums, and parentheses closer than both.
+extension PredicateParser {
+    /// An operand, up to where one goes on that binds no closer than a level.
+    mutating func operand(above level: Int = 0) throws(PredicateSyntaxError) -> Operand {
+        let start = index
+        var left = try simpleOperand()
+        while let sign = arithmeticOperator(above: level) {
+            let place = index
+            left = try compute(left, sign, try operand(above: sign.level), start, place)
+        }
+        return left
+    }
+
+    private mutating func arithmeticOperator(above level: Int) -> ArithmeticOperator? {
+        guard case .sign(let text) = current.kind, let sign = ArithmeticOperator(rawValue: text),
+            sign.level > level
+        else { return nil }
+        advance()
+        return sign
+    }
+
+    /// What is behind a minus that belongs to no number.
+    mutating func negatedOperand() throws(PredicateSyntaxError) -> Operand {
+        try descend()
+        defer { ascend() }
+        advance()
+        let place = index
+        return try compute(
+            Operand(operand: .value(0), form: .literal), .minus, try simpleOperand(), place, place)
+    }
+
+    mutating func parenthesizedOperand() throws(PredicateSyntaxError) -> Operand {
+        try descend()
+        defer { ascend() }
+        advance()
+        let inner = try operand()
+        try expect(")", or: "an operator")
+        return inner
+    }
+
+    private func compute(
+        _ left: Operand, _ sign: ArithmeticOperator, _ right: Operand, _ leftPlace: Int, _ rightPlace: Int
+    ) throws(PredicateSyntaxError) -> Operand {
+        for (side, place) in [(left, leftPlace), (right, rightPlace)] {
+            guard case .value(let value) = side.operand else { continue }
+            if side.form == .list || ScalarType.number(value) == nil {
+                throw refusal(
+                    "'\(sign.rawValue)' takes numbers, not \(Self.description(of: value))", at: tokens[place])
+            }
+        }
+        let operand = QueryOperand.computed(left.operand, sign, right.operand)
+        if case .value = operand { return Operand(operand: operand, form: .literal) }
+        return Operand(operand: operand, form: .arithmetic)
+    }
+
+    /// Whether the parenthesis that is next begins an operand, and no condition: behind it comes what goes on from a value.
+    var beginsOperand: Bool {
+        guard let end = tokenBehindParentheses else { return false }
+        switch end.kind {
+        case .sign(let sign): return Self.signsBehindOperands.contains(sign)
+        case .word(let word): return Self.operatorWords.contains(word.uppercased())
+        default: return false
+        }
+    }
+
+    private static let signsBehindOperands: Set<String> = [
+        "+", "-", "*", "/", "=", "==", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>",
+    ]
+}
+
+extension ArithmeticOperator {
+    fileprivate var level: Int {
+        switch self {
+        case .plus, .minus: 1
+        case .times, .dividedBy: 2
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import KivoEngine
+
+/// Arithmetic in conditions: how numbers of two types are put together, and what comes of it.
+///
+/// Integers give an integer. With a number that is none both become floating point numbers, with a decimal both become
+/// decimals. Of no value there comes no value. A condition does not fail over a number: an integer that is too large is
+/// the largest there is, and a quotient of integers by 0 the largest or, of a negative one, the smallest.
+struct QueryArithmetic {
+    /// What the result is.
+    let result: ScalarType
+    /// Puts two cells together.
+    let apply: @Sendable (Cell, Cell) -> Cell
+
+    /// The rule for two types of numbers.
+    init(_ sign: ArithmeticOperator, _ left: ScalarType, _ right: ScalarType) {
+        if left == .decimal128 || right == .decimal128 {
+            result = .decimal128
+            apply = QueryArithmetic.onValues { a, b in
+                sign.apply(left.decimal(a), right.decimal(b))._cell
+            }
+        } else if left.isInteger, right.isInteger {
+            result = .int
+            apply = { a, b in
+                guard case .word(let x) = a, case .word(let y) = b else { return .null }
+                return sign.apply(Int64(bitPattern: x), Int64(bitPattern: y))._cell
+            }
+        } else {
+            result = .double
+            apply = QueryArithmetic.onValues { a, b in sign.apply(left.number(a), right.number(b))._cell }
+        }
+    }
+
+    private static func onValues(
+        _ rule: @escaping @Sendable (Cell, Cell) -> Cell
+    ) -> @Sendable (Cell, Cell) -> Cell {
+        { a, b in a == .null || b == .null ? .null : rule(a, b) }
+    }
+}
+
+extension ArithmeticOperator {
+    fileprivate func apply(_ a: Int64, _ b: Int64) -> Int64 {
+        let (value, overflows) =
+            switch self {
+            case .plus: a.addingReportingOverflow(b)
+            case .minus: a.subtractingReportingOverflow(b)
+            case .times: a.multipliedReportingOverflow(by: b)
+            case .dividedBy: b == 0 ? (a, true) : a.dividedReportingOverflow(by: b)
+            }
+        if !overflows { return value }
+        let isNegative =
+            switch self {
+            case .plus, .minus: a < 0
+            case .times: (a < 0) != (b < 0)
+            // The smallest by -1 is too large as well.
+            case .dividedBy: b == 0 && a < 0
+            }
+        return isNegative ? .min : .max
+    }
+
+    fileprivate func apply(_ a: Double, _ b: Double) -> Double {
+        switch self {
+        case .plus: a + b
+        case .minus: a - b
+        case .times: a * b
+        case .dividedBy: a / b
+        }
+    }
+
+    fileprivate func apply(_ a: Decimal128, _ b: Decimal128) -> Decimal128 {
+        switch self {
+        case .plus: a + b
+        case .minus: a - b
+        case .times: a * b
+        case .dividedBy: a / b
+        }
+    }
+}
+
+extension ScalarType {
+    /// The value of a number's cell as a decimal.
+    fileprivate func decimal(_ cell: Cell) -> Decimal128 {
+        guard case .word(let word) = cell else { return Decimal128(_cell: cell) }
+        return isInteger
+            ? Decimal128(Int64(bitPattern: word)) : Decimal128(Double(bitPattern: word))
+    }
+
+    /// The type and the cell of a number that a condition is given; nil if it is no number. Nil is a number that is not
+    /// there.
+    static func number(_ value: Any?) -> (type: ScalarType, cell: Cell)? {
+        guard var number = flatten(value), !(number is NSNull) else { return (.int, .null) }
+        if let raw = (number as? any RawRepresentable)?.rawValue { number = raw }
+        if let decimal = number as? Decimal128 { return (.decimal128, decimal._cell) }
+        if number is Bool { return nil }
+        if let integer = number as? any BinaryInteger {
+            return Int64(exactly: integer).map { (.int, $0._cell) }
+        }
+        return floatingPoint(number).map { (.double, $0._cell) }
+    }
+}
+
+extension QueryOperand {
+    /// What arithmetic makes of two operands. That of two numbers is a number.
+    static func computed(
+        _ left: QueryOperand, _ sign: ArithmeticOperator, _ right: QueryOperand
+    ) -> QueryOperand {
+        guard case .value(let a) = left, case .value(let b) = right, let x = ScalarType.number(a),
+            let y = ScalarType.number(b)
+        else { return .arithmetic(left, sign, right) }
+        let arithmetic = QueryArithmetic(sign, x.type, y.type)
+        let cell = arithmetic.apply(x.cell, y.cell)
+        return .value(cell == .null ? nil : arithmetic.result.swiftType!.init(_cell: cell))
+    }
+}

@@ -1,0 +1,78 @@
+extension RealmCollection {
+    private func sections<Key>(
+        _ descriptors: [SortDescriptor], isSortKey: Bool, _ keyOf: @escaping (Element) -> Key
+    ) -> SectionedResults<Key, Element> {
+        guard let query = _query else {
+            trap("Cannot section an unmanaged collection: add its object to a realm first.")
+        }
+        if descriptors.isEmpty {
+            trap("Sections need an order: 'sortDescriptors' is empty.")
+        }
+        return SectionedResults(
+            SectionedState(query.state.sorted(descriptors), isSortKey: isSortKey, keyOf: keyOf))
+    }
+
+    /// The objects in sections of equal values of a property, in its order, live. Traps if the collection is unmanaged.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the property, which can be behind links, whose value is the key of an object's section.
+    ///   - ascending: whether small keys come first.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by keyPath: KeyPath<Element, Key>, ascending: Bool = true
+    ) -> SectionedResults<Key, Element> where Element: ObjectBase {
+        let name = KeyPathName.of(keyPath)
+        return sections([SortDescriptor(keyPath: name, ascending: ascending)], isSortKey: true) {
+            $0[keyPath: keyPath]
+        }
+    }
+
+    /// The objects in sections of equal values of a property, in an order, live. Traps if the collection is unmanaged, and
+    /// unless the first sort descriptor is of the property: only then do the objects of a section come together.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the property, which can be behind links, whose value is the key of an object's section.
+    ///   - sortDescriptors: the order of the objects, and so of the sections.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
+    ) -> SectionedResults<Key, Element> where Element: ObjectBase {
+        let name = KeyPathName.of(keyPath)
+        if let first = sortDescriptors.first, first.keyPath != name {
+            trap(
+                """
+                Sections by '\(name)' need the order of that property, but are sorted by '\(first.keyPath)' first: put \
+                '\(name)' first, or section by a block.
+                """)
+        }
+        return sections(sortDescriptors, isSortKey: true) { $0[keyPath: keyPath] }
+    }
+
+    /// The objects in sections of equal keys, in an order, live: the sections come in the order of their first elements.
+    /// Traps if the collection is unmanaged.
+    ///
+    /// - Parameters:
+    ///   - block: the key of the section that an object belongs to. It is called when an object is looked at first and,
+    ///     while the sections are observed, again when the object, or one that is at most three links away, is modified:
+    ///     what the key depends on has to be within this reach. It must not write.
+    ///   - sortDescriptors: the order of the objects.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
+    ) -> SectionedResults<Key, Element> where Element: ObjectBase {
+        sections(sortDescriptors, isSortKey: false, block)
+    }
+
+    /// The plain values in sections of equal keys, in their own order, live. Traps if the collection is unmanaged or holds
+    /// objects.
+    ///
+    /// - Parameters:
+    ///   - block: the key of the section that a value belongs to.
+    ///   - ascending: whether small values come first.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by block: @escaping (Element) -> Key, ascending: Bool = true
+    ) -> SectionedResults<Key, Element> {
+        if let query = _query, query.state.elements != nil {
+            trap("Objects have no order of their own: give 'sortDescriptors:' to put them in sections.")
+        }
+        return sections(
+            [SortDescriptor(keyPath: "self", ascending: ascending)], isSortKey: false, block)
+    }
+}

@@ -1,0 +1,68 @@
+/// One section of ``SectionedResults``: the elements with one key, live.
+///
+/// It stays the section of its key. When its last element goes it is empty and invalidated, until there is one again.
+public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionValue>: Identifiable {
+    /// An element of the section.
+    public typealias Element = T
+    /// Positions of elements, from 0.
+    public typealias Index = Int
+
+    let state: SectionedState<Key, T>
+
+    /// The key that the elements have in common.
+    public let key: Key
+
+    /// The key, by which the section is known.
+    public var id: Key { key }
+
+    init(_ state: SectionedState<Key, T>, _ key: Key) {
+        self.state = state
+        self.key = key
+    }
+
+    /// The number of elements; 0 if there is no such section any more.
+    public var count: Int { state.count(of: key) ?? 0 }
+
+    /// The element at an index of the section. Traps if there is none.
+    public subscript(_ index: Int) -> T { state.results.element(state.row(of: key, at: index)) }
+}
+
+extension ResultsSection: RealmSectionedResult {
+    /// Iterates over the elements as they are now.
+    public func makeIterator() -> RLMIterator<T> {
+        let rows = state.rows(of: key)
+        guard let elements = state.query.elements else {
+            let results = state.results
+            return RLMIterator(values: rows.map { results.element($0) })
+        }
+        return RLMIterator(RowIterator(elements, keys: rows))
+    }
+
+    /// Whether two values are the section of one key in the same sectioned results.
+    public static func == (a: ResultsSection, b: ResultsSection) -> Bool {
+        a.state === b.state && a.key == b.key
+    }
+
+    /// The realm.
+    public var realm: Realm? { Realm(state.instance) }
+    /// Whether there is no such section any more.
+    public var isInvalidated: Bool { state.query.isInvalidated || state.count(of: key) == nil }
+    /// Whether the realm is frozen.
+    public var isFrozen: Bool { state.instance.isFrozen }
+    /// The section as it is now, for use on any thread.
+    public func freeze() -> ResultsSection {
+        ResultsSection(state.moved(to: state.instance.frozen()), key)
+    }
+    /// The live section of the current thread.
+    public func thaw() -> ResultsSection? {
+        ResultsSection(state.moved(to: state.instance.thawed()), key)
+    }
+
+    public var _handover: (Realm) -> ResultsSection? {
+        let (key, make) = (key, state.handedOver)
+        return { realm in
+            let state = make(realm.instance)
+            return state.query.isInvalidated ? nil : ResultsSection(state, key)
+        }
+    }
+}

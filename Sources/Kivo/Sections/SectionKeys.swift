@@ -1,0 +1,43 @@
+/// The keys of sections, by number: small numbers, which are given out again when a section is gone.
+final class SectionKeys<Key: Hashable> {
+    /// A key that equals itself even if its value does not: all NaN are one section.
+    private struct Identity: Hashable {
+        let key: Key
+
+        static func == (a: Identity, b: Identity) -> Bool {
+            a.key == b.key || (a.key != a.key && b.key != b.key)
+        }
+
+        func hash(into hasher: inout Hasher) { if key == key { hasher.combine(key) } }
+    }
+
+    private var keys: [Key?] = []
+    private var numbers: [Identity: Int] = [:]
+    private var free: [Int] = []
+
+    /// The key of a number that was given out.
+    subscript(number: Int) -> Key { keys[number]! }
+
+    /// The number of a key, if there is a section with it.
+    func known(_ key: Key) -> Int? { numbers[Identity(key: key)] }
+
+    /// The number of a key.
+    func number(_ key: Key) -> Int {
+        let identity = Identity(key: key)
+        if let known = numbers[identity] { return known }
+        let number = free.popLast() ?? keys.count
+        if number == keys.count { keys.append(key) } else { keys[number] = key }
+        numbers[identity] = number
+        return number
+    }
+
+    /// Takes back the numbers of sections that are gone.
+    func release(_ vanished: [Int]) {
+        for number in vanished {
+            guard let key = keys[number] else { continue }
+            numbers[Identity(key: key)] = nil
+            keys[number] = nil
+            free.append(number)
+        }
+    }
+}

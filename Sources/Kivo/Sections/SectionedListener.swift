@@ -1,0 +1,158 @@
+import KivoEngine
+
+/// A listener of sectioned results, or of one section, which follows them in a ``SectionedView``.
+///
+/// When the sections are read after a commit, before the listener was told of it, the view follows at once; what it has to
+/// say is kept for the listener.
+final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollectionValue>: Listener {
+    /// The view, and how far it is.
+    private enum State {
+        case unevaluated
+        /// The view shows what the listener has seen.
+        case seen(SectionedView)
+        /// The view was brought to a later version, and how it differs there from what the listener has seen.
+        case ahead(SectionedView, at: UInt64, SectionedChange)
+
+        var view: SectionedView? {
+            switch self {
+            case .unevaluated: nil
+            case .seen(let view), .ahead(let view, _, _): view
+            }
+        }
+    }
+
+    private let sections: SectionedState<Key, Element>
+    /// The key of the one section that is listened to; nil for all.
+    private let section: Key?
+    /// Where that section was when it was seen last.
+    private var seenIndex: Int?
+    private let keys = SectionKeys<Key>()
+    /// What the result depends on, what else the key of an element does, and what counts as a modification.
+    private let answer: Dependencies
+    private let ofSections: Dependencies?
+    private let dependencies: Dependencies
+    private let call: (SectionedChange?) -> Void
+    private var state = State.unevaluated
+
+    init(
+        _ sections: SectionedState<Key, Element>, only section: Key?, _ filter: KeyPathFilter?,
+        _ call: @escaping (SectionedChange?) -> Void
+    ) {
+        (self.sections, self.section, self.call) = (sections, section, call)
+        let (query, filters) = (sections.query, sections.instance.listeners.filters)
+        answer = filters.dependencies(query.query, query.instance.catalog)
+        dependencies = query.elements.map { filters.dependencies(filter, $0) } ?? Dependencies()
+        ofSections = sections.isSortKey ? nil : query.elements.map { filters.dependencies(nil, $0) }
+        super.init(hasInitial: true)
+    }
+
+    private var instance: RealmInstance { sections.instance }
+
+    override var interest: Interest {
+        sections.query.interest([answer, dependencies] + (ofSections.map { [$0] } ?? []))
+    }
+
+    /// The registration lets go of the listener when it is cancelled, and so of the sections.
+    override func didRegister(_ registration: Registration) {
+        sections.listenedView = {
+            guard let listener = registration.listener as? SectionedListener<Key, Element> else { return nil }
+            return listener.currentView(registration).map { ($0, listener.keys) }
+        }
+    }
+
+    override func callInitial() {
+        let (keys, keyOf, results) = (keys, sections.keyOf, sections.results)
+        let view = SectionedView(
+            sections.query.query, instance.snapshot, instance.catalog, answer,
+            sectionDependencies: ofSections
+        ) { keys.number(keyOf(results.element($0))) }
+        state = .seen(view)
+        seenIndex = index(view, instance.snapshot)
+        call(nil)
+    }
+
+    override func skip(_ pending: PendingChanges) {
+        if follow(pending) != nil, let view = state.view { seenIndex = index(view, pending.new) }
+    }
+
+    override func deliver(_ pending: PendingChanges) {
+        guard var change = follow(pending), let view = state.view else { return }
+        if sections.query.elements != nil {
+            change.modifications = modifications(view, change.insertions, pending)
+        }
+        if section != nil {
+            let index = index(view, pending.new)
+            change = change.limited(from: seenIndex, to: index)
+            seenIndex = index
+        }
+        if !change.isEmpty { call(change) }
+    }
+
+    /// The index of the section that is listened to, if it is there.
+    private func index(_ view: SectionedView, _ snapshot: Snapshot) -> Int? {
+        section.flatMap { keys.known($0) }.flatMap { view.section(ofNumber: $0, snapshot) }
+    }
+
+    /// The view, brought to the version of the realm; nil before the first call.
+    private func currentView(_ registration: Registration) -> SectionedView? {
+        switch state {
+        case .unevaluated: return nil
+        case .ahead(let view, let version, _): return version == instance.version ? view : nil
+        case .seen(let view):
+            let version = instance.listeners.version(seenBy: self)
+            if version == instance.version { return view }
+            let change = update(view, instance.listeners.pending(version, instance))
+            state = .ahead(view, at: instance.version, change)
+            instance.listeners.noteReadAhead(registration, self)
+            return view
+        }
+    }
+
+    /// Brings the view to the version of the realm, for good; returns how it differs from what the listener has seen.
+    private func follow(_ pending: PendingChanges) -> SectionedChange? {
+        switch state {
+        case .unevaluated: return nil
+        case .seen(let view): return update(view, pending)
+        case .ahead(let view, let version, let change):
+            state = .seen(view)
+            if version == pending.to { return change }
+            return change.followed(by: update(view, instance.listeners.pending(version, instance)))
+        }
+    }
+
+    private func update(_ view: SectionedView, _ pending: PendingChanges) -> SectionedChange {
+        let (change, vanished) = view.update(pending.walks, old: pending.old)
+        keys.release(vanished)
+        #if DEBUG
+        if view.count < 1000 { view.checkInvariants(pending.new, instance.catalog) }
+        #endif
+        return change
+    }
+
+    /// The places of elements that stayed where they were and count as modified.
+    private func modifications(
+        _ view: SectionedView, _ insertions: [SectionedChange.Place], _ pending: PendingChanges
+    ) -> [SectionedChange.Place] {
+        let affected = pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
+        if affected.isEmpty { return [] }
+        var places: [SectionedChange.Place] = []
+        let inserted = Set(insertions)
+        for key in affected {
+            view.forEachPlace(of: key, pending.new) { if !inserted.contains($0) { places.append($0) } }
+        }
+        return places.sorted()
+    }
+}
+
+extension SectionedChange {
+    /// What the change says of one section, given where it was before and is after.
+    func limited(from old: Int?, to new: Int?) -> SectionedChange {
+        var change = SectionedChange()
+        change.sectionDeletions = sectionDeletions.filter { $0 == old }
+        change.sectionInsertions = sectionInsertions.filter { $0 == new }
+        change.deletions = deletions.filter { $0.section == old }
+        change.insertions = insertions.filter { $0.section == new }
+        change.modifications = modifications.filter { $0.section == new }
+        return change
+    }
+}

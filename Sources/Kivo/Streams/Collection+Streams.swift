@@ -1,0 +1,153 @@
+import KivoEngine
+
+extension ChangeStream {
+    /// The changes that the listeners of a collection are told.
+    fileprivate init<Collection>(
+        _ collection: Collection, _ instance: RealmInstance, _ what: String,
+        isGone: @escaping () -> Bool = { false },
+        _ makeListener: @escaping (@escaping (ViewChange?) -> Void) -> Listener
+    ) where Change == RealmCollectionChange<Collection> {
+        instance.checkStreamable(what)
+        self.init {
+            ListenerSource(instance, isInitial: true, isGone: isGone) { call in
+                makeListener { change in
+                    call(
+                        StreamElement(
+                            change: RealmCollectionChange(collection, change), moves: change?.moves ?? []))
+                }
+            }
+        }
+    }
+}
+
+extension RealmInstance {
+    /// Traps unless changes here can ever be observed.
+    func checkStreamable(_ what: String) {
+        checkConfinement()
+        if isFrozen { trap("\(what) of a frozen realm does not change and cannot be observed.") }
+        if configuration.readOnly {
+            trap("\(what) of a read-only realm does not change and cannot be observed.")
+        }
+    }
+}
+
+extension Results {
+    /// The changes of the results, for `for await`: one `.initial`, then an `.update` whenever elements came, went, moved or
+    /// were modified, composed of everything since the element before. See ``ChangeStream``.
+    public var changes: ChangeStream<RealmCollectionChange<Results<Element>>> { changes(keyPaths: []) }
+
+    /// The changes of the results, of elements only what key paths name; see ``changes``. None means everything, an unknown
+    /// one traps.
+    public func changes(keyPaths: [String]) -> ChangeStream<RealmCollectionChange<Results<Element>>> {
+        let filter = state.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
+        return ChangeStream(self, state.instance, "A collection", isGone: { [state] in state.isInvalidated })
+        {
+            [state] call in
+            state.makeListener(filter, call)
+        }
+    }
+
+    /// The changes of the results, of elements only what key paths name; see ``changes``.
+    public func changes(
+        keyPaths: [PartialKeyPath<Element>]
+    ) -> ChangeStream<RealmCollectionChange<Results<Element>>> where Element: ObjectBase {
+        changes(keyPaths: keyPaths.map { KeyPathName.of($0) })
+    }
+}
+
+extension CollectionReference {
+    fileprivate func changes<Collection>(
+        _ keyPaths: [String], _ collection: Collection
+    ) -> ChangeStream<RealmCollectionChange<Collection>> {
+        if isInvalidated { trapInvalidated() }
+        let filter = context.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
+        return ChangeStream(collection, instance, "Collection '\(name)'") { call in
+            CollectionListener(members: self, values: self, filter) { call($0?.change) }
+        }
+    }
+}
+
+extension List {
+    /// The changes of the list, for `for await`; see ``Results/changes`` and ``ChangeStream``. The indices follow the
+    /// operations that were carried out. Traps if unmanaged.
+    public var changes: ChangeStream<RealmCollectionChange<List<Element>>> { changes(keyPaths: []) }
+
+    /// The changes of the list, of elements only what key paths name; see ``changes``.
+    public func changes(keyPaths: [String]) -> ChangeStream<RealmCollectionChange<List<Element>>> {
+        managed("observe").changes(keyPaths, self)
+    }
+
+    /// The changes of the list, of elements only what key paths name; see ``changes``.
+    public func changes(
+        keyPaths: [PartialKeyPath<Element>]
+    ) -> ChangeStream<RealmCollectionChange<List<Element>>> where Element: ObjectBase {
+        changes(keyPaths: keyPaths.map { KeyPathName.of($0) })
+    }
+}
+
+extension MutableSet {
+    /// The changes of the set, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if unmanaged.
+    public var changes: ChangeStream<RealmCollectionChange<MutableSet<Element>>> { changes(keyPaths: []) }
+
+    /// The changes of the set, of elements only what key paths name; see ``changes``.
+    public func changes(keyPaths: [String]) -> ChangeStream<RealmCollectionChange<MutableSet<Element>>> {
+        managed("observe").changes(keyPaths, self)
+    }
+
+    /// The changes of the set, of elements only what key paths name; see ``changes``.
+    public func changes(
+        keyPaths: [PartialKeyPath<Element>]
+    ) -> ChangeStream<RealmCollectionChange<MutableSet<Element>>> where Element: ObjectBase {
+        changes(keyPaths: keyPaths.map { KeyPathName.of($0) })
+    }
+}
+
+extension LinkingObjects {
+    /// The changes of the objects that link here, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if
+    /// unmanaged.
+    public var changes: ChangeStream<RealmCollectionChange<LinkingObjects<Element>>> {
+        changes(keyPaths: [String]())
+    }
+
+    /// The changes of the objects that link here, of these only what key paths name; see ``changes``.
+    public func changes(
+        keyPaths: [String]
+    ) -> ChangeStream<RealmCollectionChange<LinkingObjects<Element>>> {
+        let target = managed("observe")
+        let filter = KeyPathFilter.make(keyPaths, target.originContext)
+        return ChangeStream(self, target.instance, "A collection", isGone: { target.isInvalidated }) { call in
+            ResultsListener(QueryState(target), filter, call)
+        }
+    }
+
+    /// The changes of the objects that link here, of these only what key paths name; see ``changes``.
+    public func changes(
+        keyPaths: [PartialKeyPath<Element>]
+    ) -> ChangeStream<RealmCollectionChange<LinkingObjects<Element>>> {
+        changes(keyPaths: keyPaths.map { KeyPathName.of($0) })
+    }
+}
+
+extension Map {
+    /// The changes of the map, for `for await`: one `.initial`, then an `.update` whenever keys came or went or values were
+    /// modified; see ``ChangeStream``. Traps if unmanaged.
+    public var changes: ChangeStream<RealmMapChange<Map>> { changes(keyPaths: []) }
+
+    /// The changes of the map, of objects in it only what key paths name; see ``changes``.
+    public func changes(keyPaths: [String]) -> ChangeStream<RealmMapChange<Map>> {
+        guard let references else {
+            trap("Cannot observe an unmanaged map: add its object to a realm first.")
+        }
+        let (keys, values) = (references.keys, references.values)
+        keys.instance.checkStreamable("Collection '\(keys.name)'")
+        if keys.isInvalidated { keys.trapInvalidated() }
+        let filter = values.context.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
+        return ChangeStream {
+            ListenerSource(keys.instance, isInitial: true) { call in
+                CollectionListener(members: keys, values: values, filter) {
+                    call(StreamElement(change: RealmMapChange(self, keys, $0)))
+                }
+            }
+        }
+    }
+}

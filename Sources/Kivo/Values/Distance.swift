@@ -1,0 +1,38 @@
+/// A distance on the earth, such as the radius of a ``GeoCircle``: an angle, as seen from the centre of the earth.
+///
+/// The earth is a sphere with a radius of 6378.1 kilometers.
+public struct Distance: Hashable, Sendable {
+    /// The distance in radians.
+    public let radians: Double
+
+    private init?(checked radians: Double) {
+        guard radians >= 0 else { return nil }
+        self.radians = radians
+    }
+
+    /// A distance in kilometers; nil if it is negative.
+    public static func kilometers(_ kilometers: Double) -> Distance? {
+        Distance(checked: kilometers / earthRadius)
+    }
+
+    /// A distance in miles of 1609.344 meters; nil if it is negative.
+    public static func miles(_ miles: Double) -> Distance? {
+        Distance(checked: miles * kilometersPerMile / earthRadius)
+    }
+
+    /// A distance in degrees; nil if it is negative.
+    public static func degrees(_ degrees: Double) -> Distance? { Distance(checked: degrees * .pi / 180) }
+
+    /// A distance in radians; nil if it is negative.
+    public static func radians(_ radians: Double) -> Distance? { Distance(checked: radians) }
+
+    /// The distance in kilometers.
+    public func asKilometers() -> Double { radians * Distance.earthRadius }
+    /// The distance in miles.
+    public func asMiles() -> Double { asKilometers() / Distance.kilometersPerMile }
+    /// The distance in degrees.
+    public func asDegrees() -> Double { radians * 180 / .pi }
+
+    private static let earthRadius = 6378.1
+    private static let kilometersPerMile = 1.609344
+}

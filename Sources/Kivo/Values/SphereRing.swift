@@ -1,0 +1,174 @@
+import Foundation
+
+/// A closed ring of shortest ways on the sphere, and the smaller of the two sides of it.
+///
+/// Which side a point is on follows from how often the way from there to a point that is known crosses the ring.
+struct SphereRing: Sendable {
+    enum Position { case inside, border, outside }
+
+    /// A point that is far from all edges' great circles.
+    private struct Reference {
+        let point: SpherePoint
+        /// For each edge, whether the point is on its left.
+        let isLeft: [Bool]
+        var isInside = false
+    }
+
+    private let vertices: [SIMD3<Double>]
+    /// For each edge, from a vertex to the next, the unit vector on its left.
+    private let normals: [SIMD3<Double>]
+    private var references: [Reference] = []
+    /// A direction, and the smallest cosine to it of points inside, if the ring is small.
+    private var cap: (center: SIMD3<Double>, cosine: Double)?
+
+    /// So near to an edge, in radians, a point is on it: some nanometers.
+    private static let width = 1e-15
+
+    /// The ring through some points, of which the last is the first. Throws if it encloses nothing or crosses itself.
+    init(_ points: [GeoPoint]) throws(GeoProblem) {
+        var vertices: [SIMD3<Double>] = []
+        for point in points.dropLast() {
+            let vector = SpherePoint(point).vector
+            if vertices.last != vector { vertices.append(vector) }
+        }
+        while vertices.count > 1, vertices.first == vertices.last { vertices.removeLast() }
+        guard vertices.count >= 3 else { throw GeoProblem("a ring has fewer than three different points") }
+        if Set(vertices).count < vertices.count { throw GeoProblem("a ring passes through a point twice") }
+        self.vertices = vertices
+        var normals: [SIMD3<Double>] = []
+        for (index, vertex) in vertices.enumerated() {
+            let next = vertices[(index + 1) % vertices.count]
+            // Twice the cross product of the two, but exact also where they are close to each other.
+            let normal = (vertex + next).cross(next - vertex)
+            guard normal.length > 1e-14 else {
+                throw GeoProblem(
+                    "two neighbours in a ring are on opposite sides of the earth, or almost the same")
+            }
+            normals.append(normal / normal.length)
+        }
+        self.normals = normals
+        if crossesItself { throw GeoProblem("a ring crosses itself") }
+        references = makeReferences()
+        cap = makeCap()
+    }
+
+    /// Where a point is. O(vertices), unless it is far away from a small ring.
+    func position(of point: SpherePoint) -> Position {
+        let place = point.vector
+        if let cap, cap.center.dot(place) < cap.cosine { return .outside }
+        if vertices.indices.contains(where: { isOn(edge: $0, place) }) { return .border }
+        // The way to the opposite side of the sphere is none.
+        let reference = references.min { abs($0.point.vector.dot(place)) < abs($1.point.vector.dot(place)) }!
+        return crossings(from: place, to: reference).isMultiple(of: 2) == reference.isInside
+            ? .inside : .outside
+    }
+
+    /// Whether a ring lies in this one, of which it may touch the border.
+    func encloses(_ other: SphereRing) -> Bool {
+        !crosses(other) && other.vertices.allSatisfy { position(of: SpherePoint(direction: $0)) != .outside }
+    }
+
+    /// Whether two rings have nothing in common but points of their borders.
+    func isApart(from other: SphereRing) -> Bool {
+        !crosses(other)
+            && !other.vertices.contains { position(of: SpherePoint(direction: $0)) == .inside }
+            && !vertices.contains { other.position(of: SpherePoint(direction: $0)) == .inside }
+    }
+}
+
+extension SphereRing {
+    private func next(_ index: Int) -> Int { index + 1 == vertices.count ? 0 : index + 1 }
+
+    private func isOn(edge: Int, _ place: SIMD3<Double>) -> Bool {
+        let normal = normals[edge]
+        return abs(normal.dot(place)) <= SphereRing.width
+            && normal.cross(vertices[edge]).dot(place) >= -SphereRing.width
+            && vertices[next(edge)].cross(normal).dot(place) >= -SphereRing.width
+    }
+
+    /// How many edges the shortest way to a reference crosses, one perhaps left out.
+    ///
+    /// A vertex that is on the great circle of the way counts for one side of it, the same for both of its edges.
+    private func crossings(
+        from place: SIMD3<Double>, to reference: Reference, without excluded: Int? = nil
+    ) -> Int {
+        let way = place.cross(reference.point.vector)
+        var count = 0
+        var isLeft = way.dot(vertices[0]) >= 0
+        for edge in vertices.indices {
+            let isNextLeft = way.dot(vertices[next(edge)]) >= 0
+            if isLeft != isNextLeft, reference.isLeft[edge] == isLeft, edge != excluded,
+                (normals[edge].dot(place) >= 0) == isNextLeft
+            {
+                count += 1
+            }
+            isLeft = isNextLeft
+        }
+        return count
+    }
+
+    private func crosses(_ edge: Int, _ other: SphereRing, _ otherEdge: Int) -> Bool {
+        let (a, b) = (vertices[edge], vertices[next(edge)])
+        let (c, d) = (other.vertices[otherEdge], other.vertices[other.next(otherEdge)])
+        let (normal, otherNormal) = (normals[edge], other.normals[otherEdge])
+        let sides = [normal.dot(c), normal.dot(d), otherNormal.dot(a), otherNormal.dot(b)]
+        // What only touches does not cross.
+        if sides.contains(where: { abs($0) <= SphereRing.width }) { return false }
+        return sides[0] > 0
+            ? sides[1] < 0 && sides[2] < 0 && sides[3] > 0 : sides[1] > 0 && sides[2] > 0 && sides[3] < 0
+    }
+
+    private var crossesItself: Bool {
+        vertices.indices.contains { edge in
+            (edge + 1..<max(edge + 1, vertices.count)).contains { crosses(edge, self, $0) }
+        }
+    }
+
+    private func crosses(_ other: SphereRing) -> Bool {
+        vertices.indices.contains { edge in other.vertices.indices.contains { crosses(edge, other, $0) } }
+    }
+
+    /// The sum of the turns at the vertices: positive if the smaller side is on the left.
+    private var turning: Double {
+        vertices.indices.reduce(0) { sum, edge in
+            let (normal, following) = (normals[edge], normals[next(edge)])
+            return sum + atan2(normal.cross(following).dot(vertices[next(edge)]), normal.dot(following))
+        }
+    }
+
+    /// Two points, so that one of them is not opposite of whatever is asked about.
+    private func makeReferences() -> [Reference] {
+        let middle = SpherePoint(direction: vertices[0] + vertices[next(0)]).vector
+        let candidates = SphereRing.directions.map { direction in
+            let point = SpherePoint(direction: direction)
+            return (point, normals.reduce(1) { min($0, abs($1.dot(point.vector))) })
+        }
+        let ranked = candidates.filter { abs($0.0.vector.dot(middle)) < 0.99 }.sorted { $0.1 > $1.1 }.map(\.0)
+        let second = ranked.first { abs($0.vector.dot(ranked[0].vector)) < 0.8 }!
+        let isInteriorLeft = turning >= 0
+        return [ranked[0], second].map { point in
+            var reference = Reference(point: point, isLeft: normals.map { $0.dot(point.vector) >= 0 })
+            // The way from the middle of an edge begins on the side of that edge where the point is.
+            let isEven = crossings(from: middle, to: reference, without: 0).isMultiple(of: 2)
+            reference.isInside = (isEven == reference.isLeft[0]) == isInteriorLeft
+            return reference
+        }
+    }
+
+    /// Directions without a pattern, of which some are far from whatever great circles there are.
+    private static let directions: [SIMD3<Double>] = [
+        [0.3141, 0.5926, 0.7415], [-0.7182, 0.2818, 0.6364], [0.1414, -0.9213, 0.3621],
+        [0.8346, -0.1618, -0.5279],
+        [-0.5772, -0.6156, 0.5366], [-0.2613, 0.8743, -0.4091], [0.6931, 0.4717, -0.5450],
+        [-0.3028, -0.4669, -0.8309],
+    ]
+
+    private func makeCap() -> (center: SIMD3<Double>, cosine: Double)? {
+        let sum = vertices.reduce(SIMD3<Double>(), +)
+        guard sum.length > 1e-3 else { return nil }
+        let center = sum / sum.length
+        let cosine = vertices.reduce(1) { min($0, center.dot($1)) }
+        // Less than half of the sphere holds the ways between its points, and so the smaller side.
+        return cosine > 0.01 ? (center, cosine - 1e-12) : nil
+    }
+}

@@ -1,0 +1,59 @@
+/// How values of any type compare, in one order of all: null, booleans, numbers by what they amount to, strings, bytes, dates,
+/// object ids, UUIDs, links by table and key. Sets are stored in it.
+///
+/// From the rules that the reference stores its sets by.
+enum AnyOrder {
+    /// Negative, 0 or positive, as `a` is before, equal to or after `b`.
+    static func compare(_ a: Cell, _ b: Cell) -> Int {
+        let (s, t) = (a.anyTag, b.anyTag)
+        if s.rank != t.rank { return s.rank < t.rank ? -1 : 1 }
+        switch (a, b) {
+        case (.string(let x), .string(let y)): return order(x.utf8, y.utf8)
+        case (.bytes(let x), .bytes(let y)): return order(x, y)
+        case (.typedLink(let x), .typedLink(let y)):
+            return x.table == y.table ? order(x.key, y.key) : order(x.table, y.table)
+        case (.typedWord(let x, .bool), .typedWord(let y, _)): return order(x, y)
+        case (.typedWord(let x, .date), .typedWord(let y, _)):
+            return order(CellOrder.rank(x), CellOrder.rank(y))
+        case (.typedWide(let x0, let x1, let tag), .typedWide(let y0, let y1, _)) where !tag.isNumber:
+            return x0 == y0 ? order(x1, y1) : order(x0, y0)
+        default: return AnyNumber.compare(a, b)
+        }
+    }
+
+    /// Whether a comparison holds for two values as conditions ask for it: values of types that are not ordered among each other
+    /// are neither less nor greater, and what is not a number equals nothing.
+    static func holds(_ comparison: ComparisonOperator, _ a: Cell, _ b: Cell) -> Bool {
+        guard a.anyTag.rank == b.anyTag.rank, !AnyNumber.isNaN(a), !AnyNumber.isNaN(b) else {
+            return comparison == .notEqual
+        }
+        if case .typedLink = a, comparison != .equal, comparison != .notEqual { return false }
+        return comparison.holds(compare(a, b), 0)
+    }
+
+    /// A number that is not larger for a value that comes before another.
+    static func rank(_ cell: Cell) -> Int64 {
+        let position: Int64
+        switch cell {
+        case .null: return Int64.min
+        case .string: position = CellOrder.natural.rank(cell)
+        case .bytes: position = CellOrder.natural.rank(cell)
+        case .typedLink(let row): position = Int64(row.table) << 44 &+ row.key >> 12
+        case .typedWord(let word, .bool): position = Int64(bitPattern: word)
+        case .typedWord(let word, .date): position = CellOrder.rank(word)
+        case .typedWide(let high, _, let tag) where !tag.isNumber:
+            position = Int64(bitPattern: high ^ (1 << 63))
+        default: position = AnyNumber.rank(cell)
+        }
+        // From -8 · 2⁶⁰ on: four bits for the type, and what is left for the value.
+        return Int64(cell.anyTag.rank - 8) << 60 | (position >> 4 &+ 1 << 59)
+    }
+
+    private static func order<Value: Comparable>(_ a: Value, _ b: Value) -> Int {
+        a < b ? -1 : a == b ? 0 : 1
+    }
+
+    private static func order(_ a: some Swift.Sequence<UInt8>, _ b: some Swift.Sequence<UInt8>) -> Int {
+        a.lexicographicallyPrecedes(b) ? -1 : b.lexicographicallyPrecedes(a) ? 1 : 0
+    }
+}

@@ -1,0 +1,60 @@
+/// A step into a list or dictionary that an any value is.
+public enum AnyStep: Sendable, Equatable {
+    /// The value of a dictionary for a key.
+    case key(Cell)
+    /// The element of a list at a position; counted from the end, the last of which is -1, if it is negative.
+    case index(Int)
+    /// All elements of a list, or values of a dictionary.
+    case all
+}
+
+/// Where the lists and dictionaries are.
+public struct AnyTables: Sendable {
+    private let list: TableID?
+    private let dictionary: TableID?
+
+    init(_ catalog: Catalog) {
+        list = catalog.table(named: AnyContainer.list.rawValue)
+        dictionary = catalog.table(named: AnyContainer.dictionary.rawValue)
+    }
+
+    /// The elements of a list, or the values of a dictionary.
+    private func elements(_ row: RowID, _ snapshot: Snapshot) -> PersistentSequence {
+        let kind: AnyContainer = row.table == list ? .list : .dictionary
+        return snapshot.table(row.table).sequence(row.key, kind.values, .any)
+    }
+
+    /// Calls `body` with each value that some steps lead to from a value until it returns false; false if it did. A key or a
+    /// position that is not there has no value, like one whose value is null.
+    func forEach(_ cell: Cell, _ steps: ArraySlice<AnyStep>, _ snapshot: Snapshot, _ body: (Cell) -> Bool)
+        -> Bool
+    {
+        guard let step = steps.first else { return body(cell) }
+        let rest = steps.dropFirst()
+        let row = cell.target.flatMap { $0.table == list || $0.table == dictionary ? $0 : nil }
+        switch step {
+        case .all:
+            guard let row else { return true }
+            var goesOn = true
+            elements(row, snapshot).forEach { if goesOn { goesOn = forEach($0, rest, snapshot, body) } }
+            return goesOn
+        case .index(let index):
+            var found = Cell.null
+            if let row, row.table == list {
+                let elements = elements(row, snapshot)
+                let position = index < 0 ? elements.count + index : index
+                if position >= 0, position < elements.count { found = elements.cell(at: position) }
+            }
+            return forEach(found, rest, snapshot, body)
+        case .key(let key):
+            var found = Cell.null
+            if let row, row.table == dictionary {
+                let keys = snapshot.table(row.table).sequence(
+                    row.key, AnyContainer.dictionary.members, .string)
+                let (position, isEqual) = keys.lowerBound(key)
+                if isEqual { found = elements(row, snapshot).cell(at: position) }
+            }
+            return forEach(found, rest, snapshot, body)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// A value of an any column or of a sequence of any values, at an address.
+///
+///      0  ┌──────────────────────────────────────┐
+///         │ one or two words, a string, or bytes │
+///     16  │ what it is (32), table of links (32) │
+///         └──────────────────────────────────────┘
+///
+/// All zeros are null. An unowned view, like ``ColumnBuffer``.
+public struct AnySlot {
+    @usableFromInline let base: UnsafeMutableRawPointer
+
+    /// What a value takes.
+    @inlinable static var stride: Int { 24 }
+
+    /// The value of a slot of a column; slot 0 is also how an element of a sequence is read.
+    @inlinable @inline(__always)
+    public init(_ column: UnsafeMutableRawPointer, _ slot: Int) { base = column + slot &* AnySlot.stride }
+
+    /// The ``code`` of integers.
+    @inlinable public static var int: UInt8 { 2 }
+
+    /// The number of ``AnyTag``.
+    @inlinable @inline(__always)
+    public var code: UInt8 { (base + 16).load(as: UInt8.self) }
+
+    /// The word of a value that is one.
+    @inlinable @inline(__always)
+    public var word: UInt64 { base.load(as: UInt64.self) }
+
+    /// What the value is.
+    var tag: AnyTag { AnyTag(rawValue: code)! }
+
+    /// The value.
+    public var cell: Cell {
+        switch tag {
+        case .null: .null
+        case .bool, .int, .float, .double, .date: .typedWord(word, tag)
+        case .decimal128, .objectId, .uuid: .typedWide(word, (base + 8).load(as: UInt64.self), tag)
+        case .string: .string(ColumnValues.string(base, 0))
+        case .bytes: ColumnValues.bytes(base).pointee.map(Cell.bytes) ?? .null
+        case .link: .typedLink(target)
+        }
+    }
+
+    /// The row that a link leads to.
+    private var target: RowID {
+        RowID(table: TableID((base + 20).load(as: UInt32.self)), key: base.load(as: ObjectKey.self))
+    }
+
+    /// The row that the value leads to, or nil.
+    var link: RowID? { code == AnyTag.link.rawValue ? target : nil }
+
+    /// Initialises the value; references are taken over by the node.
+    func initialize(_ cell: Cell) {
+        (base).initializeMemory(as: UInt64.self, repeating: 0, count: 3)
+        switch cell {
+        case .null: break
+        case .typedWord(let word, _): base.storeBytes(of: word, as: UInt64.self)
+        case .typedWide(let a, let b, _):
+            base.storeBytes(of: a, as: UInt64.self)
+            base.storeBytes(of: b, toByteOffset: 8, as: UInt64.self)
+        case .string(let string): ColumnValues.strings(base).initialize(to: string)
+        case .bytes(let bytes): ColumnValues.bytes(base).initialize(to: bytes)
+        case .typedLink(let row):
+            base.storeBytes(of: row.key, as: ObjectKey.self)
+            base.storeBytes(of: UInt32(row.table), toByteOffset: 20, as: UInt32.self)
+        case .word, .wide, .link: break
+        }
+        base.storeBytes(of: cell.anyTag.rawValue, toByteOffset: 16, as: UInt8.self)
+    }
+
+    /// The reference that the value owns, or nil.
+    var ownedBits: OwnedBits? {
+        switch tag {
+        case .string: OwnedBits(stringAt: ColumnValues.strings(base), isAny: true)
+        case .bytes: OwnedBits(bytesAt: ColumnValues.bytes(base), isAny: true)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,48 @@
+extension SectionStage {
+    /// The sections with what they hold, for comparisons of the whole.
+    struct Contents {
+        var numbers: [Int] = []
+        var rows: [[Int64]] = []
+    }
+
+    /// What is in the sections. O(n log n).
+    func contents(_ elements: Elements) -> Contents {
+        var contents = Contents()
+        for section in 0..<sectionCount {
+            let number = number(at: section)
+            var rows: [Int64] = []
+            forEachToken(ofNumber: number) { rows.append(elements.answer($0)) }
+            contents.numbers.append(number)
+            contents.rows.append(rows)
+        }
+        return contents
+    }
+
+    /// Completes a change by which all was evaluated anew; what was there before is given with what the rows are known by
+    /// now.
+    ///
+    /// - Parameter isAssigned: whether a row counts as modified if it stayed.
+    func finish(from old: Contents, _ elements: Elements, isAssigned: (Int64) -> Bool = { _ in false }) {
+        let new = contents(elements)
+        let sections = SequenceDifference.between(old.numbers, new.numbers)
+        change.sectionDeletions = sections.deletions
+        change.sectionInsertions = sections.insertions
+        let (deleted, inserted) = (Set(sections.deletions), Set(sections.insertions))
+        let kept = zip(
+            old.numbers.indices.filter { !deleted.contains($0) },
+            new.numbers.indices.filter { !inserted.contains($0) })
+        for (before, after) in kept {
+            let rows = SequenceDifference.between(old.rows[before], new.rows[after])
+            change.deletions += rows.deletions.map { .init(section: before, row: $0) }
+            change.insertions += rows.insertions.map { .init(section: after, row: $0) }
+            let insertedRows = Set(rows.insertions)
+            for (row, key) in new.rows[after].enumerated()
+            where isAssigned(key) && !insertedRows.contains(row) {
+                change.modifications.append(.init(section: after, row: row))
+            }
+        }
+        for section in sections.insertions { insertAll(of: section, new.rows[section].count) }
+        change.insertions.sort()
+        vanished += old.numbers.filter { count(ofNumber: $0) == 0 }
+    }
+}

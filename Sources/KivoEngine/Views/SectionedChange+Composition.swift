@@ -1,0 +1,65 @@
+extension SectionedChange {
+    /// This change and one that happened after it, as one. It adds up, but need not be the shortest: what came back counts
+    /// as deleted and inserted. What came by either is not modified.
+    public func followed(by later: SectionedChange) -> SectionedChange {
+        let (first, second) = (Mapping(self), Mapping(later))
+        var change = SectionedChange()
+        change.sectionDeletions =
+            (sectionDeletions + later.sectionDeletions.compactMap(first.oldSection)).sorted()
+        change.sectionInsertions =
+            (later.sectionInsertions + sectionInsertions.compactMap(second.newSection)).sorted()
+        let deleted = Set(change.sectionDeletions)
+        change.deletions = (deletions + later.deletions.compactMap(first.oldPlace))
+            .filter { !deleted.contains($0.section) }.sorted()
+        change.insertions = (later.insertions + insertions.compactMap(second.newPlace)).sorted()
+        let inserted = Set(change.insertions)
+        change.modifications = Set(later.modifications + modifications.compactMap(second.newPlace))
+            .subtracting(inserted).sorted()
+        return change
+    }
+
+    /// Where sections and rows that stay are before and after a change.
+    private struct Mapping {
+        let change: SectionedChange
+        private var deletions: [Int: [Int]] = [:]
+        private var insertions: [Int: [Int]] = [:]
+
+        init(_ change: SectionedChange) {
+            self.change = change
+            for place in change.deletions { deletions[place.section, default: []].append(place.row) }
+            for place in change.insertions { insertions[place.section, default: []].append(place.row) }
+        }
+
+        func oldSection(_ new: Int) -> Int? {
+            Mapping.index(new, without: change.sectionInsertions, with: change.sectionDeletions)
+        }
+
+        func newSection(_ old: Int) -> Int? {
+            Mapping.index(old, without: change.sectionDeletions, with: change.sectionInsertions)
+        }
+
+        func oldPlace(_ new: Place) -> Place? {
+            guard let section = oldSection(new.section),
+                let row = Mapping.index(
+                    new.row, without: insertions[new.section] ?? [], with: deletions[section] ?? [])
+            else { return nil }
+            return Place(section: section, row: row)
+        }
+
+        func newPlace(_ old: Place) -> Place? {
+            guard let section = newSection(old.section),
+                let row = Mapping.index(
+                    old.row, without: deletions[old.section] ?? [], with: insertions[section] ?? [])
+            else { return nil }
+            return Place(section: section, row: row)
+        }
+
+        /// The index, on the other side of a change, of what stays; nil if it is among those that are only on this side.
+        private static func index(_ index: Int, without here: [Int], with there: [Int]) -> Int? {
+            let before = here.partitionPoint { $0 < index }
+            if before < here.count, here[before] == index { return nil }
+            let kept = index - before
+            return kept + there.indices.partitionPoint { there[$0] - $0 <= kept }
+        }
+    }
+}

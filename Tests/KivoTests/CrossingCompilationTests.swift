@@ -1,0 +1,141 @@
+import Foundation
+import XCTest
+
+/// What goes to other threads, and what does not, is decided when a program is compiled.
+final class CrossingCompilationTests: XCTestCase {
+    private static let models = """
+        import Dispatch
+        import Kivo
+        class Owner: Object { @Persisted var name = ""; @Persisted var dogs: List<Dog> }
+        class Dog: Object {
+            @Persisted var name = ""
+            @Persisted var age = 0
+            @Persisted var owner: Owner?
+            @Persisted var codes: List<Int>
+            @Persisted var tags: MutableSet<String>
+            @Persisted var counts: Map<String, Int>
+            @Persisted var friends: Map<String, Dog?>
+        }
+
+        """
+
+    private func problems(_ source: String, mode: String = "6", checksSending: Bool = false) throws -> String?
+    {
+        let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
+        return try compiler.problems(
+            inSource: Self.models + source, mode: mode, checksSending: checksSending)
+    }
+
+    /// The example of the reference page, as it is written there.
+    func testAVariableInABlockOfAQueueCompilesInMode5() throws {
+        let source = """
+            class Controller {
+                let results = try! Realm().objects(Dog.self)
+                func delete(at index: Int) throws {
+                    @ThreadSafe var object = results[index]
+                    DispatchQueue.global().async {
+                        guard let object = object else { return }
+                        let realm = object.realm!
+                        try! realm.write {
+                            if !object.isInvalidated {
+                                realm.delete(object)
+                            }
+                        }
+                    }
+                }
+            }
+            """
+        XCTAssertNil(try problems(source, mode: "5"))
+    }
+
+    /// In mode 6 the compiler wants to have said what a `@Sendable` block captures: the variable itself, not its value.
+    func testVariablesAreCapturedWithoutWarningsInBothModes() throws {
+        let source = """
+            func delete(_ results: Results<Dog>) {
+                @ThreadSafe var object = results[0]
+                DispatchQueue.global().async { [$object] in
+                    guard let object = $object.wrappedValue else { return }
+                    try! object.realm!.write { object.realm!.delete(object) }
+                }
+                object = nil
+            }
+            func rename(_ results: Results<Dog>) {
+                @ThreadSafe var object = results[0]
+                Task.detached { object?.name = "Rex" }
+            }
+            func grow(@ThreadSafe dog: Dog?) {
+                Task { dog?.age += 1 }
+            }
+            """
+        let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
+        for mode in ["5", "6"] {
+            // Warnings are treated as what they would be in mode 6.
+            XCTAssertNil(
+                try compiler.problems(
+                    inSource: Self.models + source, mode: mode, checksSending: true, warningsFail: true))
+        }
+    }
+
+    func testFrozenFormsGoIntoTasks() throws {
+        let source = """
+            func send(dog: Dog, realm: Realm) async {
+                let one = dog.frozenSnapshot()
+                let puppies = realm.objects(Dog.self).where { $0.age < 1 }.frozenSnapshot()
+                let (codes, counts, friends) = (
+                    dog.codes.frozenSnapshot(), dog.counts.frozenSnapshot(), dog.friends.frozenSnapshot()
+                )
+                let version = realm.frozenSnapshot()
+                let sum = await Task.detached {
+                    let owner: Frozen<Owner>? = one.owner
+                    let names: [String] = puppies.map(\\.name) + [owner?.dogs.first?.name ?? one.name]
+                    let ages: Int = one.codes[0] + (one.counts["x"] ?? 0) + (one.friends["x"]??.age ?? 0)
+                    let found = puppies.where { $0.name == "Rex" }.sorted(by: \\.age).count
+                    let all = version.objects(Dog.self).filter("age > %@", 3).count
+                    return names.count + ages + found + all + codes.count + counts.count
+                        + (friends["y"]??.age ?? 0) + one.tags.count
+                }.value
+                print(sum)
+            }
+            """
+        XCTAssertNil(try problems(source, checksSending: true))
+    }
+
+    func testFrozenFormsCannotBeWritten() throws {
+        let refused = [
+            "dog.age = 5", "dog.owner = nil", "dog.owner?.name = \"\"", "dog.codes.append(1)",
+            "dog.codes[0] = 1", "dog.counts[\"x\"] = 1", "dog.codes.removeAll()", "dogs[0].age = 1",
+            "dogs.realm?.beginWrite()", "dog.realm?.beginWrite()", "version.beginWrite()",
+            "version.create(Dog.self)",
+        ]
+        let dogs = "FrozenCollection<Results<Dog>, Frozen<Dog>>"
+        for statement in refused {
+            let source = """
+                func write(_ dog: Frozen<Dog>, _ dogs: \(dogs), _ version: FrozenRealm) {
+                    var dog = dog
+                    var dogs = dogs
+                    \(statement)
+                    (dog, dogs) = (dog, dogs)
+                }
+                """
+            XCTAssertNotNil(try problems(source), "'\(statement)' compiles")
+        }
+        XCTAssertNil(
+            try problems("func read(_ dog: Frozen<Dog>, _ dogs: \(dogs)) { print(dog.age, dogs[0].age) }"))
+    }
+
+    func testLiveValuesDoNotGoIntoTasks() throws {
+        let refused = [
+            "dog.age += 1", "print(dog.codes)", "print(dogs.count)", "print(realm.isEmpty)",
+            "print(AnyRealmCollection(dogs))",
+        ]
+        for statement in refused {
+            let source = """
+                func send(_ dog: Dog, _ dogs: Results<Dog>, _ realm: Realm) {
+                    Task.detached { \(statement) }
+                }
+                """
+            let found = try XCTUnwrap(problems(source, checksSending: true), "'\(statement)' compiles")
+            XCTAssertTrue(found.contains("data race"), found)
+        }
+    }
+}
