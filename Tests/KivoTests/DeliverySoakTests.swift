@@ -45,7 +45,7 @@ final class DeliverySoakTests: FileTestCase {
                 $0.running -= 1
             }
         }
-        state.update { $0.running = 5 }
+        state.update { $0.running = 6 }
         for number in 0..<2 { startWriter("writer \(number)", configuration, end, state) }
         startThread("refreshing by hand", configuration, end, report) { watcher in
             if !watcher.realm.refresh() { Thread.sleep(forTimeInterval: 0.001) }
@@ -54,6 +54,7 @@ final class DeliverySoakTests: FileTestCase {
             _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.005))
         }
         startQueue(configuration, end, report)
+        Task.detached { await ActorParticipant().run(configuration, end, report) }
         let watcher = SoakWatcher(realm, "main")
         while Date() < end || state.value.running > 0 {
             _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.005))
@@ -137,5 +138,24 @@ final class DeliverySoakTests: FileTestCase {
         _ configuration: Realm.Configuration, _ end: Date, _ report: @escaping @Sendable (SoakWatcher) -> Void
     ) {
         QueueParticipant().start(configuration, end, report)
+    }
+
+    /// A watcher that belongs to an actor, which also writes without waiting for the writer's place.
+    private actor ActorParticipant {
+        func run(
+            _ configuration: Realm.Configuration, _ end: Date,
+            _ report: @escaping @Sendable (SoakWatcher) -> Void
+        ) async {
+            guard let realm = try? await Realm.open(configuration: configuration) else { return }
+            let watcher = SoakWatcher(realm, "actor")
+            var edits = SoakEdits("turns actor")
+            while Date() < end {
+                try? await Task.sleep(nanoseconds: 2_000_000)
+                watcher.write()
+                if edits.chance(30) { try? await realm.asyncWrite { edits.make(in: realm) } }
+            }
+            watcher.finish()
+            report(watcher)
+        }
     }
 }

@@ -124,6 +124,7 @@ final class SoakWatcher {
         if realm.refresh() { problems.append("\(place): a refresh inside of a listener") }
         if !realm.isInWriteTransaction {
             if edits.chance(10) { write() }
+            if edits.chance(5), place != "refreshing by hand" { writeLater() }
             if edits.chance(5) { replaceListener() }
         }
     }
@@ -152,6 +153,20 @@ final class SoakWatcher {
             for index in silent { watches[index].reload() }
         } catch {
             problems.append("\(place): \(error)")
+        }
+    }
+
+    /// A write that waits for its turn, and one of two that share a flush.
+    private func writeLater() {
+        var later = SoakEdits("soak \(place) \(edits.below(1 << 30))")
+        let realm = realm
+        if later.chance(50) {
+            realm.writeAsync { later.make(in: realm) }
+        } else {
+            realm.beginAsyncWrite {
+                later.make(in: realm)
+                if later.chance(80) { realm.commitAsyncWrite(allowGrouping: later.chance(50)) }
+            }
         }
     }
 
