@@ -140,6 +140,13 @@ final class AnyContainerTests: MapNotificationTestCase {
         XCTAssert(list.isInvalidated)
     }
 
+    func testTheirClassesAreNotPartOfTheSchema() throws {
+        let realm = try openRealm()
+        _ = try note(.fromArray([.fromDictionary([:])]), in: realm)
+        XCTAssertNotNil(realm.schema["AnyNote"])
+        XCTAssertEqual(realm.schema.objectSchema.map(\.className).filter { $0.hasPrefix("_") }, [])
+    }
+
     // MARK: Observers
 
     func testNestedListsAreObserved() throws {
