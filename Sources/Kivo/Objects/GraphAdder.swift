@@ -219,6 +219,14 @@ final class GraphAdder: _ObjectAdder {
             let place = info.places[index]
             if property.isLinking {
                 guard followLinks(top, object, property, base + place.offset) else { return }
+            } else if property.type.scalar == .any, open[top].given == nil,
+                let linked = place.wrapper.linkedObject(base + place.offset), !linked.isManaged
+            {
+                // A value that is an object is written once that is.
+                _ = enter(linked, at: 0)
+                if open.count - 1 > top { return }
+                isUpdating = open[top].isUpdating
+                continue
             } else if let given = open[top].given {
                 if write(index, object, context, given) { open[top].used += 1 }
             } else {

@@ -48,7 +48,7 @@ final class ClassInfo: @unchecked Sendable {
         ancestors = found.ancestors
         ignored = found.ignored
         storedProperties = properties.filter(\.isStored)
-        hasLinks = storedProperties.contains(where: \.isLinking)
+        hasLinks = storedProperties.contains { $0.isLinking || $0.type.scalar == .any }
         primaryKey = properties.first(where: \.isPrimaryKey)
         collections = properties.filter { $0.wrapper.isCached }
         byName = Dictionary(
