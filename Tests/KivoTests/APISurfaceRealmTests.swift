@@ -120,8 +120,8 @@ final class APISurfaceRealmTests: RealmTestCase {
         XCTAssertTrue(realm.autorefresh)
         realm.autorefresh = false
         var told: [Realm.Notification] = []
-        let block: NotificationBlock = { (notification: Realm.Notification, told_: Realm) in
-            XCTAssertEqual(told_, realm)
+        let block: NotificationBlock = { (notification: Realm.Notification, sender: Realm) in
+            XCTAssertEqual(sender, realm)
             told.append(notification)
         }
         let token: NotificationToken = realm.observe(block)
