@@ -71,7 +71,7 @@ class PersonSheet: Projection<ProjectionPerson> {
 }
 
 /// A projection that adds to another, in a class of its own.
-final class LongPersonCard: PersonCard {
+final class LongPersonCard: PersonCard, ObjectKeyIdentifiable {
     @Projected(\ProjectionPerson.age) var age
     let note = "not projected"
 }

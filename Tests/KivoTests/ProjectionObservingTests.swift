@@ -257,6 +257,50 @@ final class ProjectionObservingTests: RealmTestCase {
         XCTAssertEqual(calls, ["deleted"])
     }
 
+    // MARK: Actors
+
+    fileprivate actor Reader {
+        private(set) var told: [String] = []
+
+        func note(_ text: String) { told.append(text) }
+
+        func read(_ change: ObjectChange<PersonCard>) {
+            guard case .change(let card, let properties) = change else { return told.append("deleted") }
+            told.append("\(card.firstName): \(properties.map { "\($0.name) \($0.oldValue ?? "-")" })")
+        }
+    }
+
+    @MainActor
+    func testOnAnActor() async throws {
+        let realm = try await Realm(configuration: configuration)
+        let root = ProjectionPerson(value: ["firstName": "Jason", "lastName": "Bourne"])
+        try realm.write { realm.add(root) }
+        let card = PersonCard(projecting: root)
+        let (reader, typed) = (Reader(), Reader())
+        let tokens = [
+            await card.observe(on: reader) { reader, change in reader.read(change) },
+            await card.observe(keyPaths: [\PersonCard.surname], on: typed) { reader, change in
+                reader.read(change)
+            },
+            await realm.objects(PersonCard.self).observe(keyPaths: [\PersonCard.firstName], on: typed) {
+                reader, change in
+                if case .update(_, _, _, let modifications) = change {
+                    reader.note("results \(modifications)")
+                }
+            },
+        ]
+        try realm.write { root.firstName = "David" }
+        await expect(reader, ["David: [\"firstName Jason\"]"])
+        await expect(typed, ["results [0]"])
+        try realm.write { root.lastName = "Webb" }
+        let caps = "[\"lastNameCaps BOURNE\", \"surname Bourne\", \"length 6\"]"
+        await expect(reader, ["David: [\"firstName Jason\"]", "David: \(caps)"])
+        await expect(typed, ["results [0]", "David: \(caps)"])
+        try realm.write { realm.delete(root) }
+        await expect(reader, ["David: [\"firstName Jason\"]", "David: \(caps)", "deleted"])
+        for token in tokens { token.invalidate() }
+    }
+
     // MARK: Results of projections
 
     func testResultsCountWhatIsProjectedAsModification() throws {
@@ -338,4 +382,16 @@ final class ProjectionObservingTests: RealmTestCase {
         XCTAssertEqual(watcher.calls.count, 4)
         XCTAssertTrue(watcher.calls[3].hasPrefix("friends "), watcher.calls[3])
     }
+}
+
+/// Waits until an actor was told all of this.
+private func expect(
+    _ reader: ProjectionObservingTests.Reader, _ expected: [String], line: UInt = #line
+) async {
+    for _ in 0..<2000 {
+        if await reader.told.count >= expected.count { break }
+        try? await Task.sleep(nanoseconds: 5_000_000)
+    }
+    let told = await reader.told
+    XCTAssertEqual(Array(told.prefix(expected.count)), expected, line: line)
 }

@@ -163,6 +163,15 @@ final class ProjectionTests: RealmTestCase {
         XCTAssertEqual(card.freeze(), PersonCard(projecting: root.freeze()))
     }
 
+    func testTheIdentityIsThatOfTheRow() throws {
+        let realm = try openRealm()
+        let card = LongPersonCard(projecting: try add(jason(), realm))
+        let cards = realm.objects(LongPersonCard.self)
+        XCTAssertEqual(card.id, cards[0].id)
+        XCTAssertEqual(card.id, card.freeze().id)
+        XCTAssertEqual(Set(cards.map(\.id)).count, 5)
+    }
+
     func testDescription() throws {
         let card = LongPersonCard(projecting: jason())
         XCTAssertTrue(card.description.hasPrefix("LongPersonCard<ProjectionPerson> {\n"), card.description)

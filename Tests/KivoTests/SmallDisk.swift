@@ -1,3 +1,4 @@
+import Dispatch
 import KivoEngine
 import KivoJournal
 
@@ -6,6 +7,7 @@ final class SmallDisk: JournalDevice {
     private struct State {
         var bytes: [UInt8] = []
         var bytesLeft = Int.max
+        var flushes = 0
     }
 
     private let state: Lock<State>
@@ -43,7 +45,22 @@ final class SmallDisk: JournalDevice {
         if !isWhole { throw .noSpace }
     }
 
-    func synchronize() throws(JournalError) {}
+    /// How often what was written was made durable.
+    var flushes: Int { state.withLock { $0.flushes } }
+
+    /// Taken while a flush is under way, or to keep it from ending.
+    private let gate = DispatchSemaphore(value: 1)
+
+    /// Keeps flushes from ending until they are released.
+    func hold() { gate.wait() }
+
+    func release() { gate.signal() }
+
+    func synchronize() throws(JournalError) {
+        gate.wait()
+        gate.signal()
+        state.withLock { $0.flushes += 1 }
+    }
 
     func truncate(to size: Int) throws(JournalError) {
         state.withLock { $0.bytes.removeLast($0.bytes.count - size) }

@@ -65,6 +65,6 @@ public final class ThreadSafe<T: ThreadConfined>: Sendable {
 extension RealmInstance {
     /// Moves to the newest version if that can be done here and now.
     fileprivate func showNewest() {
-        if version == 0 { ensureRead() } else if store.head != version { _ = refresh() }
+        if version == 0 { ensureRead() } else if store.head > version { _ = refresh() }
     }
 }

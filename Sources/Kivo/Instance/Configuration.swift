@@ -40,7 +40,8 @@ extension Realm {
 
         /// Told when opening the file had to put something right: the remains of a commit that a crash cut short were
         /// dropped, or a damaged copy of the file's header was replaced. Called once, by the thread that opened the file,
-        /// before the initializer of the realm returns; nil to be told nothing. The same is written to standard error.
+        /// before the initializer of the realm returns; nil to be told nothing. The same is
+        /// logged as a warning: see ``Logger``.
         public var recoveryHandler: (@Sendable (Recovery) -> Void)?
 
         /// Makes the device of the journal, where a test puts its own.

@@ -112,6 +112,9 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
     func serve() {
         isRequested.store(false, ordering: .releasing)
         guard let instanceOwner else { return }
-        withExtendedLifetime(instanceOwner) { instanceOwner.instance.serveRefreshRequest() }
+        withExtendedLifetime(instanceOwner) {
+            instanceOwner.instance.serveRefreshRequest()
+            instanceOwner.instance.serveAsyncWork()
+        }
     }
 }

@@ -14,5 +14,8 @@ final class InstanceOwner {
 /// A write lasts until somebody on its thread ends it. Once the thread has ended nobody can any more, and everybody else would
 /// wait for the writer's place for ever.
 extension InstanceOwner: EndsWithThread {
-    func threadEnds() { instance.giveUpWrite() }
+    func threadEnds() {
+        instance.giveUpWrite()
+        instance.giveUpAsyncWork()
+    }
 }

@@ -31,12 +31,22 @@ extension Realm {
             case invalidInput = 13
             /// The disk or the quota is full.
             case outOfDiskSpace = 14
+            /// The file belongs to another session of a server. Not produced.
+            case incompatibleSession = 15
             /// The file was written by a later version.
             case unsupportedFileFormatVersion = 16
+            /// Several processes sync the file. Not produced.
+            case multipleSyncAgents = 17
+            /// A subscription was refused. Not produced.
+            case subscriptionFailed = 18
             /// An operation on the file failed. Not produced.
             case fileOperationFailed = 19
             /// The file is of another format, or damaged.
             case invalidDatabase = 20
+            /// The histories of two files do not fit together. Not produced.
+            case incompatibleHistories = 21
+            /// An object is outside of all subscriptions. Not produced.
+            case noSubscriptionForWrite = 22
         }
 
         /// What kind of error it is.
@@ -57,6 +67,9 @@ extension Realm {
         public var description: String { "Realm.Error.\(code): \(message)" }
         /// What happened, in a sentence.
         public var errorDescription: String? { message }
+
+        /// What an operation fails with that says no more than that it failed. Not produced.
+        public static let callFailed = Realm.Error(.fail, "The call failed.")
 
         /// For `catch Realm.Error.fail`.
         public static let fail = Code.fail
@@ -88,6 +101,29 @@ extension Realm {
         public static let fileOperationFailed = Code.fileOperationFailed
         /// For `catch Realm.Error.invalidDatabase`.
         public static let invalidDatabase = Code.invalidDatabase
+        /// For `catch Realm.Error.incompatibleSession`.
+        public static let incompatibleSession = Code.incompatibleSession
+        /// For `catch Realm.Error.multipleSyncAgents`.
+        public static let multipleSyncAgents = Code.multipleSyncAgents
+        /// For `catch Realm.Error.subscriptionFailed`.
+        public static let subscriptionFailed = Code.subscriptionFailed
+        /// For `catch Realm.Error.incompatibleHistories`.
+        public static let incompatibleHistories = Code.incompatibleHistories
+        /// For `catch Realm.Error.noSubscriptionForWrite`.
+        public static let noSubscriptionForWrite = Code.noSubscriptionForWrite
+    }
+}
+
+extension Realm.Error: CustomNSError {
+    /// `"io.realm"`, as with the established engine.
+    public static var errorDomain: String { "io.realm" }
+    /// The number of the ``code``.
+    public var errorCode: Int { code.rawValue }
+    /// The message, and the path of the file if it is about one.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if let fileURL { info[NSFilePathErrorKey] = fileURL.path }
+        return info
     }
 }
 

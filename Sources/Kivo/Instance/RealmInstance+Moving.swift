@@ -22,6 +22,8 @@ extension RealmInstance {
         if openingWrite { openTransaction() }
         changes?.close()
         store.unpin(move.from)
+        // A turn that came while the move was announced did nothing.
+        if asyncWork?.isDue ?? false { handle.requestRefresh() }
     }
 
     private func prepareMove() -> VersionMove {

@@ -10,7 +10,7 @@ extension RealmInstance {
         letGoOfLeft()
         let wasUnread = version == 0
         ensureRead()
-        let hasMoved = wasUnread ? news.isUntold : store.head != version
+        let hasMoved = wasUnread ? news.isUntold : store.head > version
         if !wasUnread, hasMoved { moveToNewest() }
         if hasMoved || news.isUntold { tellRealmObservers() }
         deliver()
@@ -40,9 +40,11 @@ extension RealmInstance {
     func serveRefreshRequest() {
         letGoOfLeft()
         guard !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling else { return }
-        if store.head == version, !news.isUntold {
+        // What this instance committed last may be durable, and visible to others, only later.
+        let isNewest = store.head <= version
+        if isNewest, !news.isUntold {
             deliver()
-        } else if autorefresh || store.head == version {
+        } else if autorefresh || isNewest {
             _ = refresh()
         } else {
             listeners.notifyRealm(.refreshRequired, self, skipping: [])
@@ -52,7 +54,7 @@ extension RealmInstance {
     /// Asks for another turn if something is due that a turn could not see to: a request that came at a bad moment is
     /// spent.
     func requestRefreshIfDue() {
-        let isBehind = autorefresh && version != 0 && store.head != version
+        let isBehind = autorefresh && version != 0 && store.head > version
         if isBehind || news.isUntold && !listeners.hasNoRealmObserver || listeners.isDeliveryDue(version) {
             handle.requestRefresh()
         }

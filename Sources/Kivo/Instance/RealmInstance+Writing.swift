@@ -40,9 +40,14 @@ extension RealmInstance {
             trap("No write can begin inside of a notification before a change: write in the one after it.")
         }
         letGoOfLeft()
-        store.lockWriter()
+        _ = store.writer.lock(handle)
+        openWrite()
+    }
+
+    /// Moves to the newest version, opens a transaction and delivers what is due. Only for the holder of the writer's place.
+    func openWrite() {
         ensureRead()
-        if store.head == version {
+        if store.head <= version {
             openTransaction()
         } else {
             moveToNewest(openingWrite: true)
@@ -57,11 +62,18 @@ extension RealmInstance {
         if case .thread = confinement { ThreadStorage.withCurrent { $0.begin(instanceOwner) } }
     }
 
-    /// Closes the transaction, which was committed or cancelled, and makes room for the next writer.
+    /// Closes the transaction, which was committed or cancelled, and makes room for the next writer, unless an asynchronous
+    /// write of this instance goes on.
     private func closeTransaction() {
+        endTransaction()
+        if let asyncWork { return asyncWork.didClose(self) }
+        store.writer.unlock()
+    }
+
+    /// Closes the transaction.
+    private func endTransaction() {
         if case .thread = confinement { ThreadStorage.withCurrent { $0.end(instanceOwner) } }
         setTransaction(nil)
-        store.unlockWriter()
     }
 
     /// Gives the open write up because its thread ends. Nobody is told: whoever could be belongs to that thread.
@@ -70,7 +82,7 @@ extension RealmInstance {
         pendingError = nil
         store.cancel(transaction)
         setTransaction(nil)
-        store.unlockWriter()
+        store.writer.unlock()
     }
 
     /// Makes the open transaction the newest version, durable before this returns, and tells realm observers.
@@ -88,6 +100,17 @@ extension RealmInstance {
         if let error = pendingError {
             cancelWrite()
             throw error
+        }
+        if store.hasUnlogged {
+            // They come first, and this one is built on them.
+            do {
+                try store.flush(except: handle)
+                asyncWork?.settle(upTo: version)
+            } catch {
+                asyncWork?.settle(upTo: version, error)
+                cancelWrite()
+                throw error.error
+            }
         }
         let changes = transaction.changeSet()
         let base = version
@@ -109,6 +132,26 @@ extension RealmInstance {
         store.notifyInstances(except: handle)
         tellRealmObservers(skipping: tokens)
         if listeners.isDeliveryDue(version) { handle.requestRefresh() }
+    }
+
+    /// Makes the open transaction the newest version for this instance, to be made durable later by a flush that takes along
+    /// all that were committed so. Tells realm observers.
+    ///
+    /// - Returns: the version.
+    func commitUnlogged() -> UInt64 {
+        let transaction = requireTransaction("commit")
+        let instanceOwner = instanceOwner
+        defer { withExtendedLifetime(instanceOwner) {} }
+        let changes = transaction.changeSet()
+        let base = version
+        let old = listeners.isEmpty ? nil : store.pin(base)
+        let (version, snapshot) = store.commitUnlogged(transaction, changes, base: base, of: handle)
+        moveTo(version, snapshot)
+        endTransaction()
+        if let old { listeners.recordLocal(changes, from: base, to: version, old: old, self, skipping: []) }
+        tellRealmObservers()
+        if listeners.isDeliveryDue(version) { handle.requestRefresh() }
+        return version
     }
 
     /// Rolls the open transaction back.

@@ -56,6 +56,8 @@ final class RealmInstance {
     @exclusivity(unchecked) var rowTeller: RowChangeTeller
     /// A data error inside of the open write, thrown by its commit.
     var pendingError: Realm.Error?
+    /// What is under way asynchronously, once something was.
+    @exclusivity(unchecked) var asyncWork: AsyncWork?
 
     init(
         _ store: Store, _ configuration: Realm.Configuration, _ confinement: Confinement,
@@ -140,7 +142,7 @@ final class RealmInstance {
 
     @inline(never)
     private func beginRead() -> Snapshot {
-        let (version, snapshot) = store.pinHead()
+        let (version, snapshot) = store.pinHead(for: handle)
         news.take(.didRead(version))
         moveTo(version, snapshot)
         updateCatalog()

@@ -5,7 +5,7 @@ import Synchronization
 /// The data of one realm file or in-memory identifier, shared by its realm instances on all threads.
 ///
 /// Holds the version chain and the one writer's place. Thread-safe: what changes is behind the lock, and the writer's
-/// semaphore orders transactions. It closes when its last instance is gone.
+/// queue orders transactions. It closes when its last instance is gone.
 final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
@@ -13,12 +13,15 @@ final class Store: VersionPins, Sendable {
     private let state: Lock<State>
     /// The newest version's number, readable without the lock.
     private let newest: Atomic<UInt64>
-    private let writer = DispatchSemaphore(value: 1)
+    /// The one writer's place.
+    let writer = WriterQueue()
     private let transactionNumbers = Atomic<UInt64>(0)
     private let closed = Lock<(@Sendable () -> Void)?>(nil)
 
-    private struct State: Sendable {
+    fileprivate struct State: Sendable {
         var chain: VersionChain
+        /// What is on top of the chain, but not durable yet.
+        var unlogged = UnloggedVersions()
         var catalog: Catalog
         var names: ClassNames
         var keyFloors: [TableID: ObjectKey] = [:]
@@ -26,7 +29,7 @@ final class Store: VersionPins, Sendable {
     }
 
     /// A realm instance, as other threads may know it.
-    private struct Instance: Sendable {
+    fileprivate struct Instance: Sendable {
         var confinement: Confinement
         var handle: InstanceHandle
     }
@@ -50,6 +53,7 @@ final class Store: VersionPins, Sendable {
     }
 
     deinit {
+        assert(state.withLock { $0.unlogged.isEmpty }, "a store closes with commits that are not durable")
         // The file first: somebody may wait to open it again.
         log.close()
         closed.withLock { $0 }?()
@@ -101,19 +105,31 @@ final class Store: VersionPins, Sendable {
     // MARK: Versions
 
     /// Pins the newest version.
-    func pinHead() -> (version: UInt64, snapshot: Snapshot) {
-        state.withLock { ($0.chain.head, $0.chain.pin($0.chain.head)) }
+    ///
+    /// - Parameter handle: of whom; an instance sees what it committed before that is durable.
+    func pinHead(for handle: InstanceHandle) -> (version: UInt64, snapshot: Snapshot) {
+        state.withLock { state in
+            let version = state.unlogged.newest(of: handle) ?? state.chain.head
+            return (version, state.pin(version))
+        }
     }
 
-    func pin(_ version: UInt64) -> Snapshot { state.withLock { $0.chain.pin(version) } }
+    func pin(_ version: UInt64) -> Snapshot { state.withLock { $0.pin(version) } }
 
-    func unpin(_ version: UInt64) { state.withLock { $0.chain.unpin(version) } }
+    func unpin(_ version: UInt64) {
+        state.withLock { state in
+            if !state.unlogged.unpin(version, &state.chain) { state.chain.unpin(version) }
+        }
+    }
 
     /// Pins the newest version and composes what happened since a pinned one.
     func advance(from version: UInt64) -> (version: UInt64, snapshot: Snapshot, changes: ChangeSet) {
         let (head, snapshot, changes) = state.withLock { state in
             let head = state.chain.head
-            return (head, state.chain.pin(head), state.chain.changeSets(from: version, to: head))
+            // From a commit that could not be made durable the way leads back first.
+            let undone = state.unlogged.wayBack(from: version)
+            let changes = state.chain.changeSets(from: undone?.base ?? version, to: head)
+            return (head, state.chain.pin(head), (undone.map { [$0.changes] } ?? []) + changes)
         }
         // Nobody waits for this: what lies in between may be thousands of versions.
         return (head, snapshot, ChangeSet(composing: changes))
@@ -131,11 +147,6 @@ final class Store: VersionPins, Sendable {
     var instanceCount: Int { state.withLock { $0.instances.count } }
 
     // MARK: Writing
-
-    /// Waits for the writer's place and takes it.
-    func lockWriter() { writer.wait() }
-
-    func unlockWriter() { writer.signal() }
 
     /// A transaction on top of the newest version, which the caller has pinned. Only for the holder of the writer's place.
     func makeTransaction(_ base: Snapshot, _ catalog: Catalog, reader: UnsafeMutablePointer<UInt64>)
@@ -169,6 +180,58 @@ final class Store: VersionPins, Sendable {
         let floors = transaction.cancel()
         guard !floors.isEmpty else { return }
         state.withLock { $0.keyFloors.merge(floors) { max($0, $1) } }
+    }
+
+    // MARK: Writing now, logging later
+
+    /// Whether a commit takes the time that a disk takes.
+    var isSlow: Bool { log.isSlow }
+
+    /// Whether there are commits that are not durable yet.
+    var hasUnlogged: Bool { state.withLock { !$0.unlogged.isEmpty } }
+
+    /// Makes a transaction the newest version for one instance; ``flush(except:)`` makes it durable, and the newest version
+    /// for all. Only for the holder of the writer's place. Pins the new version for the caller and unpins `base`.
+    func commitUnlogged(
+        _ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64, of handle: InstanceHandle
+    ) -> (version: UInt64, snapshot: Snapshot) {
+        transaction.seal()
+        return state.withLock { state in
+            let version = state.unlogged.append(transaction, changes, of: handle, above: state.chain.head)
+            let snapshot = state.pin(version)
+            if !state.unlogged.unpin(base, &state.chain) { state.chain.unpin(base) }
+            return (version, snapshot)
+        }
+    }
+
+    /// Makes what was committed durable, by one record, and the newest version for all. If that fails it is undone: whoever
+    /// is at one of these versions moves back with the next refresh.
+    ///
+    /// Whoever holds the writer's place, or had it handed over to the flush.
+    func flush(except handle: InstanceHandle) throws(FlushFailure) {
+        let commits = state.withLock { $0.unlogged.commits }
+        guard let last = commits.last else { return }
+        do {
+            // Nobody writes on top of them meanwhile.
+            let changes = ChangeSet(composing: commits.map(\.changes))
+            try log.append(last.transaction, changes, expected: commits[0].version - 1)
+            state.withLock { $0.unlogged.finish(&$0.chain) }
+        } catch {
+            let id = transactionNumbers.add(1, ordering: .relaxed).newValue
+            state.withLock { state in
+                for commit in commits {
+                    state.keyFloors.merge(commit.transaction.usedKeyFloors) { max($0, $1) }
+                }
+                state.unlogged.fail(&state.chain, id: id)
+            }
+            newest.store(last.version + 1, ordering: .releasing)
+            notifyInstances(except: handle)
+            throw FlushFailure(
+                versions: commits[0].version...last.version,
+                error: Realm.Error.wrapping(error, configuration.fileURL))
+        }
+        newest.store(last.version, ordering: .releasing)
+        notifyInstances(except: handle)
     }
 
     // MARK: Instances
@@ -211,5 +274,12 @@ final class Store: VersionPins, Sendable {
             return state.instances.map(\.handle).filter { $0 !== handle }
         }
         for other in others { other.requestRefresh() }
+    }
+}
+
+extension Store.State {
+    /// Keeps a version.
+    fileprivate mutating func pin(_ version: UInt64) -> Snapshot {
+        unlogged.pin(version) ?? chain.pin(version)
     }
 }

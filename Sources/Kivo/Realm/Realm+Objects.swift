@@ -56,6 +56,11 @@ extension Realm {
     /// Deletes the objects that results hold at this moment.
     public func delete<Element: ObjectBase>(_ objects: Results<Element>) { instance.delete(Array(objects)) }
 
+    /// Deletes the objects that a map holds (not the map): their keys stay, with nil.
+    public func delete<Key: _MapKey, Element: ObjectBase>(_ map: Map<Key, Element?>) {
+        instance.delete(map.values.compactMap { $0 })
+    }
+
     /// Deletes every object of every class. O(objects).
     public func deleteAll() { instance.deleteAll() }
 

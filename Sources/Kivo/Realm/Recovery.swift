@@ -51,7 +51,7 @@ extension Store {
             return untold
         }
         guard let recovery else { return }
-        FileHandle.standardError.write(Data("Kivo: \(recovery)\n".utf8))
+        Logger.shared.log(level: .warn, message: "\(recovery)")
         configuration.recoveryHandler?(recovery)
     }
 }

@@ -8,6 +8,11 @@ public struct Commit: Sendable {
     public var changes: ChangeSet
     /// What the new version no longer reaches, to be freed with the last version that does.
     public var retired: RetireList
+
+    /// A commit.
+    public init(id: UInt64, snapshot: Snapshot, changes: ChangeSet, retired: RetireList) {
+        (self.id, self.snapshot, self.changes, self.retired) = (id, snapshot, changes, retired)
+    }
 }
 
 extension WriteTransaction {
@@ -54,9 +59,20 @@ extension WriteTransaction {
 
     /// Ends the transaction. The snapshot that it returns is the newest version; cached addresses of rows may be stale.
     public func commit(_ changes: ChangeSet) -> Commit {
+        seal()
+        return finish(changes)
+    }
+
+    /// Ends writing: from here on the snapshot can be read as a version, and be built upon by another transaction, but all of
+    /// it can still be undone. ``finish(_:)`` or ``undo()`` follow.
+    public func seal() {
         prune()
         checkInvariants()
-        return Commit(id: memory.id, snapshot: snapshot, changes: changes, retired: memory.commit())
+    }
+
+    /// Ends a sealed transaction for good.
+    public func finish(_ changes: ChangeSet) -> Commit {
+        Commit(id: memory.id, snapshot: snapshot, changes: changes, retired: memory.commit())
     }
 
     /// Takes leaves without rows out of their trees, and packs those that hold few.
@@ -97,10 +113,24 @@ extension WriteTransaction {
     /// Ends the transaction and gives up everything it made; the version before is whole as it was. Returns, for
     /// the tables it wrote to, the keys below which none may be allocated again.
     public func cancel() -> [TableID: ObjectKey] {
+        let floors = usedKeyFloors
+        undo()
+        reader[ReaderState.generation] += 1
+        return floors
+    }
+
+    /// The keys below which none may be allocated again if the transaction does not last, for the tables it wrote to.
+    public var usedKeyFloors: [TableID: ObjectKey] {
         var floors = keyFloors
         for table in Set(touched.map(\.table)) {
             floors[table] = max(floors[table] ?? 0, snapshot.table(table).nextKey)
         }
+        return floors
+    }
+
+    /// Gives up everything that the transaction made, also when it is sealed; nobody may read its snapshot, or one that was
+    /// built on it, any more. The version before is whole as it was. The reader is left alone.
+    public func undo() {
         for entry in touched {
             let leaf = entry.leaf
             for (index, column) in catalog.tables[entry.table].columns.enumerated()
@@ -113,7 +143,5 @@ extension WriteTransaction {
         }
         releaseElements()
         memory.cancel()
-        reader[ReaderState.generation] += 1
-        return floors
     }
 }

@@ -135,7 +135,9 @@ public final class WriteTransaction {
         let spec = catalog.tables[table]
         let capacity = Leaf.capacity(for: leaf.occupied.count, span: spec.leafSpan)
         let place = writablePlace(table, leaf.firstKey, adding: 0)
-        place.pointee = leaf.relaid(capacity: capacity, keeping: leaf.occupied, spec, memory).base
+        let packed = leaf.relaid(capacity: capacity, keeping: leaf.occupied, spec, memory)
+        leaf.current = packed
+        place.pointee = packed.base
         reader[ReaderState.generation] += 1
     }
 

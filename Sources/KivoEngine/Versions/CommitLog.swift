@@ -15,6 +15,9 @@ public protocol CommitLog: AnyObject, Sendable {
     ///   - expected: the version that the transaction was made on, for logs with which others could have got ahead.
     func append(_ transaction: WriteTransaction, _ changes: ChangeSet, expected: UInt64) throws
 
+    /// Whether appending takes the time that a disk takes; false if it is done at once and cannot fail.
+    var isSlow: Bool { get }
+
     /// Whether whoever opens the log finds what is appended here.
     var isInPlace: Bool { get }
 
@@ -25,6 +28,9 @@ public protocol CommitLog: AnyObject, Sendable {
 extension CommitLog {
     /// True: the log has no place that somebody else could take.
     public var isInPlace: Bool { true }
+
+    /// True, as for a file.
+    public var isSlow: Bool { true }
 }
 
 /// What a log is replayed into.
@@ -42,6 +48,8 @@ public final class MemoryLog: CommitLog {
     public init() {}
     /// Nothing to replay.
     public func replay(into store: inout some CommitReplayer) throws {}
+    /// Nothing to wait for.
+    public var isSlow: Bool { false }
     /// Nothing to give back.
     public func close() {}
     /// Nothing to append.

@@ -86,11 +86,17 @@ public struct VersionChain: Sendable {
     }
 
     /// Puts a commit on top and returns its number. The version before stays at least while it is pinned.
-    public mutating func append(_ commit: consuming Commit) -> UInt64 {
-        let number = head + 1
+    ///
+    /// - Parameters:
+    ///   - number: its number, higher than that of the newest; nil for the next one.
+    ///   - pins: how often it is pinned already.
+    public mutating func append(_ commit: consuming Commit, as number: UInt64? = nil, pins: Int = 0) -> UInt64
+    {
+        let number = number ?? head + 1
+        precondition(number > head, "version \(number) comes after \(head)")
         entries.append(
             Entry(
-                number: number, snapshot: commit.snapshot, pins: 0, changes: commit.changes,
+                number: number, snapshot: commit.snapshot, pins: pins, changes: commit.changes,
                 retired: commit.retired, ids: commit.id...commit.id))
         trim()
         merge()

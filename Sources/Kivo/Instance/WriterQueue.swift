@@ -1,0 +1,185 @@
+import Dispatch
+import KivoEngine
+
+/// The one writer's place of a store, and those who wait for it, in the order in which they came. Thread-safe.
+///
+/// A thread that writes now blocks until the place is its own. A realm instance that writes later is offered the place and
+/// takes it on a turn of its own, so that nobody blocks for it:
+///
+///     held by a ── line: b (blocked), c (scheduled), d (blocked)
+///
+/// An offer that is not taken up for a while, because the thread that would have to is blocked itself, passes to the thread
+/// that waits behind it: the two may be waiting for each other.
+final class WriterQueue: Sendable {
+    /// Who writes: an instance, by its handle.
+    typealias Writer = ObjectIdentifier
+
+    fileprivate struct Waiter: Sendable {
+        let writer: Writer
+        let kind: Kind
+
+        enum Kind: Sendable {
+            case blocked(DispatchSemaphore)
+            case scheduled(InstanceHandle)
+        }
+
+        var isBlocked: Bool { if case .blocked = kind { true } else { false } }
+    }
+
+    fileprivate enum State: Sendable {
+        case free
+        /// An instance may write on its next turn.
+        case offered(Waiter, line: [Waiter])
+        case held(by: Writer, line: [Waiter])
+        /// What an instance committed is being made durable; it is done with the place.
+        case flushing(line: [Waiter])
+
+        var line: [Waiter] {
+            switch self {
+            case .free: []
+            case .offered(_, let line), .held(_, let line), .flushing(let line): line
+            }
+        }
+    }
+
+    fileprivate enum Event {
+        /// Somebody comes, and blocks or not.
+        case came(Waiter)
+        /// An instance takes up its offer.
+        case accepted(Writer)
+        /// The first of those who block is tired of waiting for an offer to be taken up.
+        case overtook(Writer)
+        /// The holder is done, but what it committed is not durable yet.
+        case began(flushOf: Writer)
+        /// The holder, or the flush, is done.
+        case ended
+        /// An instance no longer wants the place.
+        case withdrew(Writer)
+    }
+
+    private let state = Lock(State.free)
+    /// How long an offer stands before a blocked thread takes the place.
+    private static let patience = DispatchTimeInterval.milliseconds(100)
+
+    /// Waits for the place and takes it.
+    ///
+    /// - Returns: false if the writer has it already.
+    func lock(_ handle: InstanceHandle) -> Bool {
+        let writer = Writer(handle)
+        var wakeup: DispatchSemaphore?
+        let isNew = state.withLock { state in
+            switch state {
+            case .free: state = .held(by: writer, line: [])
+            case .held(by: writer, _): return false
+            case .offered(let waiter, _) where waiter.writer == writer: _ = state.take(.accepted(writer))
+            default:
+                let semaphore = DispatchSemaphore(value: 0)
+                wakeup = semaphore
+                _ = state.take(.came(Waiter(writer: writer, kind: .blocked(semaphore))))
+            }
+            return true
+        }
+        while let wakeup, wakeup.wait(timeout: .now() + WriterQueue.patience) == .timedOut {
+            take(.overtook(writer))
+        }
+        return isNew
+    }
+
+    /// Asks for the place without waiting: it will be offered, and the instance be given a turn. Harmless when repeated.
+    func request(_ handle: InstanceHandle) {
+        take(.came(Waiter(writer: Writer(handle), kind: .scheduled(handle))))
+    }
+
+    /// Takes the place if it is offered; returns whether it was.
+    func accept(_ handle: InstanceHandle) -> Bool {
+        let writer = Writer(handle)
+        return state.withLock { state in
+            guard case .offered(let waiter, _) = state, waiter.writer == writer else { return false }
+            _ = state.take(.accepted(writer))
+            return true
+        }
+    }
+
+    /// Hands the place over to the flush of what was committed.
+    func beginFlush(_ handle: InstanceHandle) { take(.began(flushOf: Writer(handle))) }
+
+    /// Gives the place back.
+    func unlock() { take(.ended) }
+
+    /// Gives up what an instance asked for without waiting.
+    func withdraw(_ handle: InstanceHandle) { take(.withdrew(Writer(handle))) }
+
+    /// Whether somebody waits.
+    var isWaitedFor: Bool { state.withLock { !$0.line.isEmpty } }
+
+    private func take(_ event: Event) {
+        // Woken outside of the lock: whoever is woken, or let go of on the way, may come back here.
+        switch state.withLock({ $0.take(event) })?.kind {
+        case .blocked(let semaphore): semaphore.signal()
+        case .scheduled(let handle): handle.requestRefresh()
+        case nil: break
+        }
+    }
+}
+
+extension WriterQueue.State {
+    /// The one place where the state changes. Returns who got the place, and has to be woken.
+    fileprivate mutating func take(_ event: WriterQueue.Event) -> WriterQueue.Waiter? {
+        switch (event, self) {
+        case (.came(let waiter), .free): return grant([waiter])
+        case (.came(let waiter), .offered(let offered, let line)):
+            if offered.writer != waiter.writer { self = .offered(offered, line: line.with(waiter)) }
+        case (.came(let waiter), .held(let holder, let line)):
+            self = .held(by: holder, line: line.with(waiter))
+        case (.came(let waiter), .flushing(let line)): self = .flushing(line: line.with(waiter))
+        case (.accepted(let writer), .offered(_, let line)): self = .held(by: writer, line: line)
+        case (.overtook(let writer), .offered(let offered, var line)):
+            guard let place = line.firstIndex(where: \.isBlocked), line[place].writer == writer else {
+                return nil
+            }
+            let first = line.remove(at: place)
+            line.insert(offered, at: 0)
+            self = .held(by: writer, line: line)
+            return first
+        case (.began(let writer), .held(by: let holder, let line)) where holder == writer:
+            self = .flushing(line: line)
+        case (.ended, .held(_, let line)), (.ended, .flushing(let line)): return grant(line)
+        case (.withdrew(let writer), .offered(let offered, let line)):
+            if offered.writer == writer { return grant(line) }
+            self = .offered(offered, line: line.filter { $0.writer != writer })
+        case (.withdrew(let writer), .held(let holder, let line)):
+            self = .held(by: holder, line: line.filter { $0.writer != writer })
+        case (.withdrew(let writer), .flushing(let line)):
+            self = .flushing(line: line.filter { $0.writer != writer })
+        case (.overtook, _), (.withdrew, .free): break
+        case (.accepted, _), (.began, _), (.ended, _):
+            fatalError("the writer's place is not with who acts as if it were")
+        }
+        return nil
+    }
+
+    private mutating func grant(_ line: [WriterQueue.Waiter]) -> WriterQueue.Waiter? {
+        guard let next = line.first else {
+            self = .free
+            return nil
+        }
+        let rest = Array(line.dropFirst())
+        switch next.kind {
+        case .blocked: self = .held(by: next.writer, line: rest)
+        case .scheduled: self = .offered(next, line: rest)
+        }
+        return next
+    }
+}
+
+extension [WriterQueue.Waiter] {
+    /// The line with one more. An instance is in it once: a thread that blocks takes its instance's place, and who is there
+    /// already keeps it.
+    fileprivate func with(_ waiter: WriterQueue.Waiter) -> Self {
+        guard let place = firstIndex(where: { $0.writer == waiter.writer }) else { return self + [waiter] }
+        guard case .blocked = waiter.kind else { return self }
+        var line = self
+        line[place] = waiter
+        return line
+    }
+}

@@ -1,0 +1,50 @@
+extension ChangeSet {
+    /// The way back: what takes the version after to the one before. O(changed leaves and runs).
+    public var inverse: ChangeSet {
+        var inverse = self
+        inverse.tables = tables.map(\.inverse)
+        inverse.backlinks = backlinks.map(\.inverse)
+        inverse.sequences = sequences.mapValues(\.inverse)
+        return inverse
+    }
+}
+
+extension TableChange {
+    fileprivate var inverse: TableChange {
+        var inverse = self
+        inverse.leaves = leaves.map { leaf in
+            var leaf = leaf
+            swap(&leaf.inserted, &leaf.deleted)
+            return leaf
+        }
+        return inverse
+    }
+}
+
+extension SequenceChange {
+    /// The way back: elements that are new go, those that went are new, and all others return to where they were.
+    public var inverse: SequenceChange {
+        var kept: [(from: Int, run: Run)] = []
+        var position = 0
+        for run in runs {
+            if !run.isNew {
+                var back = run
+                back.origin = position
+                kept.append((from: run.origin, run: back))
+            }
+            position += run.count
+        }
+        kept.sort { $0.from < $1.from }
+        var inverse: [Run] = []
+        var end = 0
+        for (from, run) in kept {
+            if from > end { inverse.append(Run(origin: Run.new, count: from - end)) }
+            inverse.append(run)
+            end = from + run.count
+        }
+        if oldCount > end { inverse.append(Run(origin: Run.new, count: oldCount - end)) }
+        return SequenceChange(
+            oldCount: newCount, runs: inverse, isCleared: inverse.isEmpty && newCount > 0,
+            hasInserted: oldCount > end)!
+    }
+}
