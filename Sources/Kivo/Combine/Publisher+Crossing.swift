@@ -9,7 +9,9 @@ import Dispatch
 
 extension Publisher {
     /// Publishes frozen values, which can be used on any thread.
-    public func freeze<T: ThreadConfined>() -> Publishers.Map<Self, T> where Output == T { map { $0.freeze() } }
+    public func freeze<T: ThreadConfined>() -> Publishers.Map<Self, T> where Output == T {
+        map { $0.freeze() }
+    }
 
     /// Publishes changes with frozen objects, which can be used on any thread.
     public func freeze<T: ThreadConfined>() -> Publishers.Map<Self, ObjectChange<T>>
@@ -66,7 +68,11 @@ extension Publisher {
 
 extension ObjectChange {
     fileprivate func mapObject(_ transform: (T) -> T) -> ObjectChange {
-        if case .change(let object, let properties) = self { .change(transform(object), properties) } else { self }
+        if case .change(let object, let properties) = self {
+            .change(transform(object), properties)
+        } else {
+            self
+        }
     }
 }
 
@@ -162,7 +168,8 @@ extension RealmPublishers {
         private let queue: DispatchQueue
 
         init(
-            subscriber: Downstream, depart: @escaping (Upstream.Output) -> (DispatchQueue?) -> Upstream.Output?,
+            subscriber: Downstream,
+            depart: @escaping (Upstream.Output) -> (DispatchQueue?) -> Upstream.Output?,
             queue: DispatchQueue
         ) {
             (self.subscriber, self.depart, self.queue) = (subscriber, depart, queue)

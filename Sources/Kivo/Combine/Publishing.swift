@@ -8,7 +8,9 @@ import Combine
 
 extension Realm {
     /// Publishes whenever this instance moves to another version, and when it should be refreshed.
-    public var objectWillChange: RealmPublishers.RealmWillChange { RealmPublishers.RealmWillChange(realm: self) }
+    public var objectWillChange: RealmPublishers.RealmWillChange {
+        RealmPublishers.RealmWillChange(realm: self)
+    }
 }
 
 extension Object: ObservableObject {
@@ -18,7 +20,9 @@ extension Object: ObservableObject {
 
 extension EmbeddedObject: ObservableObject {
     /// Publishes whenever the object changed.
-    public var objectWillChange: RealmPublishers.WillChange<EmbeddedObject> { RealmPublishers.WillChange(self) }
+    public var objectWillChange: RealmPublishers.WillChange<EmbeddedObject> {
+        RealmPublishers.WillChange(self)
+    }
 }
 
 extension Projection: ObservableObject {
@@ -54,7 +58,9 @@ extension RealmCollection where Self: RealmSubscribable {
     }
 
     /// Publishes the changes of the collection, `.initial` first.
-    public var changesetPublisher: RealmPublishers.CollectionChangeset<Self> { changesetPublisher(keyPaths: nil) }
+    public var changesetPublisher: RealmPublishers.CollectionChangeset<Self> {
+        changesetPublisher(keyPaths: nil)
+    }
 
     /// Publishes the changes of the collection, of its elements what key paths name, `.initial` first.
     public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.CollectionChangeset<Self> {

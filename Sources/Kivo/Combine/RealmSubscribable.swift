@@ -11,7 +11,8 @@ import Dispatch
 public protocol RealmSubscribable {
     /// Observes the value. Not for use by applications.
     func _observe(
-        _ keyPaths: [String]?, on queue: DispatchQueue?, _ receive: @escaping (_RealmSubscriptionEvent) -> Void
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        _ receive: @escaping (_RealmSubscriptionEvent) -> Void
     ) -> NotificationToken
 }
 
@@ -28,7 +29,8 @@ public enum _RealmSubscriptionEvent {
 extension RealmSubscribable where Self: ObjectBase {
     /// Observes the object. One that is unmanaged is not observed.
     public func _observe(
-        _ keyPaths: [String]?, on queue: DispatchQueue?, _ receive: @escaping (_RealmSubscriptionEvent) -> Void
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        _ receive: @escaping (_RealmSubscriptionEvent) -> Void
     ) -> NotificationToken {
         if realm == nil { return NotificationToken() }
         return observe(keyPaths: keyPaths, on: queue) { (change: ObjectChange<ObjectBase>) in
@@ -44,7 +46,8 @@ extension RealmSubscribable where Self: ObjectBase {
 extension RealmSubscribable where Self: ProjectionObservable {
     /// Observes the projection. One of an unmanaged object is not observed.
     public func _observe(
-        _ keyPaths: [String]?, on queue: DispatchQueue?, _ receive: @escaping (_RealmSubscriptionEvent) -> Void
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        _ receive: @escaping (_RealmSubscriptionEvent) -> Void
     ) -> NotificationToken {
         if realm == nil { return NotificationToken() }
         return observe(keyPaths: keyPaths, on: queue) { (change: ObjectChange<Self>) in
@@ -60,7 +63,8 @@ extension RealmSubscribable where Self: ProjectionObservable {
 extension RealmSubscribable where Self: RealmCollection {
     /// Observes the collection. One that is unmanaged is not observed.
     public func _observe(
-        _ keyPaths: [String]?, on queue: DispatchQueue?, _ receive: @escaping (_RealmSubscriptionEvent) -> Void
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        _ receive: @escaping (_RealmSubscriptionEvent) -> Void
     ) -> NotificationToken {
         if realm == nil { return NotificationToken() }
         return observe(keyPaths: keyPaths, on: queue) { (change: RealmCollectionChange<Self>) in
@@ -84,7 +88,8 @@ extension LinkingObjects: RealmSubscribable {}
 extension Map: RealmSubscribable {
     /// Observes the map. One that is unmanaged is not observed.
     public func _observe(
-        _ keyPaths: [String]?, on queue: DispatchQueue?, _ receive: @escaping (_RealmSubscriptionEvent) -> Void
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        _ receive: @escaping (_RealmSubscriptionEvent) -> Void
     ) -> NotificationToken {
         if realm == nil { return NotificationToken() }
         return observe(keyPaths: keyPaths, on: queue) { (change: RealmMapChange<Map>) in
