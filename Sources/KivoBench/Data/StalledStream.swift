@@ -9,7 +9,7 @@ enum StalledStream {
         try MainActorRun.wait {
             let configuration = Realm.Configuration(
                 inMemoryIdentifier: "kivo-bench-stream", objectTypes: [Item.self, Holder.self])
-            let realm = try Realm(configuration: configuration)
+            let realm = try await Realm(configuration: configuration)
             try realm.addItems(1_000, name: ItemData.name)
             let items = realm.objects(Item.self)
             var iterator = items.changes.makeAsyncIterator()

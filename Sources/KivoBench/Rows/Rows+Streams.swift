@@ -19,7 +19,7 @@ extension Rows {
             steps: try MainActorRun.wait {
                 let configuration = Realm.Configuration(
                     inMemoryIdentifier: "stream.hop", objectTypes: [Item.self, Holder.self])
-                let realm = try Realm(configuration: configuration)
+                let realm = try await Realm(configuration: configuration)
                 try realm.addItems(1_000, name: ItemData.name)
                 let items = realm.objects(Item.self)
                 var called: UInt64 = 0
