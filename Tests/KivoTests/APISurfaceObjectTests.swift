@@ -113,7 +113,8 @@ final class APISurfaceObjectTests: RealmTestCase {
         let (realm, thing) = try added()
         let recorder = SurfaceObserver()
         thing.addObserver(recorder, forKeyPath: "number", options: [.old, .new], context: nil)
-        let token: NSKeyValueObservation = thing.observe(\.name, options: [.initial, .prior]) { object, change in
+        let token: NSKeyValueObservation = thing.observe(\.name, options: [.initial, .prior]) {
+            object, change in
             recorder.calls.append("\(object.number) \(change.kind) \(change.isPrior)")
         }
         let gone = thing.observe(\.isInvalidated) { _, _ in recorder.calls.append("gone") }

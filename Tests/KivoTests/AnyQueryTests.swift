@@ -33,8 +33,7 @@ final class AnyQueryTests: RealmTestCase {
     override func tearDown() { realm = nil }
 
     private func ids(_ condition: (Query<AnyNote>) -> Query<Bool>) -> [Int] {
-        let typed = realm.objects(AnyNote.self).where(condition).map(\.id)
-        return typed
+        realm.objects(AnyNote.self).where(condition).map { $0.id }
     }
 
     private func ids(_ format: String, _ value: Any) -> [Int] {

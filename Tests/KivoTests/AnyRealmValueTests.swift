@@ -190,11 +190,11 @@ final class AnyRealmValueTests: RealmTestCase {
             ])
         }
         XCTAssertEqual(
-            Array(note.set),
+            note.set.map { "\($0)" },
             [
                 .none, .bool(true), .double(.nan), .double(-0.0), .double(0.1), .int(1), .int(.max),
                 .double(9_223_372_036_854_775_808), .string("1"), .data(Data("1".utf8)),
-            ].map { $0 }, "\(note.set)")
+            ].map { (value: AnyRealmValue) in "\(value)" }, "\(note.set)")
         XCTAssert(note.set.contains(.decimal128(1)))
         XCTAssertFalse(note.set.contains(.int(2)))
         let unmanaged = MutableSet<AnyRealmValue>()

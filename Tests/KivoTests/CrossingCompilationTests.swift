@@ -19,7 +19,8 @@ final class CrossingCompilationTests: XCTestCase {
 
         """
 
-    private func problems(_ source: String, mode: String = "6", checksSending: Bool = false) throws -> String? {
+    private func problems(_ source: String, mode: String = "6", checksSending: Bool = false) throws -> String?
+    {
         let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
         return try compiler.problems(
             inSource: Self.models + source, mode: mode, checksSending: checksSending)

@@ -126,7 +126,8 @@ final class FrozenSnapshotTests: RealmTestCase {
                 for _ in 0..<8 { group.addTask { for _ in 0..<50 { XCTAssertEqual(frozen.steps, [5, 6]) } } }
             }
         }
-        let parcel = try realm.write { realm.create(CrossingParcel.self, value: ["number": 1]) }.frozenSnapshot()
+        let parcel = try realm.write { realm.create(CrossingParcel.self, value: ["number": 1]) }
+            .frozenSnapshot()
         XCTAssertTrue(parcel.base === parcel.base, "there is nothing else to share")
     }
 

@@ -100,6 +100,8 @@ struct PredicateNodeWriter {
         case .keys: ".@keys"
         case .values: ".@values"
         case .key(let key): "[" + literal(key) + "]"
+        case .index(let index): "[\(index)]"
+        case .all: "[*]"
         }
     }
 

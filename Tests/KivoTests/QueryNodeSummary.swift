@@ -43,6 +43,8 @@ enum QueryNodeSummary {
             case .keys: "<keys>"
             case .values: "<values>"
             case .key(let key): "<\(key)>"
+            case .index(let index): "<\(index)>"
+            case .all: "<*>"
             }
         }
         return words.isEmpty ? "self" : words.joined(separator: ".")

@@ -28,3 +28,28 @@ class PageDemoObject: Object {
     @Persisted var title = ""
     @Persisted var date = Date()
 }
+
+class PageTodo: Object {
+    @Persisted(primaryKey: true) var _id: ObjectId
+    @Persisted var name = ""
+    @Persisted var owner = ""
+    @Persisted var status = ""
+}
+
+/// The page's actor, which notes what it is told.
+actor PageBackgroundActor {
+    private(set) var told: [String] = []
+    private let configuration: Realm.Configuration
+
+    init(_ configuration: Realm.Configuration) { self.configuration = configuration }
+
+    func note(_ text: String) { told.append(text) }
+
+    func deleteTodo(tsrToTodo tsr: ThreadSafeReference<PageTodo>) throws {
+        let realm = try Realm(configuration: configuration)
+        try realm.write {
+            let todoOnActor = realm.resolve(tsr)
+            realm.delete(todoOnActor!)
+        }
+    }
+}

@@ -200,6 +200,80 @@ final class ReactToChangesTests: RealmTestCase {
         tokens.forEach { $0.invalidate() }
     }
 
+    func testWriteAsync() throws {
+        let realm = try openRealm()
+        let dog = try addDog(realm)
+        var calls = 0
+        let token = dog.observe(keyPaths: [\PageDog.age]) { change in
+            guard case let .change(dog, _) = change else { return }
+            calls += 1
+            dog.realm!.writeAsync {
+                dog.isPuppy = dog.age! < 2
+            }
+        }
+        try realm.write { dog.age = 1 }
+        wait("the write of the listener") { dog.isPuppy }
+        XCTAssertEqual(calls, 1)
+        try realm.write { dog.age = 5 }
+        // The listener is called when the next write begins, and queues its own behind that.
+        try realm.write {
+            XCTAssertEqual(calls, 2)
+            XCTAssertTrue(dog.isPuppy)
+            dog.name = "Wolfie"
+        }
+        XCTAssertTrue(dog.isPuppy)
+        wait("the write that was queued") { !dog.isPuppy }
+        XCTAssertEqual(calls, 2, "what the listener wrote is not what it listens to")
+        token.invalidate()
+    }
+
+    // MARK: Actors
+
+    @MainActor
+    func testActor() async throws {
+        let backgroundActor = PageBackgroundActor(configuration)
+        let realm = try await Realm(configuration: configuration)
+        try await realm.asyncWrite {
+            _ = realm.create(
+                PageTodo.self,
+                value: [
+                    "_id": ObjectId.generate(), "name": "Arrive safely in Bree", "owner": "Merry",
+                    "status": "In Progress",
+                ])
+        }
+        let todoCollection = realm.objects(PageTodo.self)
+        let token = await todoCollection.observe(on: backgroundActor) { actor, changes in
+            switch changes {
+            case .initial(let todos): actor.note("initial \(todos.map(\.name).joined())")
+            case .update(_, let deletions, let insertions, let modifications):
+                if !deletions.isEmpty {
+                    actor.note("deleted \(deletions)")
+                } else if !insertions.isEmpty {
+                    actor.note("inserted \(insertions)")
+                } else if !modifications.isEmpty {
+                    actor.note("modified \(modifications)")
+                }
+            case .error(let error): actor.note(error.localizedDescription)
+            }
+        }
+        await eventually { await backgroundActor.told == ["initial Arrive safely in Bree"] }
+        let todo = todoCollection.where { $0.name == "Arrive safely in Bree" }.first!
+        let threadSafeReferenceToTodo = ThreadSafeReference(to: todo)
+        try await backgroundActor.deleteTodo(tsrToTodo: threadSafeReferenceToTodo)
+        await eventually { await backgroundActor.told.count == 2 }
+        let told = await backgroundActor.told
+        XCTAssertEqual(told, ["initial Arrive safely in Bree", "deleted [0]"])
+        token.invalidate()
+    }
+
+    @MainActor
+    private func eventually(_ condition: () async -> Bool) async {
+        for _ in 0..<2000 {
+            if await condition() { return }
+            try? await Task.sleep(nanoseconds: 5_000_000)
+        }
+    }
+
     // MARK: Projections
 
     func testProjection() throws {

@@ -6,8 +6,10 @@ import KivoEngine
 ///
 /// An object appears once for each of its references, in the order in which the origins were created. Never stored and
 /// never assigned. Empty for an unmanaged object. Reading by position is O(log n).
+@frozen
 public struct LinkingObjects<Element: ObjectBase> {
-    private enum Origin {
+    @usableFromInline
+    enum Origin {
         /// A declaration, or a property of an unmanaged object.
         case unmanaged
         case managed(LinkTarget)
@@ -57,6 +59,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 }
 
 /// The object that linking objects lead to. Confined with its realm, which it keeps alive.
+@usableFromInline
 struct LinkTarget {
     let instance: RealmInstance
     private let instanceOwner: InstanceOwner

@@ -2,6 +2,7 @@
 ///
 /// Other threads know an instance by weak references, and those make counting references slow for the object that they
 /// refer to. This is that object; the instance itself, which is retained all the time, is never referred to weakly.
+@usableFromInline
 final class InstanceOwner {
     let instance: RealmInstance
 

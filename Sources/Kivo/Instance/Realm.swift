@@ -8,6 +8,7 @@ import KivoEngine
 ///
 ///     let realm = try Realm()
 ///     try realm.write { realm.add(dog) }
+@frozen
 public struct Realm {
     private let instanceOwner: InstanceOwner
     var instance: RealmInstance { instanceOwner.instance }

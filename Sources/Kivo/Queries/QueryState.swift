@@ -3,6 +3,7 @@ import KivoEngine
 /// What results are made of: a source and a query; and what was found, once it was needed.
 ///
 /// Confined with its realm instance, which it keeps alive.
+@usableFromInline
 final class QueryState {
     /// The collection that the elements come from.
     enum Source {

@@ -10,15 +10,14 @@ extension RealmKeyedCollection {
         return Results(query.state)
     }
 
-    /// The objects for which a query holds, live, in the order of their keys; see ``RealmCollection/where(_:)``. Traps if
-    /// the map is unmanaged or of plain values.
+    /// The values for which a query holds, live, in the order of their keys; see ``RealmCollection/where(_:)``. Traps if
+    /// the map is unmanaged.
     public func `where`(_ isIncluded: (Query<Value>) -> Query<Bool>) -> Results<Value> {
         results("filter").where(isIncluded)
     }
 
-    /// The objects for which a predicate holds, live, in the order of their keys; see ``RealmCollection/filter(_:_:)``.
-    /// Traps if the predicate is malformed or makes no sense for the class, and if the map is unmanaged or of plain
-    /// values.
+    /// The values for which a predicate holds, live, in the order of their keys; see ``RealmCollection/filter(_:_:)``.
+    /// Traps if the predicate is malformed or makes no sense for the values, and if the map is unmanaged.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Value> {
         Results(results("filter").state.filtered(QueryNode.parsing(predicateFormat, args)))
     }

@@ -8,6 +8,7 @@ import KivoEngine
 ///
 /// Reading by position and iterating hand the same accessor out again for another row if nobody has kept it: hold on to
 /// an object by a strong reference, never by a weak or unowned one alone.
+@frozen
 public struct Results<Element: RealmCollectionValue> {
     let state: QueryState
 

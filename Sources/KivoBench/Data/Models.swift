@@ -7,6 +7,11 @@ final class Item: Object {
     @Persisted var score: Double
 }
 
+/// A row with a value of any type.
+final class AnyItem: Object {
+    @Persisted var value: AnyRealmValue
+}
+
 /// A view of an item.
 final class ItemProjection: Projection<Item> {
     @Projected(\Item.value) var value
@@ -87,6 +92,9 @@ func read(_ item: Item) -> Int { item.value }
 
 @inline(never)
 func read(_ projection: ItemProjection) -> Int { projection.value }
+
+@inline(never)
+func readAny(_ item: AnyItem) -> Int { item.value.intValue ?? 0 }
 
 @inline(never)
 func readName(_ item: Item) -> Int { item.name.utf8.count }

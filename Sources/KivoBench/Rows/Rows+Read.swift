@@ -21,6 +21,15 @@ extension Rows {
                     for _ in 0..<$0 { keep(readName(item)) }
                 }
             },
+            Row("any.read", .delivery, .ns, .atMost(10)) { fixtures in
+                let realm = try Realm(
+                    configuration: .init(inMemoryIdentifier: "any.read", objectTypes: [AnyItem.self]))
+                let item = AnyItem()
+                item.value = .int(7)
+                try realm.write { realm.add(item) }
+                expect(readAny(item) == 7, "any.read read something else")
+                return Sampling.perOperation(fixtures.size(reads)) { for _ in 0..<$0 { keep(readAny(item)) } }
+            },
             Row("read.unmanaged", .standUp, .ns, .timesFloor(1.2), floor: FloorReference(.get)) { fixtures in
                 let item = Item()
                 item.value = 1

@@ -33,7 +33,16 @@ extension RowPredicate {
                 if quantifier != .none { return scan }
                 return { leaf, candidates in candidates.subtracting(scan(leaf, candidates)) }
             }
-        case .test, .pair: break
+        case .test(let quantifier, let operand, let test):
+            guard case .computed = operand, let read = operand.reader else { break }
+            return { leaf, candidates in
+                var found = Bits256()
+                candidates.forEach { slot in
+                    if test.holds(read(leaf, slot)) == (quantifier != .none) { found.insert(slot) }
+                }
+                return found
+            }
+        case .pair: break
         }
         return { leaf, candidates in
             var found = Bits256()
@@ -41,6 +50,22 @@ extension RowPredicate {
                 if holds(snapshot, Row(leaf, slot, key)) { found.insert(slot) }
             }
             return found
+        }
+    }
+}
+
+extension RowPredicate.Operand {
+    /// Reads the value of a slot, if it is made of nothing but the row's own columns.
+    fileprivate var reader: ((Leaf, Int) -> Cell)? {
+        switch self {
+        case .path(let path):
+            guard let (column, kind) = path.directColumn else { return nil }
+            return { leaf, slot in leaf.column(column).cell(slot, kind) }
+        case .constant(let cell): return { _, _ in cell }
+        case .computed(let left, let right, let rule):
+            guard let left = left.reader, let right = right.reader else { return nil }
+            return { leaf, slot in rule(left(leaf, slot), right(leaf, slot)) }
+        case .aggregate, .matching, .element, .derived: return nil
         }
     }
 }

@@ -18,7 +18,9 @@ extension ObjectBase {
         let info = kivoInfo
         let value = nonNull(value)
         if let property = info.property(named: key) {
-            let takesNil = property.type.isOptional || property.isLink || property.type.collection != .none
+            let type = property.type
+            let takesNil =
+                type.isOptional || type.scalar == .any || property.isLink || type.collection != .none
             if value == nil, !takesNil { return setNilValueForKey(key) }
             kivoSetValue(property, value)
         } else if let property = info.ignoredProperty(named: key) {

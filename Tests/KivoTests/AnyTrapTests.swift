@@ -1,0 +1,37 @@
+#if compiler(>=6.2)
+import Kivo
+import Testing
+
+/// Misuse of values of any type is told in words.
+struct AnyTrapTests {
+    @Test func aSetHoldsNoListsAndDictionaries() async throws {
+        let unmanaged = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            MutableSet<AnyRealmValue>().insert(.fromArray([]))
+        }
+        try check(unmanaged, says: ["A set of 'AnyRealmValue' holds no lists and dictionaries"])
+        let managed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "any"))
+            try realm.write { realm.create(AnyNote.self).set.insert(.fromDictionary([:])) }
+        }
+        try check(managed, says: ["A set of 'AnyRealmValue' holds no lists and dictionaries"])
+    }
+
+    @Test func assigningOutsideOfAWrite() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "any"))
+            let note = AnyNote()
+            try realm.write { realm.add(note) }
+            note.content = .int(1)
+        }
+        try check(result, says: ["AnyNote.content"])
+    }
+
+    @Test func comparingWithWhatIsNoValue() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "any"))
+            _ = realm.objects(AnyNote.self).filter("content == %@", AnyNote.self)
+        }
+        try check(result, says: ["AnyRealmValue"])
+    }
+}
+#endif
