@@ -77,7 +77,7 @@ struct CombineTests {
                     dogs.collectionPublisher.freeze().sink(receiveValue: { say("frozen \\($0.isFrozen)") }))
                 held.append(
                     dogs.changesetPublisher.threadSafeReference().receive(on: queue).sink { change in
-                        if case .update(let dogs, _, let insertions, _) = change {
+                        if case .update(let dogs, _, let insertions, _) = change, !insertions.isEmpty {
                             dispatchPrecondition(condition: .onQueue(queue))
                             precondition(dogs.count == 2 && insertions == [1] && dogs[1].name == "Max")
                             elsewhere.signal()
