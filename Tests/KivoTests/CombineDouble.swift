@@ -62,7 +62,8 @@ extension Publisher {
         let cancellable = AnyCancellable()
         receive(
             subscriber: Sink<Output, Failure>(
-                onSubscription: { cancellable.subscription = $0 }, onValue: receiveValue,
+                onSubscription: { [weak cancellable] in cancellable?.subscription = $0 },
+                onValue: receiveValue,
                 onCompletion: receiveCompletion))
         return cancellable
     }
