@@ -6,6 +6,7 @@ import KivoEngine
 /// The device's bytes are drawn in `RecordFormat.swift`. Thread-safe: appends happen one after the other.
 public final class Journal: Sendable {
     private let writer: Lock<JournalWriter>
+    private let device: any JournalDevice
     /// Whether nothing can be appended.
     public let isReadOnly: Bool
     /// What was put right when the journal was opened; nil if nothing had to be. A journal that is only read is not
@@ -14,6 +15,7 @@ public final class Journal: Sendable {
 
     private init(_ device: any JournalDevice, _ found: Recovered, isReadOnly: Bool) {
         writer = Lock(JournalWriter(device, found))
+        self.device = device
         self.isReadOnly = isReadOnly
         recovery = found.recovery
     }
@@ -75,10 +77,9 @@ public final class Journal: Sendable {
         try writer.withLock { writer throws(JournalError) in try writer.append(kind, payload) }
     }
 
-    /// Throws ``JournalError/displaced`` if the device's name leads elsewhere by now.
-    public func checkPlace() throws(JournalError) {
-        try writer.withLock { writer throws(JournalError) in try writer.device.checkPlace() }
-    }
+    /// Throws ``JournalError/displaced`` if the device's name leads elsewhere by now. Does not wait for a record that is
+    /// being written.
+    public func checkPlace() throws(JournalError) { try device.checkPlace() }
 
     /// Closes the device. Appending throws afterwards. Harmless when repeated.
     public func close() {

@@ -1,6 +1,7 @@
 /// Where a journal's bytes go: a file, or what a test puts in its place.
 ///
-/// A journal makes one call at a time, from any thread. Offsets and counts are in bytes.
+/// A journal makes one call at a time, from any thread, except ``checkPlace()``, which it may call during others. Offsets and
+/// counts are in bytes.
 public protocol JournalDevice: AnyObject, Sendable {
     /// The number of bytes that the device holds.
     func size() throws(JournalError) -> Int

@@ -173,6 +173,23 @@ final class AnyQueryTests: RealmTestCase {
         XCTAssertEqual(unmanaged.min(), .int(1))
     }
 
+    func testAggregatesInConditions() throws {
+        let note = realm.objects(AnyNote.self)[0]
+        try realm.write { note.list.append(objectsIn: [.string("a"), .double(2.5), .none]) }
+        XCTAssertEqual(ids { $0.list.sum == .double(3.5) }, [0])
+        XCTAssertEqual(ids { $0.list.avg == .double(1.75) }, [0])
+        XCTAssertEqual(ids { $0.list.max == .float(2.5) }, [0, 7])
+        XCTAssertEqual(ids("list.@sum == %@", 3.5), [0])
+        XCTAssertEqual(ids { $0.list.count == 4 }, [0])
+    }
+
+    func testPlainValuesAreFiltered() throws {
+        let note = realm.objects(AnyNote.self)[0]
+        try realm.write { note.list.append(objectsIn: [.string("a"), .double(2.5), .none]) }
+        XCTAssertEqual(Array(note.list.where { $0 > .int(1) }), [.double(2.5)])
+        XCTAssertEqual(Array(note.list.filter("self == %@", AnyRealmValue.string("a"))), [.string("a")])
+    }
+
     func testObservedResultsFollow() throws {
         var told: [String] = []
         let results = realm.objects(AnyNote.self).where { $0.content > .int(0) }.sorted(byKeyPath: "content")

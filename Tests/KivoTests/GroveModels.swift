@@ -43,3 +43,10 @@ final class GroveTree: Object {
     @Persisted var scores: Map<String, Int>
     @Persisted(originProperty: "parent") var children: LinkingObjects<GroveTree>
 }
+
+/// Something of any type.
+final class GroveFind: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var value: AnyRealmValue
+    @Persisted var weight = 2
+}

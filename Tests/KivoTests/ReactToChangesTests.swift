@@ -244,7 +244,7 @@ final class ReactToChangesTests: RealmTestCase {
         let todoCollection = realm.objects(PageTodo.self)
         let token = await todoCollection.observe(on: backgroundActor) { actor, changes in
             switch changes {
-            case .initial(let todos): actor.note("initial \(todos.map(\.name).joined())")
+            case .initial(let todos): actor.note("initial \(todos[0].name)")
             case .update(_, let deletions, let insertions, let modifications):
                 if !deletions.isEmpty {
                     actor.note("deleted \(deletions)")

@@ -48,6 +48,10 @@ extension AnyRealmValue: _Persistable {
         adder.storeAny(promoted, owner, PersistedColumn.index(UInt32(property)))
     }
 
+    public static func _linkedObject(_ value: AnyRealmValue?) -> ObjectBase? {
+        if case .object(let object)? = value { object } else { nil }
+    }
+
     public static func _record(_ owner: ObjectBase, _ property: Int) -> AnyRealmValue {
         owner.kivoRecord(property)
         return .none

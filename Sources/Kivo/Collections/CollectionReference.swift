@@ -34,7 +34,7 @@ final class CollectionReference {
         self.element = element
         let isKey = property.valuesColumn != nil && id.column == property.column
         context = CollectionContext(
-            instance: instance, elements: isKey ? nil : property.type.target.map { owner.target($0) })
+            instance: instance, elements: isKey || !property.isLinking ? nil : owner.target(of: property))
         holdsValues = context.elements == nil && element != .any
         isTracked = owner.info.isObservable && !instance.isFrozen
         reader = instance.reader
@@ -64,8 +64,8 @@ final class CollectionReference {
 
     /// Makes the same collection in another instance of the realm, without keeping this one.
     var handover: @Sendable (RealmInstance) -> CollectionReference {
-        let (type, id, property, element) = (owner.info.type, id, property, element)
-        return { CollectionReference($0, $0.context(type), id, property, element) }
+        let (info, id, property, element) = (owner.info, id, property, element)
+        return { CollectionReference($0, $0.context(of: info), id, property, element) }
     }
 
     /// The collection in the version that is seen. Traps if it is gone, or its owner is newer than that.
@@ -222,7 +222,7 @@ final class CollectionReference {
         guard property.isOwning, let object = flatten(element) as? ObjectBase else {
             return element._elementCell(context)
         }
-        object.kivoCheckClass(property.type.target!, "'\(name)'")
+        object.kivoCheckFits(context.elements!, "'\(name)'")
         return object.kivoCell(in: instance, keeping: held(), "'\(name)'")
     }
 

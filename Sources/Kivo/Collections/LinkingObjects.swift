@@ -66,10 +66,10 @@ struct LinkTarget {
     private let born: UInt64
     let context: Unmanaged<TableContext>
     let key: ObjectKey
-    let originType: ObjectBase.Type
-    let originProperty: String
+    private let property: PropertyInfo
+    var originProperty: String { property.type.originProperty! }
 
-    var originContext: TableContext { context._withUnsafeGuaranteedRef { $0.target(originType) } }
+    var originContext: TableContext { context._withUnsafeGuaranteedRef { $0.target(of: property) } }
     var table: TableID { context._withUnsafeGuaranteedRef { $0.table } }
 
     /// The column that is followed backwards.
@@ -98,21 +98,18 @@ struct LinkTarget {
         born = instance.reader[ReaderState.generation]
         context = Unmanaged.passUnretained(object.kivoContext)
         key = object.kivoRow.key
-        originType = property.type.target!
-        originProperty = property.type.originProperty!
+        self.property = property
     }
 
     private init(
-        _ instance: RealmInstance, _ type: ObjectBase.Type, _ key: ObjectKey, _ originType: ObjectBase.Type,
-        _ originProperty: String
+        _ instance: RealmInstance, _ info: ClassInfo, _ key: ObjectKey, _ property: PropertyInfo
     ) {
         self.instance = instance
         instanceOwner = instance.instanceOwner
         born = instance.reader[ReaderState.generation]
-        context = Unmanaged.passUnretained(instance.context(type))
+        context = Unmanaged.passUnretained(instance.context(of: info))
         self.key = key
-        self.originType = originType
-        self.originProperty = originProperty
+        self.property = property
     }
 
     init(_ other: LinkTarget, in instanceOwner: InstanceOwner) {
@@ -121,9 +118,9 @@ struct LinkTarget {
 
     /// Makes the same target in another instance of the realm, without keeping this one.
     static func handover(_ target: LinkTarget) -> @Sendable (RealmInstance) -> LinkTarget {
-        let type = target.context._withUnsafeGuaranteedRef { $0.info.type }
-        let (key, originType, originProperty) = (target.key, target.originType, target.originProperty)
-        return { LinkTarget($0, type, key, originType, originProperty) }
+        let info = target.context._withUnsafeGuaranteedRef { $0.info }
+        let (key, property) = (target.key, target.property)
+        return { LinkTarget($0, info, key, property) }
     }
 }
 

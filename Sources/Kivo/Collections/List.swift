@@ -115,7 +115,8 @@ extension CollectionReference {
         }
         let value = flatten(element)
         if let object = value as? ObjectBase {
-            guard object.isManaged, object.kivoInstance === instance, object.kivoContext === context.elements,
+            guard object.isManaged, object.kivoInstance === instance,
+                object.kivoContext.table == context.elements?.table,
                 object.locate()
             else { return nil }
             return .link(object.kivoRow.key)

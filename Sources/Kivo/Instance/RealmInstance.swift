@@ -30,6 +30,8 @@ final class RealmInstance {
     }
     private var contexts: [ObjectIdentifier: TableContext] = [:]
     private var contextsByTable: [TableID: TableContext] = [:]
+    /// Those of dynamic objects.
+    private var dynamicContexts: [TableID: TableContext] = [:]
     /// The context that was asked for last, which is often the next one too.
     @exclusivity(unchecked) private var lastContext: TableContext?
     /// What adds objects in the open transaction, once something does.
@@ -189,6 +191,20 @@ final class RealmInstance {
             return known
         }
         let info = Registry.info(type)
+        if type == DynamicObject.self {
+            trap(
+                """
+                'DynamicObject' is no class of its own: name one, as in 'realm.dynamicObjects("Dog")', or create an object by \
+                'dynamicCreate'.
+                """)
+        }
+        if configuration.objectTypes == nil, !type.shouldIncludeInDefaultSchema() {
+            trap(
+                """
+                Class '\(info.name)' says by 'shouldIncludeInDefaultSchema()' that a realm has to be told of it: name it in \
+                the configuration's 'objectTypes'.
+                """)
+        }
         if let types = configuration.objectTypes, !types.contains(where: { $0 == type }),
             AnyContainer(rawValue: info.name) == nil || !info.isEmbedded
         {
@@ -213,17 +229,64 @@ final class RealmInstance {
         return context
     }
 
-    /// The context of a table whose class the program has used in this realm, or uses somewhere.
+    /// The context of a table whose class the program has used in this realm, by name or otherwise.
     func context(table: TableID) -> TableContext? {
         if isFrozen {
             frozenLock.lock()
             defer { frozenLock.unlock() }
-            return contexts.values.first { $0.table == table }
+            return contexts.values.first { $0.table == table } ?? dynamicContexts[table]
         }
         if let known = contextsByTable[table] { return known }
-        let context = contexts.values.first { $0.table == table }
-        contextsByTable[table] = context
+        if let context = contexts.values.first(where: { $0.table == table }) {
+            contextsByTable[table] = context
+            return context
+        }
+        return dynamicContexts[table]
+    }
+
+    /// The context of a class that another instance of the realm described.
+    func context(of info: ClassInfo) -> TableContext {
+        if !info.isDynamic { return context(info.type) }
+        guard let context = dynamicContext(named: info.name) else {
+            trap("The realm has no class '\(info.name)'.")
+        }
         return context
+    }
+
+    /// The context of dynamic objects of a table.
+    func dynamicContext(_ table: TableID) -> TableContext {
+        if !isFrozen {
+            checkConfinement()
+            return makeDynamicContext(table)
+        }
+        frozenLock.lock()
+        defer { frozenLock.unlock() }
+        return makeDynamicContext(table)
+    }
+
+    private func makeDynamicContext(_ table: TableID) -> TableContext {
+        if let known = dynamicContexts[table] { return known }
+        let declared =
+            contexts.values.first { $0.table == table }?.info ?? Registry.info(of: catalog.tables[table])
+        let context = TableContext(self, ClassInfo(table, in: catalog, declared: declared), table)
+        dynamicContexts[table] = context
+        return context
+    }
+
+    /// The context of dynamic objects of a class: one that the realm has, or that the program has used elsewhere. Nil if there is
+    /// none of the name.
+    func dynamicContext(named name: String) -> TableContext? {
+        checkConfinement()
+        func table() -> TableID? {
+            catalog.table(named: name).flatMap { catalog.tables[$0].isDefined ? $0 : nil }
+        }
+        if let table = table() { return dynamicContext(table) }
+        updateCatalog()
+        if let table = table() { return dynamicContext(table) }
+        guard let type = Registry.type(className: name), type != DynamicObject.self,
+            configuration.objectTypes?.contains(where: { $0 == type }) ?? true
+        else { return nil }
+        return dynamicContext(context(type).table)
     }
 
     // MARK: Versions

@@ -17,6 +17,7 @@ final class TableContext {
     let accessorState: UInt
     private let hasCollections: Bool
     private let isRecyclable: Bool
+    let isDynamic: Bool
 
     init(_ instance: RealmInstance, _ info: ClassInfo, _ table: TableID) {
         self.instance = instance
@@ -28,6 +29,7 @@ final class TableContext {
         accessorState = isTracked ? RowReference.managed | RowReference.tracked : RowReference.managed
         hasCollections = info.hasCollections
         isRecyclable = info.isRecyclable
+        isDynamic = info.isDynamic
         primaryIndex = info.primaryKey.flatMap { instance.catalog.tables[table].indexOrdinal(of: $0.column) }
     }
 
@@ -53,6 +55,18 @@ final class TableContext {
         let context = instance.context(type)
         targets[id] = Unmanaged.passUnretained(context)
         return context
+    }
+
+    /// The context of the class that a property links to, or whose objects link through it.
+    func target(of property: PropertyInfo) -> TableContext {
+        if let table = property.targetTable { return instance.dynamicContext(table) }
+        return target(property.type.target.unsafelyUnwrapped)
+    }
+
+    /// The context of the class that a property of a column links to, which is `type` if the class is declared.
+    @inline(__always)
+    func target(_ type: ObjectBase.Type, column: Int) -> TableContext {
+        isDynamic ? target(of: info.property(column: column)) : target(type)
     }
 
     /// A new accessor of a row, which must exist.

@@ -69,7 +69,7 @@ public class _ObjectAdder {
         }
         var dying: [ObjectKey] = []
         var target = table
-        if property.isLink { target = owner.kivoContext.target(property.type.target!).table }
+        if property.isLink { target = owner.kivoContext.target(of: property).table }
         if property.isOwning, property.isLink {
             let old = transaction.table(table).cell(key, property.column, .link).linkKey
             if old != 0, .link(old) != cell { dying = [old] }

@@ -26,10 +26,10 @@ extension KeyPathFilter {
         if properties.isEmpty { return [Array(names)] }
         return properties.flatMap { property -> [[String]] in
             guard let next = rest.first else { return [[property.name]] }
-            guard let target = property.type.target else {
+            guard property.isLinking else {
                 return rest.allSatisfy { $0 == "*" } ? [[property.name]] : []
             }
-            let linked = context.target(target)
+            let linked = context.target(of: property)
             if name == "*", next != "*", linked.info.property(named: next) == nil { return [] }
             return expand(rest, linked).map { [property.name] + $0 }
         }

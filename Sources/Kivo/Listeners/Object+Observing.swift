@@ -57,9 +57,9 @@ extension ObjectBase {
         _ keyPaths: [String]?, on queue: DispatchQueue, _ instance: RealmInstance,
         _ block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
-        let (type, key) = (kivoContext.info.type, kivoRow.key)
+        let (info, key) = (kivoContext.info, kivoRow.key)
         return instance.register(on: queue) { instance in
-            let context = instance.context(type)
+            let context = instance.context(of: info)
             guard instance.table(context.table).contains(key) else { return nil }
             return context.accessor(key).observe(keyPaths: keyPaths, block)
         }

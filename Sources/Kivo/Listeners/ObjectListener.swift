@@ -101,7 +101,7 @@ extension PropertyInfo {
     /// The value that a cell of this property means; nil for a link to an object that is gone.
     func value(of cell: Cell, _ owner: ObjectBase) -> Any? {
         let context = CollectionContext(
-            instance: owner.kivoInstance, elements: type.target.map { owner.kivoContext.target($0) })
+            instance: owner.kivoInstance, elements: isLinking ? owner.kivoContext.target(of: self) : nil)
         if let elements = context.elements, !elements.instance.table(elements.table).contains(cell.linkKey) {
             return nil
         }

@@ -30,9 +30,9 @@ extension ObjectBase {
         instance.checkObservable("An object of class '\(kivoContext.info.name)'")
         locateOrTrap()
         _ = KeyPathFilter.make(keyPaths, kivoContext)
-        let (type, key) = (kivoContext.info.type, kivoRow.key)
+        let (info, key) = (kivoContext.info, kivoRow.key)
         return await instance.register(on: actor, _isolation) { instance, actor in
-            let context = instance.context(type)
+            let context = instance.context(of: info)
             guard instance.table(context.table).contains(key) else { return nil }
             return context.accessor(key).observe(keyPaths: keyPaths) { (change: ObjectChange<T>) in
                 actor.call(block, change)

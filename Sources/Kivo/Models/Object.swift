@@ -69,7 +69,7 @@ extension ObjectBase {
         guard let other else { return false }
         if self === other { return true }
         guard isManaged, other.isManaged, kivoInstance === other.kivoInstance else { return false }
-        return kivoContext === other.kivoContext && kivoRow.key == other.kivoRow.key
+        return kivoContext.table == other.kivoContext.table && kivoRow.key == other.kivoRow.key
     }
 }
 

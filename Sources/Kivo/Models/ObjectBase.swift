@@ -44,6 +44,16 @@ open class ObjectBase {
     /// override that names those with a collection says that this is meant. Asked once.
     open class func ignoredProperties() -> [String] { Registry.declaration(of: self).ignored }
 
+    /// The names under which properties are stored, where they differ from those in the class: property to stored name.
+    ///
+    ///     override class func propertiesMapping() -> [String: String] { ["firstName": "first_name"] }
+    ///
+    /// Key paths, queries, changes and values by name use the names of the class. The default is none. Asked once.
+    open class func propertiesMapping() -> [String: String] { [:] }
+
+    /// Whether a realm whose configuration names no `objectTypes` can hold objects of the class. The default is true.
+    open class func shouldIncludeInDefaultSchema() -> Bool { true }
+
     // MARK: Rules of key-value observing
 
     /// The key paths on which a key's value depends, relative to the object: when one of them changes, observers of the

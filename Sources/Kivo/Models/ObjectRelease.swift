@@ -33,7 +33,8 @@ extension ObjectBase {
         if Registry.isLocating(type) { return }
         let info = Registry.info(type)
         ObjectRelease.release { objects in
-            for property in info.storedProperties where property.isLink && !property.type.isMapped {
+            for property in info.storedProperties
+            where property.isLink && !property.type.isMapped || property.type.scalar == .any {
                 if let object = property.wrapper.takeLink(property.address(in: self)) {
                     objects.append(object)
                 }

@@ -15,7 +15,7 @@ extension _CustomPersistable where PersistedType: EmbeddedObject {
     public func hash(into hasher: inout Hasher) {
         let object = persistableValue
         for property in object.kivoInfo.storedProperties where !property.isLinking {
-            KeyValueCoding.hashable(object.kivoValue(property))?.hash(into: &hasher)
+            (object.kivoValue(property) as? AnyHashable)?.hash(into: &hasher)
         }
     }
 

@@ -21,7 +21,7 @@ enum GivenValues {
             }
             self = .array(array, columns: columns)
         } else if let object = cast(value, as: ObjectBase.self) {
-            self = .object(object, Registry.info(type(of: object)))
+            self = .object(object, object.kivoInfo)
         } else {
             trap(
                 """

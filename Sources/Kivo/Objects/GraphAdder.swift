@@ -33,7 +33,11 @@ final class GraphAdder: _ObjectAdder {
 
     /// Creates an object of a class from values, which are copied.
     func create(_ type: ObjectBase.Type, _ value: Any) -> ObjectBase {
-        let context = instance.context(type)
+        create(instance.context(type), value)
+    }
+
+    /// Creates an object in a table from values, which are copied.
+    func create(_ context: TableContext, _ value: Any) -> ObjectBase {
         if policy != .error, let object = cast(value, as: ObjectBase.self), isHere(object),
             object.kivoContext === context
         {
@@ -42,11 +46,20 @@ final class GraphAdder: _ObjectAdder {
         }
         isBusy = true
         let object = enter(context, value, at: 0)
-        if !open.isEmpty, let source = cast(value, as: ObjectBase.self), Swift.type(of: source) == type {
+        if !open.isEmpty, let source = cast(value, as: ObjectBase.self),
+            source.kivoInfo.name == context.info.name
+        {
             copies[CopiedObject(source)] = object.kivoRow.key
         }
         finish()
         return object
+    }
+
+    /// Writes given values to properties of an object that is in the realm.
+    func begin(_ object: ObjectBase, _ given: GivenValues) {
+        isBusy = true
+        open.append(OpenObject(object: object, isUpdating: true, given: given))
+        finish()
     }
 
     /// Writes what is open to its end.
@@ -109,7 +122,10 @@ final class GraphAdder: _ObjectAdder {
         var existing: ObjectKey? = place == 0 ? nil : place
         if let property = context.info.primaryKey {
             let value =
-                given.value(of: property) ?? property.wrapper.unmanagedValue(property.address(in: object))
+                given.value(of: property)
+                ?? (context.isDynamic
+                    ? context.info.dynamicDefault(property)
+                    : property.wrapper.unmanagedValue(property.address(in: object)))
             guard let cell = nonNull(value).map({ property.cell(of: $0) }) ?? .null else {
                 object.kivoTrapMisfit(property, value)
             }
@@ -219,6 +235,14 @@ final class GraphAdder: _ObjectAdder {
             let place = info.places[index]
             if property.isLinking {
                 guard followLinks(top, object, property, base + place.offset) else { return }
+            } else if property.type.scalar == .any, open[top].given == nil,
+                let linked = place.wrapper.linkedObject(base + place.offset), !linked.isManaged
+            {
+                // A value that is an object is written once that is.
+                _ = enter(linked, at: 0)
+                if open.count - 1 > top { return }
+                isUpdating = open[top].isUpdating
+                continue
             } else if let given = open[top].given {
                 if write(index, object, context, given) { open[top].used += 1 }
             } else {
@@ -268,18 +292,19 @@ final class GraphAdder: _ObjectAdder {
         switch link {
         case .none: return 0
         case .object(let object):
-            object.kivoCheckClass(property.type.target!, "'\(owner.kivoContext.info.name).\(property.name)'")
+            object.kivoCheckFits(
+                owner.kivoContext.target(of: property), "'\(owner.kivoContext.info.name).\(property.name)'")
             guard object.isManaged else { return enter(object, at: links.current) }
             if property.isOwning, !(isHere(object) && object.kivoRow.key == links.current) {
                 object.kivoTrapOwned("'\(owner.kivoContext.info.name).\(property.name)'")
             }
             return checkedKey(object)
         case .copy(let value):
-            let target = owner.kivoContext.target(property.type.target!)
+            let target = owner.kivoContext.target(of: property)
             guard let object = cast(value, as: ObjectBase.self) else {
                 return enter(target, value, at: links.current).kivoRow.key
             }
-            object.kivoCheckClass(target.info.type, "'\(owner.kivoContext.info.name).\(property.name)'")
+            object.kivoCheckFits(target, "'\(owner.kivoContext.info.name).\(property.name)'")
             if property.isOwning { return enter(target, object, at: links.current).kivoRow.key }
             if isHere(object) { return checkedKey(object) }
             // An object that several lead to is copied once.

@@ -7,10 +7,10 @@ extension ObjectBase: CustomStringConvertible {
 
     /// The object in words: `ClassName { … }` with one property per line.
     final func kivoDescription(depth: Int) -> String {
-        let name = type(of: self).className()
+        let name = kivoInfo.name
         if isManaged, isInvalidated { return "\(name) { invalidated }" }
         if depth > ObjectBase.deepest { return "\(name) { … }" }
-        let info = isManaged ? kivoContext.info : Registry.info(type(of: self))
+        let info = kivoInfo
         let lines = info.properties.map { property in
             let value = ObjectBase.describe(kivoValue(property), property.type, depth)
             return "\t\(property.name) = \(value.replacingLineBreaks("\n\t"));"

@@ -17,7 +17,7 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
         let row = owner.kivoRow
         let key = row.columns![property].assumingMemoryBound(to: ObjectKey.self)[row.slot]
         if key == 0 { return nil }
-        return unsafeDowncast(owner.kivoContext.target(self).accessor(key), to: self)
+        return unsafeDowncast(owner.kivoContext.target(self, column: property).accessor(key), to: self)
     }
 
     public static func _setOptional(_ value: ObjectBase?, _ owner: ObjectBase, _ property: Int) {
@@ -27,7 +27,9 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
         let held = transaction.table(table).cell(owner.kivoRow.key, property, .link)
         var key: ObjectKey = 0
         if let value {
-            value.kivoCheckClass(self, "'\(owner.kivoContext.info.name).\(info.name)'")
+            value.kivoCheckFits(
+                owner.kivoContext.target(self, column: property),
+                "'\(owner.kivoContext.info.name).\(info.name)'")
             key =
                 value.kivoCell(
                     in: owner.kivoInstance!, keeping: held, "'\(owner.kivoContext.info.name).\(info.name)'"
@@ -38,11 +40,12 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
         let dying = info.isOwning && old != 0 && old != key ? [old] : []
         let row = RowID(table: table, key: owner.kivoRow.key)
         owner.kivoInstance!.rowTeller.deleting(
-            owner.kivoInstance!, dying, owner.kivoContext.target(self).table, transaction,
+            owner.kivoInstance!, dying, owner.kivoContext.target(self, column: property).table, transaction,
             cause: (row, property, .wholesale)
         ) {
             owner.kivoInstance!.checkOpen(
-                transaction, row, target: RowID(table: owner.kivoContext.target(self).table, key: key))
+                transaction, row,
+                target: RowID(table: owner.kivoContext.target(self, column: property).table, key: key))
             transaction.set(.link(key), table, owner.kivoRow.key, property)
             owner.kivoInstance!.reader[ReaderState.mutations] += 1
         }
@@ -94,7 +97,7 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
     /// The key of the object; one that is unmanaged is added to the realm, inside of its write transaction. Traps if the
     /// object is embedded and managed already.
     public final func _elementCell(_ context: CollectionContext) -> Cell {
-        if let elements = context.elements { kivoCheckClass(elements.info.type, "a collection") }
+        if let elements = context.elements { kivoCheckFits(elements, "a collection") }
         return kivoCell(in: context.instance!, keeping: .null, "a collection")
     }
 
@@ -103,7 +106,8 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
     final func kivoCell(in instance: RealmInstance, keeping held: Cell, _ place: @autoclosure () -> String)
         -> Cell
     {
-        if isManaged, self is EmbeddedObject, !(kivoInstance === instance && held == .link(kivoRow.key)) {
+        if isManaged, kivoContext.info.isEmbedded, !(kivoInstance === instance && held == .link(kivoRow.key))
+        {
             kivoTrapOwned(place())
         }
         if isManaged, kivoInstance === instance {
@@ -125,13 +129,17 @@ extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
             """)
     }
 
-    /// Traps unless the object is of the very class that a property holds: one of a subclass is in another table.
-    final func kivoCheckClass(_ expected: ObjectBase.Type, _ place: @autoclosure () -> String) {
-        guard type(of: self) != expected else { return }
+    /// Traps unless the object is of the very class that a property holds: one of a subclass is in another table. A dynamic
+    /// object is as good as one of the class that it is named after.
+    final func kivoCheckFits(_ expected: TableContext, _ place: @autoclosure () -> String) {
+        if isManaged, kivoContext === expected { return }
+        if !expected.isDynamic, type(of: self) == expected.info.type { return }
+        let info = kivoInfo
+        if info.isDynamic || expected.isDynamic, info.name == expected.info.name { return }
         trap(
             """
-            An object of class '\(type(of: self).className())' cannot be held by \(place()), which holds objects of \
-            class '\(expected.className())' and not of classes derived from it.
+            An object of class '\(info.name)' cannot be held by \(place()), which holds objects of class \
+            '\(expected.info.name)' and not of classes derived from it.
             """)
     }
 

@@ -111,7 +111,7 @@ extension ObjectBase {
     final func kivoTrapMisfit(_ property: PropertyInfo, _ value: Any?) -> Never {
         trap(
             """
-            '\(flatten(value) ?? "nil")' is no value of property '\(type(of: self).className()).\(property.name)' \
+            '\(flatten(value) ?? "nil")' is no value of property '\(kivoInfo.name).\(property.name)' \
             of type \(property.type.description).
             """)
     }

@@ -57,7 +57,7 @@ extension PathResolver.Resolved {
         _ property: PropertyInfo, _ context: TableContext, _ rest: inout ArraySlice<QueryPath.Component>
     ) {
         let catalog = context.instance.catalog
-        target = property.type.target.map { context.target($0) }
+        target = property.isLinking ? context.target(of: property) : nil
         self.property = property
         switch property.type.collection {
         case .none, .list, .set: path.append(property.column, order: property.order, in: catalog)
@@ -109,7 +109,7 @@ extension ResolvedPath.MapPart {
 extension TableContext {
     /// The objects that linking objects hold.
     func origins(of property: PropertyInfo) -> Origins {
-        let origin = target(property.type.target!)
+        let origin = target(of: property)
         let back = origin.info.property(named: property.type.originProperty!)!
         let column = back.valuesColumn ?? back.column
         let backlinks = instance.catalog.tables[origin.table].backlinks[column]!

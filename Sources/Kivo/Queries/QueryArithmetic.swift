@@ -14,7 +14,10 @@ struct QueryArithmetic {
 
     /// The rule for two types of numbers.
     init(_ sign: ArithmeticOperator, _ left: ScalarType, _ right: ScalarType) {
-        if left == .decimal128 || right == .decimal128 {
+        if left == .any || right == .any {
+            result = .any
+            apply = { a, b in QueryArithmetic.apply(sign, left.held(a), right.held(b)) }
+        } else if left == .decimal128 || right == .decimal128 {
             result = .decimal128
             apply = QueryArithmetic.onValues { a, b in
                 sign.apply(left.decimal(a), right.decimal(b))._cell
@@ -29,6 +32,14 @@ struct QueryArithmetic {
             result = .double
             apply = QueryArithmetic.onValues { a, b in sign.apply(left.number(a), right.number(b))._cell }
         }
+    }
+
+    /// Puts values together whose types are known only now. What is no number counts as no value.
+    private static func apply(
+        _ sign: ArithmeticOperator, _ left: (ScalarType, Cell), _ right: (ScalarType, Cell)
+    ) -> Cell {
+        let arithmetic = QueryArithmetic(sign, left.0, right.0)
+        return QueryValueType.scalar(arithmetic.result).anyCell!(arithmetic.apply(left.1, right.1))
     }
 
     private static func onValues(
@@ -83,6 +94,17 @@ extension ScalarType {
         guard case .word(let word) = cell else { return Decimal128(_cell: cell) }
         return isInteger
             ? Decimal128(Int64(bitPattern: word)) : Decimal128(Double(bitPattern: word))
+    }
+
+    /// The type and the cell of the number that a value of any type holds; no value if it holds none.
+    fileprivate func held(_ cell: Cell) -> (ScalarType, Cell) {
+        guard self == .any else { return (self, cell) }
+        switch cell {
+        case .typedWord(let word, .int): return (.int, .word(word))
+        case .typedWord(let word, .float), .typedWord(let word, .double): return (.double, .word(word))
+        case .typedWide(let a, let b, .decimal128): return (.decimal128, .wide(a, b))
+        default: return (.int, .null)
+        }
     }
 
     /// The type and the cell of a number that a condition is given; nil if it is no number. Nil is a number that is not

@@ -22,7 +22,7 @@ extension QueryComparison {
             return membership(values, type)
         case .beginsWith, .endsWith, .contains, .like: return text(type, value)
         case .matches:
-            guard let expression = value as? RegularExpression, type.isString else {
+            guard let expression = value as? RegularExpression, type.isString || type.isAny else {
                 trap("MATCHES compares strings with a pattern, and was given \(type.text).")
             }
             return .rule { cell in

@@ -197,7 +197,7 @@ extension QueryPath.Function {
         guard case .scalar(let scalar) = type, scalar.allows(self) else {
             trap("'@\(rawValue)' in '\(path.text)' cannot be made of \(type.text).")
         }
-        let isAverage = self == .average && scalar != .decimal128
+        let isAverage = self == .average && scalar != .decimal128 && scalar != .any
         return (scalar, isAverage || (self == .sum && scalar == .float) ? .scalar(.double) : type)
     }
 }
@@ -213,7 +213,7 @@ extension ArithmeticOperator {
 
     /// The type of an operand's numbers. Traps if they are none.
     func numbers(_ type: QueryValueType) -> ScalarType {
-        guard case .scalar(let scalar) = type, scalar.isNumber else {
+        guard case .scalar(let scalar) = type, scalar.isNumber || scalar == .any else {
             trap("'\(rawValue)' takes numbers, and was given \(type.text).")
         }
         return scalar

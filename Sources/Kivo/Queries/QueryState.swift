@@ -111,8 +111,8 @@ final class QueryState {
         let query = query
         switch source {
         case .table(let context):
-            let type = context.info.type
-            return { QueryState($0, .table($0.context(type)), query) }
+            let info = context.info
+            return { QueryState($0, .table($0.context(of: info)), query) }
         case .collection(let reference):
             let handover = reference.handover
             return { QueryState($0, .collection(handover($0)), query) }

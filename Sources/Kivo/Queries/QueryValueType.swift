@@ -23,7 +23,7 @@ enum QueryValueType {
 
     /// A value of the user's; of values of any type what they hold, nil if that is nothing.
     func plain(_ value: Any?) -> Any? {
-        let value = flatten(value)
+        let value = flatten(value).map(persisted)
         return isAny ? (value as? AnyRealmValue).map(\.plainValue) ?? value : value
     }
 
@@ -74,7 +74,7 @@ enum QueryValueType {
             }
             // An object that is not in this realm is none of those that links lead to.
             guard object.isManaged, object.kivoInstance?.store === context.instance.store,
-                object.kivoContext.info.type == context.info.type, object.locate()
+                object.kivoContext.table == context.table, object.locate()
             else { return nil }
             return .link(object.kivoRow.key)
         case .instance(_, let numbers):

@@ -1,5 +1,5 @@
 /// A key to sort by: a key path, or `"self"` for collections of plain values.
-public struct SortDescriptor: Sendable, Equatable, ExpressibleByStringLiteral {
+public struct SortDescriptor: Sendable, Equatable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The key path, through to-one links only.
     public let keyPath: String
     /// Whether small values come first.
@@ -18,6 +18,11 @@ public struct SortDescriptor: Sendable, Equatable, ExpressibleByStringLiteral {
 
     /// An ascending key of a key path by name.
     public init(stringLiteral value: String) { self.init(keyPath: value) }
+
+    /// The key path and the direction, in words.
+    public var description: String {
+        "SortDescriptor {keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending")}"
+    }
 
     /// The key in the other direction.
     public func reversed() -> SortDescriptor { SortDescriptor(keyPath: keyPath, ascending: !ascending) }

@@ -11,6 +11,46 @@ struct ClassDeclaration: Sendable {
         ignored = found.ignored.map(\.name)
     }
 
+    /// What the properties of a class say that was made of a table.
+    init(_ properties: [PropertyInfo]) {
+        primaryKey = properties.first(where: \.isPrimaryKey)?.name
+        indexed = properties.filter(\.isIndexed).map(\.name)
+        ignored = []
+    }
+
+    /// The names of columns that differ from those of their properties, by property. Traps if `propertiesMapping()` of the
+    /// class makes no sense.
+    static func columnNames(_ found: WrapperLocator.Class, _ type: ObjectBase.Type) -> [String: String] {
+        let names = type.propertiesMapping()
+        if names.isEmpty { return names }
+        let stored = found.wrappers.filter { $0.type.collection != .linkingObjects }.map(\.name)
+        for name in names.keys.sorted() where !stored.contains(name) {
+            trap(
+                """
+                'propertiesMapping()' of class '\(type.className())' names '\(name)', which is no persisted property of it.
+                """)
+        }
+        var seen: [String: String] = [:]
+        for name in stored {
+            let column = names[name] ?? name
+            if column.isEmpty || column.contains(".") {
+                trap(
+                    """
+                    'propertiesMapping()' of class '\(type.className())' stores '\(name)' as '\(column)': a stored name is \
+                    not empty and has no '.' in it.
+                    """)
+            }
+            if let other = seen.updateValue(name, forKey: column) {
+                trap(
+                    """
+                    Properties '\(other)' and '\(name)' of class '\(type.className())' are both stored as '\(column)': see \
+                    its 'propertiesMapping()'.
+                    """)
+            }
+        }
+        return names
+    }
+
     /// Adds what the functions of a class say to what was found of its wrappers; returns what those said. Traps where
     /// they contradict each other.
     static func complete(_ found: inout WrapperLocator.Class, _ type: ObjectBase.Type) -> ClassDeclaration {

@@ -14,6 +14,10 @@ final class ClassInfo: @unchecked Sendable {
     let storedProperties: [PropertyInfo]
     let primaryKey: PropertyInfo?
     let isEmbedded: Bool
+    /// Whether the description was made of a table: then instances are ``DynamicObject``s.
+    let isDynamic: Bool
+    /// The class that the program declares for a table, if it does.
+    let declared: ClassInfo?
     /// Whether the class says that it is `Observable`.
     let isObservable: Bool
     /// What the wrappers of the class say of its properties.
@@ -35,20 +39,48 @@ final class ClassInfo: @unchecked Sendable {
     /// Where each wrapper keeps its column number, and the number.
     private let bindings: [(offset: Int, column: UInt32)]
 
-    init(_ type: ObjectBase.Type) {
-        self.type = type
-        name = type.className()
-        qualifiedName = String(reflecting: type)
-        isEmbedded = type is EmbeddedObject.Type
-        isObservable = ObservableClasses.contains(type)
+    convenience init(_ type: ObjectBase.Type) {
         var found = WrapperLocator.locate(in: type)
-        declaration = ClassDeclaration.complete(&found, type)
-        properties = ClassInfo.assignColumns(found.wrappers)
+        let declaration = ClassDeclaration.complete(&found, type)
+        let columnNames = ClassDeclaration.columnNames(found, type)
+        self.init(
+            type, name: type.className(), qualifiedName: String(reflecting: type), found, declaration,
+            properties: ClassInfo.assignColumns(found.wrappers, columnNames),
+            isEmbedded: type is EmbeddedObject.Type)
+        checkDeclaration()
+    }
+
+    /// The class of a table, whose properties were made of the table's columns.
+    convenience init(
+        dynamic name: String, _ properties: [PropertyInfo], isEmbedded: Bool, declared: ClassInfo?
+    ) {
+        var found = WrapperLocator.Class()
+        found.isComplete = true
+        self.init(
+            DynamicObject.self, name: name, qualifiedName: declared?.qualifiedName ?? name, found,
+            ClassDeclaration(properties), properties: properties, isEmbedded: isEmbedded, isDynamic: true,
+            declared: declared)
+    }
+
+    private init(
+        _ type: ObjectBase.Type, name: String, qualifiedName: String, _ found: WrapperLocator.Class,
+        _ declaration: ClassDeclaration, properties: [PropertyInfo], isEmbedded: Bool,
+        isDynamic: Bool = false, declared: ClassInfo? = nil
+    ) {
+        self.type = type
+        self.name = name
+        self.qualifiedName = qualifiedName
+        self.isEmbedded = isEmbedded
+        self.isDynamic = isDynamic
+        self.declared = declared
+        self.declaration = declaration
+        self.properties = properties
+        isObservable = !isDynamic && ObservableClasses.contains(type)
         isRecyclable = found.isComplete
         ancestors = found.ancestors
         ignored = found.ignored
         storedProperties = properties.filter(\.isStored)
-        hasLinks = storedProperties.contains(where: \.isLinking)
+        hasLinks = storedProperties.contains { $0.isLinking || $0.type.scalar == .any }
         primaryKey = properties.first(where: \.isPrimaryKey)
         collections = properties.filter { $0.wrapper.isCached }
         byName = Dictionary(
@@ -61,10 +93,11 @@ final class ClassInfo: @unchecked Sendable {
         }
         self.byColumn = byColumn
         places = storedProperties.map { ($0.wrapper, $0.offset, Int($0.boundColumn)) }
+        // What was made of a table has no wrappers.
+        let wrapped = isDynamic ? [] : properties
         bindings =
-            properties.map { ($0.offset + $0.wrapper.columnOffset, $0.boundColumn) }
+            wrapped.map { ($0.offset + $0.wrapper.columnOffset, $0.boundColumn) }
             + ignored.map { ($0.offset + $0.wrapper.columnOffset, UInt32($0.column)) }
-        checkDeclaration()
     }
 
     func property(named name: String) -> PropertyInfo? { byName[name].map { properties[$0] } }
@@ -111,25 +144,32 @@ final class ClassInfo: @unchecked Sendable {
 
     /// Stored properties first, then the values of maps, as `ColumnSpec` orders them; then numbers for what has no
     /// column.
-    private static func assignColumns(_ found: [WrapperLocator.Found]) -> [PropertyInfo] {
-        let stored = found.filter { $0.type.collection != .linkingObjects }.map(\.name).sorted()
-        let maps = found.filter { $0.type.collection == .map }.map { valuesName($0.name) }.sorted()
+    static func assignColumns(
+        _ found: [WrapperLocator.Found], _ names: [String: String], targets: [String: TableID] = [:]
+    ) -> [PropertyInfo] {
+        func columnName(_ wrapper: WrapperLocator.Found) -> String { names[wrapper.name] ?? wrapper.name }
+        let stored = found.filter { $0.type.collection != .linkingObjects }.map(columnName).sorted()
+        let maps = found.filter { $0.type.collection == .map }.map { valuesName(columnName($0)) }.sorted()
         let columns = Dictionary(
             zip(stored + maps, 0...).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
         var virtual = stored.count + maps.count
         return found.map { wrapper in
+            let name = columnName(wrapper)
+            let target = targets[wrapper.name]
             guard wrapper.type.collection != .linkingObjects else {
                 defer { virtual += 1 }
-                return PropertyInfo(wrapper, column: virtual, valuesColumn: nil)
+                return PropertyInfo(
+                    wrapper, column: virtual, columnName: name, valuesColumn: nil, targetTable: target)
             }
             return PropertyInfo(
-                wrapper, column: columns[wrapper.name]!,
-                valuesColumn: wrapper.type.collection == .map ? columns[valuesName(wrapper.name)]! : nil)
+                wrapper, column: columns[name]!, columnName: name,
+                valuesColumn: wrapper.type.collection == .map ? columns[valuesName(name)]! : nil,
+                targetTable: target)
         }
     }
 
     /// The name of the column of a map's values.
-    private static func valuesName(_ name: String) -> String { name + ".values" }
+    static func valuesName(_ name: String) -> String { name + ".values" }
 
     /// Traps if the class cannot be a model, in one sentence that names class and property.
     private func checkDeclaration() {
@@ -186,7 +226,7 @@ final class ClassInfo: @unchecked Sendable {
             columns.append(column(property, table))
             guard property.type.collection == .map else { continue }
             var values = column(property, table)
-            values.name = ClassInfo.valuesName(property.name)
+            values.name = ClassInfo.valuesName(property.columnName)
             values.isOptional = property.type.isOptional
             values.element = property.type.elementKind
             values.order = .values
@@ -200,7 +240,7 @@ final class ClassInfo: @unchecked Sendable {
     private func column(_ property: PropertyInfo, _ table: (ObjectBase.Type) -> TableID) -> ColumnSpec {
         let type = property.type
         var column = ColumnSpec(
-            name: property.name, kind: type.scalar?.columnKind ?? .link,
+            name: property.columnName, kind: type.scalar?.columnKind ?? .link,
             isOptional: type.isOptional || type.scalar == .any,
             isOwning: property.isOwning, isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
             typeCode: type.scalar?.rawValue ?? 0)

@@ -5,6 +5,8 @@ import KivoEngine
 /// Immutable; the metatype is that of a wrapper, whose conformance is not isolated to any actor.
 final class PropertyInfo: @unchecked Sendable {
     let name: String
+    /// The name of the column, which is that of the property unless the class says otherwise.
+    let columnName: String
     /// The property's column. Maps have a second one for their values; linking objects have a number but no column.
     let column: Int
     let type: DeclaredType
@@ -19,9 +21,17 @@ final class PropertyInfo: @unchecked Sendable {
     let valuesColumn: Int?
     /// What the wrappers of managed objects carry.
     let boundColumn: UInt32
+    /// The table of linked objects, of a class that was described by its table.
+    let targetTable: TableID?
 
-    init(_ found: WrapperLocator.Found, column: Int, valuesColumn: Int?) {
+    init(
+        _ found: WrapperLocator.Found, column: Int, columnName: String, valuesColumn: Int?,
+        targetTable: TableID? = nil
+    ) {
         name = found.name
+        self.columnName = columnName
+        self.targetTable = targetTable
+        isOwning = found.isOwning
         self.column = column
         type = found.type
         isLinking = found.type.target != nil
@@ -43,7 +53,7 @@ final class PropertyInfo: @unchecked Sendable {
     let isLinking: Bool
     var isLink: Bool { type.scalar == nil && type.collection == .none }
     /// Whether links of the property own their targets.
-    var isOwning: Bool { isStored && type.target is EmbeddedObject.Type }
+    let isOwning: Bool
 
     /// Whether elements can own rows, which end with them: embedded objects, and lists and dictionaries as values of any type.
     var endsRows: Bool { isOwning || type.scalar == .any }

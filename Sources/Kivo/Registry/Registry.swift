@@ -82,6 +82,18 @@ enum Registry {
 }
 
 extension Registry {
+    /// The class of a table that the program declares, if the table is that of the class.
+    static func info(of table: TableSpec) -> ClassInfo? {
+        guard let type = type(named: table.typeName), type.className() == table.name else { return nil }
+        return info(type)
+    }
+
+    /// The class of a name that was used before; nil if there is none, or several.
+    static func type(className name: String) -> ObjectBase.Type? {
+        let known = classes.withLock { $0.values.filter { $0.name == name } }
+        return known.count == 1 ? known[0].type : nil
+    }
+
     /// The program's model class of a name with its module, as `String(reflecting:)` has it: one that was used before,
     /// or one at the top level of a module.
     static func type(named name: String) -> ObjectBase.Type? {

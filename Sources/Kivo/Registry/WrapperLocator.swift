@@ -17,6 +17,8 @@ enum WrapperLocator {
         var offset: Int
         /// Whether the class declares it itself, and no superclass.
         var isOwn: Bool
+        /// Whether links of the property own their targets.
+        var isOwning: Bool
     }
 
     struct Class {
@@ -58,7 +60,9 @@ enum WrapperLocator {
                 found.wrappers.append(
                     Found(
                         name: child.name, wrapper: wrapper, type: declared,
-                        declaration: child.wrapper.column & 0xFF, offset: offset, isOwn: child.isOwn))
+                        declaration: child.wrapper.column & 0xFF, offset: offset, isOwn: child.isOwn,
+                        isOwning: declared.collection != .linkingObjects
+                            && declared.target is EmbeddedObject.Type))
             }
         }
         found.isComplete = storedCount(of: prototype) == found.wrappers.count

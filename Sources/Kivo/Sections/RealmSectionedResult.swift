@@ -20,6 +20,7 @@ extension RealmSectionedResult {
     public func index(before index: Int) -> Int { index - 1 }
 
     /// Observes the sections on the current thread; see ``SectionedResults/observe(keyPaths:on:_:)-([String]?,_,_)``.
+    @_disfavoredOverload
     public func observe(_ block: @escaping (SectionedResultsChange<Self>) -> Void) -> NotificationToken {
         observe(keyPaths: nil, on: nil, block)
     }

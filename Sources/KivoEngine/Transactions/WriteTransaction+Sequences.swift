@@ -15,49 +15,6 @@ extension WriteTransaction {
         var isLinking: Bool { backlinks != nil || element == .any }
     }
 
-    /// An element, if it is a link, as what has to be done when it goes. Links of any values say themselves where they lead.
-    private func target(_ cell: Cell, _ editor: Editor) -> RowID? {
-        if editor.element == .any { return cell.target }
-        let key = cell.linkKey
-        return key == 0 ? nil : RowID(table: editor.owned ?? 0, key: key)
-    }
-
-    /// The links among elements that are about to go.
-    private func targets(_ sequence: PersistentSequence, _ range: Range<Int>, _ editor: Editor) -> [RowID] {
-        if editor.element == .any { return sequence.anyLinks(in: range) }
-        if editor.backlinks == nil { return [] }
-        return sequence.links(in: range).compactMap {
-            $0 == 0 ? nil : RowID(table: editor.owned ?? 0, key: $0)
-        }
-    }
-
-    private func add(_ target: RowID?, _ editor: Editor) {
-        guard let target else { return }
-        if let backlinks = editor.backlinks {
-            addBacklink(backlinks, target.key, origin: editor.id.key)
-        } else {
-            addAnyBacklink(editor.id.table, editor.id.column, target, origin: editor.id.key)
-        }
-    }
-
-    /// Forgets what elements that went referred to; what they owned goes too.
-    private func drop(_ targets: [RowID], _ editor: Editor, isDeletingOwned: Bool = true) {
-        if targets.isEmpty { return }
-        for target in targets {
-            if let backlinks = editor.backlinks {
-                removeBacklink(backlinks, target.key, origin: editor.id.key)
-            } else {
-                removeAnyBacklink(editor.id.table, editor.id.column, target, origin: editor.id.key)
-            }
-        }
-        guard isDeletingOwned else { return }
-        if let owned = editor.owned { return delete(targets.map(\.key), from: owned) }
-        if editor.element != .any { return }
-        for target in targets where catalog.tables[target.table].isEmbedded {
-            delete([target.key], from: target.table)
-        }
-    }
-
     private func editor(_ id: CollectionID) -> Editor {
         if let lastEditor, lastEditor.id == id, lastEditor.generation == reader[ReaderState.generation] {
             rowLog?.noteAssignment(id.table, id.key, id.column)

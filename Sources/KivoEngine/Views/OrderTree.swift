@@ -96,6 +96,47 @@ final class OrderTree {
         return position + low
     }
 
+    /// The first position of a range whose entry is not before a place, or the end of the range: as ``partitionPoint(_:)``,
+    /// among the entries of the range only. O(log n).
+    @inline(__always)
+    func partitionPoint(in range: Range<Int>, _ isBefore: (Entry) -> Bool) -> Int {
+        guard let root = sequence.root, !range.isEmpty else { return range.lowerBound }
+        var node = SequenceNode(base: root)
+        var position = 0
+        while !node.isLeaf {
+            // The children that hold the first entry of the range and the last one.
+            var (low, lowStart) = (0, position)
+            while lowStart + node.totals[low] <= range.lowerBound {
+                lowStart += node.totals[low]
+                low += 1
+            }
+            var (high, highStart) = (low, lowStart)
+            while highStart + node.totals[high] < range.upperBound {
+                highStart += node.totals[high]
+                high += 1
+            }
+            let first = low
+            while low < high {
+                let middle = (low + high + 1) / 2
+                if isBefore(OrderTree.first(of: node.child(middle))) {
+                    low = middle
+                } else {
+                    high = middle - 1
+                }
+            }
+            for index in first..<low { lowStart += node.totals[index] }
+            position = lowStart
+            node = node.child(low)
+        }
+        var low = max(0, range.lowerBound - position)
+        var high = min(node.count, range.upperBound - position)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(OrderTree.entry(node.elements, middle)) { low = middle + 1 } else { high = middle }
+        }
+        return position + low
+    }
+
     private static func first(of node: SequenceNode) -> Entry {
         var node = node
         while !node.isLeaf { node = node.child(0) }

@@ -19,7 +19,7 @@ final class SectionStage {
     private var firsts = OrderTree()
     private var numbers = TokenNumbers()
     /// The number of rows by section number.
-    private var counts: [Int] = []
+    private var counts = SectionCounts()
 
     /// What happens to a section that a change touches.
     private struct SectionEdit {
@@ -48,15 +48,14 @@ final class SectionStage {
         rows = OrderTree()
         firsts = OrderTree()
         numbers = TokenNumbers()
-        counts = Array(repeating: 0, count: counts.count)
+        counts = SectionCounts()
         var found: [ElementOrder.Ranked] = []
         var sections: [Int] = []
         sections.reserveCapacity(entries.count)
         for entry in entries {
             let number = numberOf(elements.answer(entry.token))
-            grow(number)
             if counts[number] == 0 { found.append(entry) }
-            counts[number] += 1
+            counts.add(1, to: number)
             numbers.set(entry.token, to: number)
             sections.append(number)
         }
@@ -67,29 +66,20 @@ final class SectionStage {
 
     /// The elements by section number, within one as they come.
     private static func grouped(
-        _ entries: [ElementOrder.Ranked], by sections: [Int], _ counts: [Int]
+        _ entries: [ElementOrder.Ranked], by sections: [Int], _ counts: SectionCounts
     ) -> [ElementOrder.Ranked] {
-        var places: [Int] = []
-        places.reserveCapacity(counts.count)
-        var start = 0
-        for count in counts {
-            places.append(start)
-            start += count
-        }
+        var places: [Int: Int] = [:]
         var grouped = entries
         for (entry, number) in zip(entries, sections) {
-            grouped[places[number]] = ElementOrder.Ranked(rank: Int64(number), token: entry.token)
-            places[number] += 1
+            let place = places[number] ?? counts.start(of: number)
+            grouped[place] = entry
+            places[number] = place + 1
         }
         return grouped
     }
 
     /// The number of the section that an element belongs to, asked for anew.
     func currentNumber(_ key: ObjectKey) -> Int { numberOf(key) }
-
-    private func grow(_ number: Int) {
-        while counts.count <= number { counts.append(0) }
-    }
 
     // MARK: Reading
 
@@ -100,7 +90,7 @@ final class SectionStage {
     func number(at section: Int) -> Int { numbers[firsts[section].token]! }
 
     /// How many rows the section of a number has. O(1).
-    func count(ofNumber number: Int) -> Int { number < counts.count ? counts[number] : 0 }
+    func count(ofNumber number: Int) -> Int { counts[number] }
 
     /// The token of a row of the section of a number. O(log n).
     func token(ofNumber number: Int, row: Int) -> Int64 { rows[start(of: number) + row].token }
@@ -131,13 +121,13 @@ final class SectionStage {
         }
     }
 
-    private func start(of number: Int) -> Int { rows.partitionPoint { $0.rank < Int64(number) } }
+    private func start(of number: Int) -> Int { counts.start(of: number) }
 
     /// Where the section of a number is, which has rows.
     private func sectionPlace(
         _ number: Int, _ elements: Elements, _ snapshot: Snapshot
     ) -> EditScript.Place {
-        let first = order.ranked(rows[start(of: number)].token, elements, snapshot)
+        let first = rows[start(of: number)]
         let position = firsts.partitionPoint { order.compare($0, first, elements, snapshot) < 0 }
         precondition(firsts[position].token == first.token, "a section is not where it belongs")
         return EditScript.Place(position: position, key: Int64(number))
@@ -148,10 +138,9 @@ final class SectionStage {
         of token: Int64, _ number: Int, _ elements: Elements, _ snapshot: Snapshot, isBehind: Bool = false
     ) -> Int {
         let entry = order.ranked(token, elements, snapshot)
-        return rows.partitionPoint { other in
-            if other.rank != Int64(number) { return other.rank < Int64(number) }
-            let ranked = order.ranked(other.token, elements, snapshot)
-            let result = order.compare(ranked, entry, elements, snapshot)
+        let start = start(of: number)
+        return rows.partitionPoint(in: start..<start + counts[number]) { other in
+            let result = order.compare(other, entry, elements, snapshot)
             return result < 0 || (isBehind && result == 0)
         }
     }
@@ -184,7 +173,7 @@ final class SectionStage {
         for (number, place) in places.reversed() {
             rows.remove(at: place.position)
             numbers.remove(place.token)
-            counts[number] -= 1
+            counts.add(-1, to: number)
         }
         for (number, places) in removed {
             edits[number]!.removed = EditScript.merge(edits[number]!.removed, places)
@@ -208,7 +197,6 @@ final class SectionStage {
     func insert(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) {
         var coming = tokens.map { token in
             let number = numberOf(elements.answer(token))
-            grow(number)
             return (number: number, entry: order.ranked(token, elements, snapshot))
         }
         touch(coming.map(\.number), elements, snapshot)
@@ -222,8 +210,8 @@ final class SectionStage {
             let token = entry.token
             // What follows is inserted behind, so this position is final.
             let position = position(of: token, number, elements, snapshot, isBehind: true)
-            rows.insert(ElementOrder.Ranked(rank: Int64(number), token: token), at: position)
-            counts[number] += 1
+            rows.insert(entry, at: position)
+            counts.add(1, to: number)
             numbers.set(token, to: number)
             edits[number]!.inserted.append(
                 EditScript.Place(position: position - start, key: elements.key(token)))
@@ -233,7 +221,7 @@ final class SectionStage {
 
     private func finish(_ elements: Elements, _ snapshot: Snapshot) {
         let present = edits.keys.filter { counts[$0] > 0 }
-        var entries = present.map { order.ranked(rows[start(of: $0)].token, elements, snapshot) }
+        var entries = present.map { rows[start(of: $0)] }
         entries.sort { order.compare($0, $1, elements, snapshot) < 0 }
         var insertedFirsts: [EditScript.Place] = []
         for entry in entries {

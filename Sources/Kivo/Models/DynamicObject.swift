@@ -1,0 +1,23 @@
+/// An object of which the program knows the class's name only: its properties are read and assigned by name.
+///
+///     for dog in realm.dynamicObjects("Dog") {
+///         print(dog.name as? String ?? "", dog["age"] as? Int ?? 0)
+///     }
+///
+/// Such objects come from ``Realm/dynamicObjects(_:)`` and its relatives, for classes that the program declares and for those
+/// that only the file holds. Links lead to dynamic objects, collections of objects hold them, and properties of mapped
+/// types and enums have the values that are stored. Everything that objects do by name works: key-value coding and
+/// observing, queries by strings, sorting, listeners. A property that the class does not have traps.
+///
+/// An instance that the program makes itself has no class and no properties.
+@dynamicMemberLookup
+public final class DynamicObject: Object {
+    /// The property of a name. Traps if there is none, if the value does not fit, and if it is assigned outside of a write.
+    public subscript(dynamicMember member: String) -> Any? {
+        get { self[member] }
+        set { self[member] = newValue }
+    }
+
+    /// Dynamic objects have the classes of their tables, and none of their own.
+    public override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}

@@ -1,0 +1,99 @@
+import KivoEngine
+
+/// What stands in for a wrapper where the program has none: properties of ``DynamicObject``s.
+///
+/// The values are those of the row; nothing is in the object itself, and the addresses are not used.
+protocol AnyDynamicColumn: AnyPersisted {
+    associatedtype Value: _Persistable
+}
+
+extension AnyDynamicColumn {
+    var column: UInt32 { PersistedColumn.unbound }
+    static var columnOffset: Int { 0 }
+    /// Accessors keep no collections.
+    static var isCached: Bool { false }
+    static var valueType: Any.Type { Value.self }
+    static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
+    static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
+    static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? { nil }
+    static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
+    static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
+    static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool { false }
+    static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
+    static func forgetCollection(_ address: UnsafeMutableRawPointer) {}
+
+    static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
+        Value._toAny(Value._get(owner, column))
+    }
+
+    /// Writes the default of the declared class, or that of the type.
+    static func promote(
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
+    ) {
+        let info = owner.kivoContext.info
+        let given = info.dynamicDefault(info.property(bound: column))
+        if given != nil, promote(given, address, owner, column, adder) { return }
+        var value: Value? = nil
+        Value._promote(&value, owner, column, adder)
+    }
+
+    static func promote(
+        _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
+        _ adder: _ObjectAdder
+    ) -> Bool {
+        guard let value = made(of: any) else { return false }
+        // Of a collection that somebody else holds, only the elements are wanted.
+        var stored: Value? = Value._adopt(value, nil)
+        Value._promote(&stored, owner, column, adder)
+        return true
+    }
+
+    /// The value that is meant by another: by what is stored of it, if it is of a mapped type or an enum.
+    static func made(of any: Any?) -> Value? {
+        if let value = Value._fromAny(any) { return value }
+        guard let any = nonNull(any) else { return nil }
+        guard Value.self is any _CollectionProperty.Type else { return Value._fromAny(storedForm(any)) }
+        if let entries = GivenElements.entries(any) {
+            let stored = entries.map { ($0.key, $0.value.map(storedForm) as Any) }
+            return Value._fromAny(Dictionary(stored, uniquingKeysWith: { first, _ in first }))
+        }
+        return GivenElements.elements(any).flatMap { Value._fromAny($0.map(storedForm)) }
+    }
+
+    private static func storedForm(_ any: Any) -> Any {
+        guard let value = flatten(any) else { return any }
+        let stored = persisted(value)
+        return (stored as? any PersistableEnum)?.rawValue ?? stored
+    }
+
+    static func value(of cell: Cell, _ context: CollectionContext) -> Any? {
+        func value<Element: RealmCollectionValue>(_ type: Element.Type) -> Any? {
+            Element._element(cell, context)
+        }
+        guard let type = Value.self as? any RealmCollectionValue.Type else { return nil }
+        return flatten(value(type))
+    }
+}
+
+/// A property of plain values, or of a collection of them.
+struct DynamicColumn<Value: _Persistable>: AnyDynamicColumn {
+    static func setValue(
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ any: Any?
+    ) -> Bool {
+        guard let value = made(of: any) else { return false }
+        Value._set(value, owner, column)
+        return true
+    }
+}
+
+extension ClassInfo {
+    /// What a dynamic object has in a property that is given no value: the default of the declared class, or that of the type.
+    func dynamicDefault(_ property: PropertyInfo) -> Any? {
+        if let declared, let known = declared.property(named: property.name) {
+            let prototype: ObjectBase = declared.type.init()
+            return known.wrapper.unmanagedValue(known.address(in: prototype))
+        }
+        guard property.type.collection == .none, !property.type.isOptional else { return nil }
+        return property.type.scalar?.swiftType?._makeDefault()
+    }
+}

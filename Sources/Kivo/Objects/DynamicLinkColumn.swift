@@ -1,0 +1,145 @@
+import KivoEngine
+
+/// A property that links to dynamic objects, or is a collection of them.
+struct DynamicLinkColumn<Value: _Persistable>: AnyDynamicColumn {
+    /// Assigns what `create` would make of the value: objects of this realm are linked to, whether they are dynamic or not, and
+    /// of everything else objects are made.
+    static func setValue(
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ any: Any?
+    ) -> Bool {
+        let property = owner.kivoContext.info.property(column: column)
+        guard property.isStored else { return false }
+        let transaction = owner.kivoRequireWrite(property)
+        owner.kivoInstance!.adder(transaction, .error).assign(any, property, owner)
+        return true
+    }
+}
+
+extension DynamicLinkColumn where Value == LinkingObjects<DynamicObject> {
+    static func promote(
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
+    ) {}
+}
+
+extension GraphAdder {
+    /// Assigns a property of a managed object from a value of which objects are made.
+    func assign(_ value: Any?, _ property: PropertyInfo, _ owner: ObjectBase) {
+        begin(owner, .optionals([property.name: value]))
+    }
+}
+
+extension ClassInfo {
+    /// The class of a table, by its columns. The order of the properties, their names and linking objects are those of the class
+    /// that the program declares under the name, if it does and the table is that of the class.
+    convenience init(_ table: TableID, in catalog: Catalog, declared: ClassInfo?) {
+        let spec = catalog.tables[table]
+        let columnNames = declared.map { info in
+            Dictionary(
+                info.storedProperties.map { ($0.columnName, $0.name) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        var found: [WrapperLocator.Found] = []
+        var names: [String: String] = [:]
+        var targets: [String: TableID] = [:]
+        for column in spec.columns where column.order != .values {
+            let values = spec.columns.first {
+                $0.order == .values && $0.name == ClassInfo.valuesName(column.name)
+            }
+            let element = values ?? column
+            var type = DeclaredType()
+            type.collection =
+                values != nil
+                ? .map : column.kind != .sequence ? .none : column.order == .sorted ? .set : .list
+            type.scalar = ScalarType(rawValue: element.typeCode)
+            type.isOptional = element.isOptional && type.scalar != .any
+            let name = columnNames?[column.name] ?? column.name
+            if name != column.name { names[name] = column.name }
+            if let target = element.target {
+                type.target = DynamicObject.self
+                targets[name] = target
+            }
+            let declaration =
+                (column.isPrimaryKey ? PersistedColumn.primary : 0)
+                | (column.isIndexed ? PersistedColumn.indexed : 0)
+            found.append(
+                WrapperLocator.Found(
+                    name: name, wrapper: type.dynamicColumn, type: type, declaration: declaration, offset: 0,
+                    isOwn: true, isOwning: element.isOwning))
+        }
+        if let declared {
+            let order = Dictionary(
+                declared.properties.enumerated().map { ($1.name, $0) },
+                uniquingKeysWith: { first, _ in first })
+            for property in declared.properties where !property.isStored {
+                guard let origin = ClassInfo.origin(of: property, linkingTo: table, in: catalog) else {
+                    continue
+                }
+                var type = property.type
+                type.target = DynamicObject.self
+                targets[property.name] = origin
+                found.append(
+                    WrapperLocator.Found(
+                        name: property.name, wrapper: type.dynamicColumn, type: type, declaration: 0,
+                        offset: 0,
+                        isOwn: true, isOwning: false))
+            }
+            found.sort { order[$0.name] ?? .max < order[$1.name] ?? .max }
+        }
+        self.init(
+            dynamic: spec.name, ClassInfo.assignColumns(found, names, targets: targets),
+            isEmbedded: spec.isEmbedded, declared: declared)
+    }
+}
+
+extension ClassInfo {
+    /// The table whose objects link to a table through the origin property of linking objects; nil if it has no such column.
+    private static func origin(
+        of property: PropertyInfo, linkingTo table: TableID, in catalog: Catalog
+    ) -> TableID? {
+        let info = Registry.info(property.type.target!)
+        guard let origin = catalog.table(named: info.name),
+            let name = info.property(named: property.type.originProperty ?? "")?.columnName,
+            catalog.tables[origin].columns.contains(where: {
+                ($0.name == name || $0.name == valuesName(name)) && $0.target == table
+            })
+        else { return nil }
+        return origin
+    }
+}
+
+extension DeclaredType {
+    /// What stands for a wrapper of the type.
+    fileprivate var dynamicColumn: any AnyPersisted.Type {
+        guard let scalar else {
+            switch collection {
+            case .none: return DynamicLinkColumn<DynamicObject?>.self
+            case .list: return DynamicLinkColumn<List<DynamicObject>>.self
+            case .set: return DynamicLinkColumn<MutableSet<DynamicObject>>.self
+            case .map: return DynamicLinkColumn<Map<String, DynamicObject?>>.self
+            case .linkingObjects: return DynamicLinkColumn<LinkingObjects<DynamicObject>>.self
+            }
+        }
+        func column<Value: _Scalar>(_ type: Value.Type) -> any AnyPersisted.Type {
+            switch (collection, isOptional) {
+            case (.list, false): DynamicColumn<List<Value>>.self
+            case (.list, true): DynamicColumn<List<Value?>>.self
+            case (.set, false): DynamicColumn<MutableSet<Value>>.self
+            case (.set, true): DynamicColumn<MutableSet<Value?>>.self
+            case (.map, false): DynamicColumn<Map<String, Value>>.self
+            case (.map, true): DynamicColumn<Map<String, Value?>>.self
+            case (_, false): DynamicColumn<Value>.self
+            case (_, true): DynamicColumn<Value?>.self
+            }
+        }
+        if scalar == .any {
+            switch collection {
+            case .list: return DynamicColumn<List<AnyRealmValue>>.self
+            case .set: return DynamicColumn<MutableSet<AnyRealmValue>>.self
+            case .map: return DynamicColumn<Map<String, AnyRealmValue>>.self
+            case .none, .linkingObjects: return DynamicColumn<AnyRealmValue>.self
+            }
+        }
+        guard let type = scalar.swiftType else { trap("Values of type '\(scalar)' are not dynamic.") }
+        return column(type)
+    }
+}

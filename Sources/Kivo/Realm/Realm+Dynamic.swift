@@ -1,0 +1,95 @@
+import KivoEngine
+
+/// Objects of classes that are given by name.
+///
+/// A class is known if the program declares and has used it, or if the file holds it. All of these trap if it is not.
+extension Realm {
+    /// All objects of a class, live. O(1).
+    public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
+        Results(QueryState(dynamicContext(typeName)))
+    }
+
+    /// The object of a primary key, or nil. O(log n). Traps if the class has no primary key or the key is of another type.
+    public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
+        let context = dynamicContext(typeName)
+        guard let property = context.info.primaryKey else {
+            trap("Class '\(typeName)' has no primary key to look up '\(key)' by.")
+        }
+        let isNull = property.type.isOptional && nonNull(key) == nil
+        guard let cell = isNull ? .null : property.cell(of: key) else {
+            trap("'\(key)' is no value of the primary key '\(typeName).\(property.name)'.")
+        }
+        return context.key(primaryKey: cell).map {
+            unsafeDowncast(context.accessor($0), to: DynamicObject.self)
+        }
+    }
+
+    /// Creates an object of a class from values, as ``Realm/create(_:value:update:)`` does. What is not given has the default
+    /// that the declared class has, or that of its type.
+    @discardableResult
+    public func dynamicCreate(
+        _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
+    ) -> DynamicObject {
+        let transaction = instance.requireTransaction("create an object")
+        let context = dynamicContext(typeName)
+        if context.info.isEmbedded {
+            trap("An object of class '\(typeName)' is embedded, and is created with the object that owns it.")
+        }
+        return unsafeDowncast(
+            instance.adder(transaction, update).create(context, value), to: DynamicObject.self)
+    }
+
+    private func dynamicContext(_ typeName: String) -> TableContext {
+        if let context = instance.dynamicContext(named: typeName) { return context }
+        trap(
+            """
+            The realm has no class '\(typeName)': it is not in its file, and the program has not used a class of that name. Name \
+            the class in the configuration's 'objectTypes'.
+            """)
+    }
+}
+
+extension ObjectBase {
+    /// The list of objects of a property, by name: live, and of dynamic objects. Traps if there is no such property or it is no
+    /// list of objects, and if the object is unmanaged.
+    public final func dynamicList(_ propertyName: String) -> List<DynamicObject> {
+        let (context, property) = kivoDynamic(propertyName, .list)
+        return List(CollectionReference(context, kivoRow.key, property))
+    }
+
+    /// The set of objects of a property, by name: live, and of dynamic objects. Traps if there is no such property or it is no
+    /// set of objects, and if the object is unmanaged.
+    public final func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
+        let (context, property) = kivoDynamic(propertyName, .set)
+        return MutableSet(CollectionReference(context, kivoRow.key, property))
+    }
+
+    /// The map of objects of a property, by name: live, and of dynamic objects. Traps if there is no such property or it is no
+    /// map of objects with keys of the type, and if the object is unmanaged.
+    public final func dynamicMap<Key: _MapKey>(_ propertyName: String) -> Map<Key, DynamicObject?> {
+        let (context, property) = kivoDynamic(propertyName, .map)
+        return Map(
+            keys: CollectionReference(context, kivoRow.key, property, element: .string),
+            values: CollectionReference(context, kivoRow.key, property, column: property.valuesColumn!))
+    }
+
+    /// A property that is a collection of objects, and the class, as dynamic objects have them.
+    private final func kivoDynamic(_ name: String, _ kind: CollectionKind) -> (TableContext, PropertyInfo) {
+        guard isManaged, let instance = kivoInstance else {
+            trap(
+                "An unmanaged object of class '\(kivoInfo.name)' has no dynamic collections: add it to a realm first."
+            )
+        }
+        locateOrTrap()
+        let context = kivoContext.isDynamic ? kivoContext : instance.dynamicContext(kivoContext.table)
+        guard let property = context.info.property(named: name) else {
+            trap("Class '\(context.info.name)' has no persisted property '\(name)'.")
+        }
+        guard property.type.collection == kind, property.isLinking else {
+            trap(
+                "Property '\(context.info.name).\(name)' is of type \(property.type.description), no \(kind) of objects."
+            )
+        }
+        return (context, property)
+    }
+}

@@ -1,0 +1,31 @@
+import KivoEngine
+
+extension Realm {
+    /// The classes that the realm holds: those of its `objectTypes` or, without these, those that were used in it so far, and
+    /// those of its file, whether or not the program declares them. O(classes).
+    public var schema: Schema {
+        instance.checkConfinement()
+        instance.updateCatalog()
+        let catalog = instance.catalog
+        let tables = catalog.tables.indices.filter {
+            let table = catalog.tables[$0]
+            return !table.isDerived && table.isDefined
+                && !(table.isEmbedded && AnyContainer(rawValue: table.name) != nil)
+        }
+        return Schema(
+            tables.map { instance.dynamicContext($0) }.map { context in
+                ObjectSchema(context.info) { $0.targetTable.map { catalog.tables[$0].name } }
+            })
+    }
+}
+
+extension ObjectBase {
+    /// What the object's class says of itself. O(properties).
+    public final var objectSchema: ObjectSchema {
+        let info = kivoInfo
+        let catalog = info.isDynamic ? kivoInstance?.catalog : nil
+        return ObjectSchema(info) { property in
+            property.targetTable.flatMap { catalog?.tables[$0].name } ?? property.type.target?.className()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// What a property holds, or the elements of a property that is a collection. See ``Property/type``.
+public enum PropertyType: Int, Sendable, CustomStringConvertible {
+    /// Integers: `Int`, `Int8`, `Int16`, `Int32`, `Int64`.
+    case int = 0
+    /// `Bool`.
+    case bool = 1
+    /// `String`.
+    case string = 2
+    /// `Data`.
+    case data = 3
+    /// `Date`.
+    case date = 4
+    /// `Float`.
+    case float = 5
+    /// `Double`.
+    case double = 6
+    /// An object of the class that ``Property/objectClassName`` names.
+    case object = 7
+    /// Objects that link to this one: ``LinkingObjects``.
+    case linkingObjects = 8
+    /// A value of any of the other types.
+    case any = 9
+    /// ``ObjectId``.
+    case objectId = 10
+    /// ``Decimal128``.
+    case decimal128 = 11
+    // The established API calls it so.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// `UUID`.
+    case UUID = 12
+
+    /// The type in a word.
+    public var description: String {
+        switch self {
+        case .int: "int"
+        case .bool: "bool"
+        case .string: "string"
+        case .data: "data"
+        case .date: "date"
+        case .float: "float"
+        case .double: "double"
+        case .object: "object"
+        case .linkingObjects: "linking objects"
+        case .any: "mixed"
+        case .objectId: "object id"
+        case .decimal128: "decimal128"
+        case .UUID: "uuid"
+        }
+    }
+}
+
+extension PropertyType {
+    /// The type that a declaration means.
+    init(_ type: DeclaredType) {
+        guard type.collection != .linkingObjects else {
+            self = .linkingObjects
+            return
+        }
+        switch type.scalar {
+        case nil: self = .object
+        case .bool: self = .bool
+        case .int, .int8, .int16, .int32, .int64: self = .int
+        case .float: self = .float
+        case .double: self = .double
+        case .string: self = .string
+        case .data: self = .data
+        case .date: self = .date
+        case .uuid: self = .UUID
+        case .objectId: self = .objectId
+        case .decimal128: self = .decimal128
+        case .any: self = .any
+        }
+    }
+}

@@ -1,0 +1,87 @@
+#if compiler(>=6.2)
+import Foundation
+import Kivo
+import Testing
+
+/// What cannot be put in sections, read or observed ends in a sentence.
+struct SectionedTrapTests {
+    @Test func anUnmanagedCollection() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = SectionsHolder().items.sectioned(by: \.name)
+        }
+        try check(result, says: ["section", "unmanaged"])
+    }
+
+    @Test func noOrder() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try itemsInRealm().sectioned(by: { $0.name }, sortDescriptors: [])
+        }
+        try check(result, says: ["'sortDescriptors' is empty"])
+    }
+
+    @Test func theOrderOfAnotherProperty() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try itemsInRealm().sectioned(by: \.name, sortDescriptors: ["value"])
+        }
+        try check(result, says: ["'name'", "'value'", "first"])
+    }
+
+    @Test func objectsInTheirOwnOrder() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try itemsInRealm().sectioned(by: { $0.name })
+        }
+        try check(result, says: ["no order of their own", "'sortDescriptors:'"])
+    }
+
+    @Test func indexesThatAreNotThere() async throws {
+        let section = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try itemsInRealm().sectioned(by: \.name)[1]
+        }
+        try check(section, says: ["Index 1", "1 sections"])
+        let row = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try itemsInRealm().sectioned(by: \.name)[0][2]
+        }
+        try check(row, says: ["Index 2", "'a'", "1 elements"])
+        let path = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try itemsInRealm().sectioned(by: \.name)[IndexPath(indexes: [0, 0, 0])]
+        }
+        try check(path, says: ["two indexes"])
+    }
+
+    @Test func observingWhatDoesNotChange() async throws {
+        let frozen = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try itemsInRealm().sectioned(by: \.name).freeze().observe { _ in }
+        }
+        try check(frozen, says: ["frozen"])
+        let written = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let items = try itemsInRealm()
+            items.realm?.beginWrite()
+            items[0].name = "b"
+            _ = items.sectioned(by: \.name).observe { _ in }
+        }
+        try check(written, says: ["write transaction that has made changes"])
+    }
+
+    @Test func anUnknownKeyPath() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try itemsInRealm().sectioned(by: \.name).observe(keyPaths: ["weight"]) { _ in }
+        }
+        try check(result, says: ["'weight'", "'SectionsItem'"])
+    }
+
+    @Test func sectionsOfAnotherThread() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let smuggled = Smuggled(try itemsInRealm().sectioned(by: \.name))
+            try onAnotherThread { _ = smuggled.value.count }
+        }
+        try check(result, says: ["thread or queue it does not belong to"])
+    }
+}
+
+/// What the tests above start from, each in a process of its own.
+private func itemsInRealm() throws -> Results<SectionsItem> {
+    let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "trap"))
+    try realm.write { realm.create(SectionsItem.self, value: ["name": "a"]) }
+    return realm.objects(SectionsItem.self)
+}
+#endif
