@@ -33,8 +33,10 @@ final class ProgramRunner {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Runs a program to its end.
-    func run(_ source: String) throws -> (status: Int32, output: String) {
+    /// Runs a program to its end: a source, with others that are part of it.
+    func run(
+        _ source: String, with others: [URL] = [], flags: [String] = []
+    ) throws -> (status: Int32, output: String) {
         guard let products = Self.products else {
             throw Failure(description: "There is nothing to link with.")
         }
@@ -48,7 +50,7 @@ final class ProgramRunner {
         let compiler = ProcessInfo.processInfo.environment["SWIFT_EXEC"] ?? "swiftc"
         let built = try launch(
             [compiler, "-parse-as-library", "-swift-version", "6", "-o", program.path, file.path]
-                + ["-I", products.appendingPathComponent("Modules").path] + sanitizer + objects.map(\.path))
+                + others.map(\.path) + flags + ["-I", products.appendingPathComponent("Modules").path] + sanitizer + objects.map(\.path))
         guard built.status == 0 else { throw Failure(description: built.output) }
         return try launch([program.path])
     }

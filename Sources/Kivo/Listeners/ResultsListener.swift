@@ -72,8 +72,7 @@ final class ResultsListener: Listener {
         case .ahead(let view, let version, _): return version == instance.version ? view : nil
         case .seen(let view):
             if let newsTaker {
-                if newsTaker.keptVersion == nil { instance.listeners.findConcerned(instance) }
-                let version = newsTaker.keptVersion ?? instance.listeners.version(seenBy: self)
+                let version = instance.listeners.version(seenBy: self, of: newsTaker, instance)
                 return version == instance.version ? view : nil
             }
             let version = instance.listeners.version(seenBy: self)

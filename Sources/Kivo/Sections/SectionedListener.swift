@@ -99,6 +99,10 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         case .unevaluated: return nil
         case .ahead(let view, let version, _): return version == instance.version ? view : nil
         case .seen(let view):
+            if let newsTaker {
+                let version = instance.listeners.version(seenBy: self, of: newsTaker, instance)
+                return version == instance.version ? view : nil
+            }
             let version = instance.listeners.version(seenBy: self)
             if version == instance.version { return view }
             let change = update(view, instance.listeners.pending(version, instance))

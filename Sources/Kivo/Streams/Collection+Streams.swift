@@ -151,3 +151,23 @@ extension Map {
         }
     }
 }
+
+extension AnyRealmCollection {
+    /// The changes of the collection, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if unmanaged.
+    public var changes: ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {
+        changes(keyPaths: [])
+    }
+
+    /// The changes of the collection, of elements only what key paths name; see ``changes``.
+    public func changes(
+        keyPaths: [String]
+    ) -> ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {
+        guard let state = _query?.state else {
+            trap("Cannot observe an unmanaged collection: add its object to a realm first.")
+        }
+        let filter = state.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
+        return ChangeStream(self, state.instance, "A collection", isGone: { state.isInvalidated }) { call in
+            state.makeListener(filter, call)
+        }
+    }
+}

@@ -55,6 +55,8 @@ final class TrackedResult: Observable {
         isOver = true
         let holder = Holder(result: self)
         registrar.withMutation(of: self, keyPath: \TrackedResult[holder]) {}
+        // The registration is gone already.
+        token?.handOver()
         token = nil
     }
 }

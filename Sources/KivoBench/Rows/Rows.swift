@@ -19,6 +19,7 @@ enum Rows {
             RowGroup("views", resultListeners),
             RowGroup("lists", listListeners),
             RowGroup("memory", memory),
+            RowGroup("streams", streams),
             RowGroup("delete", deleting),
             RowGroup("kvo", keyValueObserving),
             RowGroup("kvo.register", keyValueRegistering),

@@ -7,6 +7,8 @@ enum MemoryProbe: String {
     case item = "memory.item"
     /// Objects of nine properties, of whom one in 256 is left.
     case sparse = "leaf.sparse"
+    /// 1,000 items, and commits while the consumer of a stream is busy.
+    case stream = "stream.memory"
 
     /// Starts this program once more as a child, which calls ``bytesPerObject(_:)``.
     func askChild(_ count: Int) throws -> Double {
@@ -18,6 +20,7 @@ enum MemoryProbe: String {
 
     /// By how many bytes the process has grown for each object that is there in the end.
     func bytesPerObject(_ count: Int) throws -> Double {
+        if self == .stream { return try StalledStream.bytes(commits: count) }
         let configuration = Realm.Configuration(
             inMemoryIdentifier: "kivo-bench-memory", objectTypes: [Item.self, Holder.self, Ninefold.self])
         let realm = try Realm(configuration: configuration)
@@ -44,6 +47,7 @@ enum MemoryProbe: String {
                 for object in realm.objects(Ninefold.self) where object.a % 256 != 0 { realm.delete(object) }
             }
             return realm.objects(Ninefold.self).count
+        case .stream: return 0
         }
     }
 
@@ -57,7 +61,7 @@ enum MemoryProbe: String {
     }
 
     /// Bytes of memory that are resident now, without what the allocator holds for later.
-    private static func resident() -> Int {
+    static func resident() -> Int {
         #if canImport(Darwin)
         var info = mach_task_basic_info()
         let words = MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size

@@ -27,6 +27,13 @@ extension ListenerRegistry {
         remove(registration, instance)
     }
 
+    /// The version that the listener of a taker is at.
+    func version(seenBy listener: Listener, of taker: any NewsTaker, _ instance: RealmInstance) -> UInt64 {
+        if let kept = taker.keptVersion { return kept }
+        findConcerned(instance)
+        return version(seenBy: listener)
+    }
+
     /// Tells a listener what happened, or its taker that there is something to tell.
     func tell(
         _ listener: Listener, _ registration: Registration, _ pending: PendingChanges,

@@ -1,0 +1,161 @@
+#if canImport(Combine) || KIVO_COMBINE_DOUBLE
+#if KIVO_COMBINE_DOUBLE
+import Kivo
+#endif
+#if canImport(Combine)
+import Combine
+#endif
+
+extension Realm {
+    /// Publishes whenever this instance moves to another version, and when it should be refreshed.
+    public var objectWillChange: RealmPublishers.RealmWillChange {
+        RealmPublishers.RealmWillChange(realm: self)
+    }
+}
+
+extension Object: ObservableObject {
+    /// Publishes whenever the object changed.
+    public var objectWillChange: RealmPublishers.WillChange<Object> { RealmPublishers.WillChange(self) }
+}
+
+extension EmbeddedObject: ObservableObject {
+    /// Publishes whenever the object changed.
+    public var objectWillChange: RealmPublishers.WillChange<EmbeddedObject> {
+        RealmPublishers.WillChange(self)
+    }
+}
+
+extension Projection: ObservableObject {
+    /// Publishes whenever what the projection shows changed.
+    public var objectWillChange: RealmPublishers.WillChange<Projection> { RealmPublishers.WillChange(self) }
+}
+
+extension List: ObservableObject {
+    /// Publishes whenever the list, or an object in it, changed.
+    public var objectWillChange: RealmPublishers.WillChange<List> { RealmPublishers.WillChange(self) }
+}
+
+extension MutableSet: ObservableObject {
+    /// Publishes whenever the set, or an object in it, changed.
+    public var objectWillChange: RealmPublishers.WillChange<MutableSet> { RealmPublishers.WillChange(self) }
+}
+
+extension Map: ObservableObject {
+    /// Publishes whenever the map, or an object in it, changed.
+    public var objectWillChange: RealmPublishers.WillChange<Map> { RealmPublishers.WillChange(self) }
+}
+
+extension RealmCollection where Self: RealmSubscribable {
+    /// Publishes whenever the collection, or an object in it, changed.
+    public var objectWillChange: RealmPublishers.WillChange<Self> { RealmPublishers.WillChange(self) }
+
+    /// Publishes the collection at the beginning and whenever it, or an object in it, changed.
+    public var collectionPublisher: RealmPublishers.Value<Self> { RealmPublishers.Value(self) }
+
+    /// Publishes the collection at the beginning and whenever it, or what key paths of its elements name, changed.
+    public func collectionPublisher(keyPaths: [String]?) -> RealmPublishers.Value<Self> {
+        RealmPublishers.Value(self, keyPaths: keyPaths)
+    }
+
+    /// Publishes the changes of the collection, `.initial` first.
+    public var changesetPublisher: RealmPublishers.CollectionChangeset<Self> {
+        changesetPublisher(keyPaths: nil)
+    }
+
+    /// Publishes the changes of the collection, of its elements what key paths name, `.initial` first.
+    public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.CollectionChangeset<Self> {
+        RealmPublishers.Changeset { self.observe(keyPaths: keyPaths, on: $0, $1) }
+    }
+}
+
+extension RealmKeyedCollection where Self: RealmSubscribable {
+    /// Publishes the map at the beginning and whenever it, or an object in it, changed.
+    public var collectionPublisher: RealmPublishers.Value<Self> { RealmPublishers.Value(self) }
+
+    /// Publishes the map at the beginning and whenever it, or what key paths of its objects name, changed.
+    public func collectionPublisher(keyPaths: [String]?) -> RealmPublishers.Value<Self> {
+        RealmPublishers.Value(self, keyPaths: keyPaths)
+    }
+
+    /// Publishes the changes of the map, `.initial` first.
+    public var changesetPublisher: RealmPublishers.MapChangeset<Self> { changesetPublisher(keyPaths: nil) }
+
+    /// Publishes the changes of the map, of its objects what key paths name, `.initial` first.
+    public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.MapChangeset<Self> {
+        RealmPublishers.Changeset { self.observe(keyPaths: keyPaths, on: $0, $1) }
+    }
+}
+
+extension SectionedResults {
+    /// Publishes the changes of the sections, `.initial` first.
+    public var changesetPublisher: RealmPublishers.SectionedResultsChangeset<SectionedResults> {
+        changesetPublisher(keyPaths: nil)
+    }
+
+    /// Publishes the changes of the sections, of their elements what key paths name, `.initial` first.
+    public func changesetPublisher(
+        keyPaths: [String]?
+    ) -> RealmPublishers.SectionedResultsChangeset<SectionedResults> {
+        RealmPublishers.Changeset { self.observe(keyPaths: keyPaths, on: $0, $1) }
+    }
+}
+
+extension ResultsSection {
+    /// Publishes the changes of the section, `.initial` first.
+    public var changesetPublisher: RealmPublishers.SectionChangeset<ResultsSection> {
+        changesetPublisher(keyPaths: nil)
+    }
+
+    /// Publishes the changes of the section, of its elements what key paths name, `.initial` first.
+    public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.SectionChangeset<ResultsSection> {
+        RealmPublishers.Changeset { self.observe(keyPaths: keyPaths, on: $0, $1) }
+    }
+}
+
+/// Publishes an object whenever it changed, or what key paths of it name; finishes when it is deleted.
+public func valuePublisher<T: Object>(_ object: T, keyPaths: [String]? = nil) -> RealmPublishers.Value<T> {
+    RealmPublishers.Value(object, keyPaths: keyPaths)
+}
+
+/// Publishes a collection at the beginning and whenever it changed, or what key paths of its elements name.
+public func valuePublisher<T: RealmCollection & RealmSubscribable>(
+    _ collection: T, keyPaths: [String]? = nil
+) -> RealmPublishers.Value<T> { RealmPublishers.Value(collection, keyPaths: keyPaths) }
+
+/// Publishes a projection whenever what it shows changed; finishes when its root is deleted.
+public func valuePublisher<T: ProjectionObservable & RealmSubscribable>(
+    _ projection: T, keyPaths: [String]? = nil
+) -> RealmPublishers.Value<T> { RealmPublishers.Value(projection, keyPaths: keyPaths) }
+
+/// Publishes the changes of an object, or of what key paths of it name; finishes after its deletion.
+public func changesetPublisher<T: Object>(
+    _ object: T, keyPaths: [String]? = nil
+) -> RealmPublishers.ObjectChangeset<T> {
+    RealmPublishers.Changeset(isLast: { if case .deleted = $0 { true } else { false } }) {
+        object.observe(keyPaths: keyPaths, on: $0, $1)
+    }
+}
+
+/// Publishes the changes of a collection, `.initial` first.
+public func changesetPublisher<T: RealmCollection>(
+    _ collection: T, keyPaths: [String]? = nil
+) -> RealmPublishers.CollectionChangeset<T> {
+    RealmPublishers.Changeset { collection.observe(keyPaths: keyPaths, on: $0, $1) }
+}
+
+/// Publishes the changes of a map, `.initial` first.
+public func changesetPublisher<T: RealmKeyedCollection>(
+    _ map: T, keyPaths: [String]? = nil
+) -> RealmPublishers.MapChangeset<T> {
+    RealmPublishers.Changeset { map.observe(keyPaths: keyPaths, on: $0, $1) }
+}
+
+/// Publishes the changes of what a projection shows; finishes after the deletion of its root.
+public func changesetPublisher<T: ProjectionObservable>(
+    _ projection: T, keyPaths: [String]? = nil
+) -> RealmPublishers.ObjectChangeset<T> {
+    RealmPublishers.Changeset(isLast: { if case .deleted = $0 { true } else { false } }) {
+        projection.observe(keyPaths: keyPaths, on: $0, $1)
+    }
+}
+#endif

@@ -1,0 +1,46 @@
+import Dispatch
+import Kivo
+
+extension Rows {
+    static var streams: [Row] {
+        [
+            Row("stream.memory", .delivery, .bytes, .atMost(1_048_576)) { fixtures in
+                let commits = fixtures.size(100_000)
+                return Samples(try (0..<5).map { _ in try MemoryProbe.stream.askChild(commits) })
+            },
+            Row("stream.hop", .delivery, .us, .atMost(30), measure: hop),
+        ]
+    }
+
+    /// From the callback of a listener to the same change in a loop over the stream.
+    private static func hop(_ fixtures: Fixtures) throws -> Samples {
+        let rounds = fixtures.size(2_000)
+        return Samples(
+            steps: try MainActorRun.wait {
+                let configuration = Realm.Configuration(
+                    inMemoryIdentifier: "stream.hop", objectTypes: [Item.self, Holder.self])
+                let realm = try await Realm(configuration: configuration)
+                try realm.addItems(1_000, name: ItemData.name)
+                let items = realm.objects(Item.self)
+                var called: UInt64 = 0
+                let token = items.observe { _ in called = DispatchTime.now().uptimeNanoseconds }
+                defer { token.invalidate() }
+                var iterator = items.changes.makeAsyncIterator()
+                _ = await iterator.next(isolation: MainActor.shared)
+                var samples: [Double] = []
+                for round in 0..<rounds {
+                    try realm.write { items[round % 1_000].value = -round }
+                    called = 0
+                    guard
+                        case .update(_, [], [], let modified)? = await iterator.next(
+                            isolation: MainActor.shared)
+                    else { fatalError("kivo-bench: stream.hop was told something else") }
+                    expect(modified == [round % 1_000], "stream.hop was told of another item")
+                    // Now and then the change is there before anybody is called.
+                    if called == 0 { continue }
+                    samples.append(Double(DispatchTime.now().uptimeNanoseconds - called))
+                }
+                return samples
+            })
+    }
+}
