@@ -9,7 +9,7 @@ final class ActorObservingTests: RealmTestCase {
     func testTheExampleOfTheReferencePage() async throws {
         let actor = ActorTaskKeeper()
         let realm = try await Realm(configuration: configuration)
-        try realm.write {
+        try await realm.asyncWrite {
             _ = realm.create(ActorTask.self, value: ["name": "Arrive safely in Bree"])
         }
         let tasks = realm.objects(ActorTask.self)

@@ -43,7 +43,7 @@ extension Rows {
         try store.settle()
         let writer = LatencyWriter(store.configuration)
         defer { writer.stop() }
-        return try Sampling.steps(atMost: 2_000) {
+        return Sampling.steps(atMost: 2_000) {
             // The other thread sleeps, and this one is about to.
             Thread.sleep(forTimeInterval: 0.0005)
             calls = 0
