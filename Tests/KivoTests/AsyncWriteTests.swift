@@ -393,6 +393,12 @@ final class AsyncFileWriteTests: AsyncWriteTests {
         let realm = try openRealm()
         let dog = AsyncDog()
         try realm.write { realm.add(dog) }
+        // Opened before: opening asks the file, which is busy while it is flushed.
+        let queue = DispatchQueue(label: "reader")
+        let configuration = configuration
+        let held = try queue.sync {
+            AsyncHeldRealm(realm: try Realm(configuration: configuration, queue: queue))
+        }
         realm.beginWrite()
         dog.age = 1
         disk.hold()
@@ -401,7 +407,10 @@ final class AsyncFileWriteTests: AsyncWriteTests {
         XCTAssertEqual(dog.age, 1)
         XCTAssertFalse(realm.refresh())
         XCTAssertEqual(dog.age, 1)
-        try elsewhere { XCTAssertEqual($0.objects(AsyncDog.self)[0].age, 0) }
+        queue.sync {
+            held.realm.refresh()
+            XCTAssertEqual(held.realm.objects(AsyncDog.self)[0].age, 0)
+        }
         XCTAssertFalse(isDone)
         disk.release()
         wait("the completion") { isDone }
@@ -510,6 +519,9 @@ final class AsyncFileWriteTests: AsyncWriteTests {
 }
 
 struct AsyncFailure: Error {}
+
+/// Carries a realm between blocks of its queue, where alone it is used.
+private struct AsyncHeldRealm: @unchecked Sendable { let realm: Realm }
 
 extension DispatchSemaphore {
     /// Waits on a thread that may.

@@ -58,6 +58,48 @@ final class DocumentedExamplesTests: XCTestCase {
         XCTAssertEqual(problems.components(separatedBy: "Example.swift:").count, 2, problems)
     }
 
+    /// What would use a realm on two actors at once is refused when it is compiled; what does not is accepted as it is.
+    func testUnsafeUsesOfActorsAreRefused() throws {
+        let compiler = try ExampleCompiler(modules: Self.modulesFolder())
+        let frame = [
+            "import Kivo", "class Cat: Object { @Persisted var age = 0 }",
+            "actor Keeper { var ages: [Int] = []; func keep(_ cats: Results<Cat>) { ages = cats.map(\\.age) } }",
+        ]
+        let safe = [
+            "func f(_ keeper: Keeper) async throws {", "    let realm = try await Realm()",
+            "    let token = await realm.objects(Cat.self).observe(on: keeper) { keeper, change in",
+            "        if case .initial(let cats) = change { keeper.keep(cats) }", "    }",
+            "    try await realm.asyncWrite { _ = realm.create(Cat.self) }", "    token.invalidate()", "}",
+        ]
+        for mode in ["5", "6"] {
+            let source = (frame + ["@MainActor"] + safe).joined(separator: "\n")
+            XCTAssertNil(
+                try compiler.problems(
+                    inSource: source, mode: mode, checksSending: true, warningsFail: true))
+        }
+        let refused: [(lines: [String], reason: String)] = [
+            (["func f() async throws { _ = try await Realm.open() }"], "nil"),
+            (
+                ["@MainActor func f(_ keeper: Keeper) async throws {", "    let realm = try await Realm()"]
+                    + ["    let cats = realm.objects(Cat.self)", "    await keeper.keep(cats)"]
+                    + ["    print(cats.count)", "}"], "data races"
+            ),
+            (
+                ["@MainActor func f(_ keeper: Keeper) async throws {", "    let realm = try await Realm()"]
+                    + ["    var kept: [Results<Cat>] = []"]
+                    + ["    let token = await realm.objects(Cat.self).observe(on: keeper) { _, change in"]
+                    + ["        if case .initial(let cats) = change { kept.append(cats) }", "    }"]
+                    + ["    print(kept.count, token)", "}"], "kept"
+            ),
+        ]
+        for (lines, reason) in refused {
+            let source = (frame + lines).joined(separator: "\n")
+            let problems = try XCTUnwrap(
+                compiler.problems(inSource: source, checksSending: true), source)
+            XCTAssertTrue(problems.contains("error:") && problems.contains(reason), problems)
+        }
+    }
+
     func testReadmeShowsTheExampleThatRuns() throws {
         let readme = try DocumentedExamples(page: Self.root.appendingPathComponent("README.md"))
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -2,7 +2,7 @@ import KivoEngine
 
 /// A database of live objects, as one thread or serial queue sees it.
 ///
-/// A `Realm` belongs to the thread or queue on which it was opened, and so do its objects and collections; using
+/// A `Realm` belongs to the thread, queue or actor on which it was opened, and so do its objects and collections; using
 /// them elsewhere traps. Opening the same file again on the same thread gives the same instance. Reads see one
 /// version of the data until the instance is refreshed; writes are transactions of one writer at a time.
 ///
