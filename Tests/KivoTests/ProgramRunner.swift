@@ -50,7 +50,8 @@ final class ProgramRunner {
         let compiler = ProcessInfo.processInfo.environment["SWIFT_EXEC"] ?? "swiftc"
         let built = try launch(
             [compiler, "-parse-as-library", "-swift-version", "6", "-o", program.path, file.path]
-                + others.map(\.path) + flags + ["-I", products.appendingPathComponent("Modules").path] + sanitizer + objects.map(\.path))
+                + others.map(\.path) + flags + ["-I", products.appendingPathComponent("Modules").path]
+                + sanitizer + objects.map(\.path))
         guard built.status == 0 else { throw Failure(description: built.output) }
         return try launch([program.path])
     }

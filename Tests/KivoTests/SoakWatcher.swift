@@ -172,6 +172,8 @@ final class SoakWatcher {
 
     /// Brings the realm to the newest version and compares every table with what it shows.
     func finish() {
+        // What a listener writes now would be told later.
+        isInside = true
         realm.refresh()
         for watch in watches {
             problems += watch.problems().map { "\(place), \(watch.name): \($0)" }
