@@ -84,7 +84,9 @@ extension RealmInstance {
                 in the configuration's 'objectTypes'.
                 """)
         }
-        return context(type)
+        let found = context(type)
+        // A file may have the class under another name.
+        return found.table == table ? found : dynamicContext(table)
     }
 
     /// The cell of a value that is to be looked up: nil if it can be in no collection here.
