@@ -72,11 +72,9 @@ final class SenselessAnyRecordTests: XCTestCase {
     }
 
     func testRandomRecords() throws {
-        guard let steps = ProcessInfo.processInfo.environment["KIVO_FUZZ_STEPS"].flatMap(Int.init) else {
-            throw XCTSkip("set KIVO_FUZZ_STEPS: some records still trap when what they hold is read")
-        }
         var random = RandomSource()
         let whole = try sample()
+        let steps = ProcessInfo.processInfo.environment["KIVO_FUZZ_STEPS"].flatMap(Int.init) ?? 1_000
         var (opened, refused) = (0, 0)
         for step in 0..<steps {
             var forger = whole
