@@ -48,7 +48,7 @@ final class KeyValueMutableSet: NSMutableSet {
     }
 
     private func hashable(_ object: Any) -> AnyHashable {
-        guard let object = KeyValueCoding.hashable(object) else {
+        guard let object = hashable(object) else {
             trap("'\(object)' of type '\(type(of: object))' cannot be a member of a set.")
         }
         return object
