@@ -69,7 +69,10 @@ extension ByteReader {
         }
         switch tag {
         case .null: return .null
-        case .bool, .int, .float, .double, .date: return .typedWord(try readWord(), tag)
+        case .bool, .int, .float, .double, .date:
+            let word = try readWord()
+            guard tag != .bool || word <= 1 else { throw malformed("a boolean is neither true nor false") }
+            return .typedWord(word, tag)
         case .decimal128, .objectId, .uuid: return .typedWide(try readWord(), try readWord(), tag)
         case .string: return .string(try readString())
         case .bytes: return .bytes(try readBytes())

@@ -171,7 +171,7 @@ final class SenselessRecordTests: XCTestCase {
 
 extension JournalForger {
     /// Changes something at random.
-    fileprivate mutating func change(_ random: inout RandomSource) {
+    mutating func change(_ random: inout RandomSource) {
         switch random.below(20) {
         case 0: records.swapAt(random.below(records.count), random.below(records.count))
         case 1 where records.count > 1: records.remove(at: random.below(records.count))

@@ -70,16 +70,23 @@ extension RealmInstance {
 
     /// The context of a class that a value leads to.
     private func anyContext(_ table: TableID) -> TableContext {
-        if let known = context(table: table) { return known }
+        let known = context(table: table)
+        if let known, !known.info.isDynamic { return known }
         let spec = catalog.tables[table]
-        guard let type = Registry.type(named: spec.typeName) else {
+        let type = Registry.type(named: spec.typeName)
+        let isListed = configuration.objectTypes?.contains { $0 == type } ?? (type != nil)
+        // Who knows the class by its name only gets dynamic objects.
+        if let known, !isListed { return known }
+        guard let type else {
             trap(
                 """
                 A value of any type is an object of class '\(spec.name)', which the program has not used before: name the class \
                 in the configuration's 'objectTypes'.
                 """)
         }
-        return context(type)
+        let found = context(type)
+        // A file may have the class under another name.
+        return found.table == table ? found : dynamicContext(table)
     }
 
     /// The cell of a value that is to be looked up: nil if it can be in no collection here.
@@ -109,8 +116,9 @@ extension RealmInstance {
         let transaction = requireTransaction("store a value of any type")
         switch value {
         case .object(let object):
-            let adder = adder(transaction, policy)
-            return .typedLink(RowID(table: context(type(of: object)).table, key: adder.add(object)))
+            let key = adder(transaction, policy).add(object)
+            // Not by its class: of a dynamic object that says nothing.
+            return .typedLink(RowID(table: object.kivoContext.table, key: key))
         case .list(let list):
             let cells = list.contents.map { anyCell($0, policy) }
             let row = insertContainer(.list, transaction)

@@ -194,7 +194,8 @@ final class GraphAdder: _ObjectAdder {
         self.isUpdating = isUpdating
         var used = 0
         for index in context.info.places.indices where isThere(context.table, key) {
-            if write(index, object, context, given) { used += 1 }
+            let value = given.value(of: context.info.storedProperties[index])
+            if write(value, index, object, context) { used += 1 }
         }
         given.checkKeys(used: used, context.info)
         noteWritten(context, key)
@@ -203,14 +204,13 @@ final class GraphAdder: _ObjectAdder {
     /// Writes the value of a property without links, if one is given; returns whether.
     @inline(__always)
     private func write(
-        _ index: Int, _ object: ObjectBase, _ context: TableContext, _ given: GivenValues
+        _ given: Any??, _ index: Int, _ object: ObjectBase, _ context: TableContext
     ) -> Bool {
-        let property = context.info.storedProperties[index]
         let place = context.info.places[index]
         let address = Unmanaged.passUnretained(object).toOpaque() + place.offset
-        if let value = given.value(of: property) {
-            if !place.wrapper.promote(value, address, object, place.boundColumn, self) {
-                object.kivoTrapMisfit(property, value)
+        if let given {
+            if !place.wrapper.promote(given, address, object, place.boundColumn, self) {
+                object.kivoTrapMisfit(context.info.storedProperties[index], given)
             }
             return true
         }
@@ -244,7 +244,12 @@ final class GraphAdder: _ObjectAdder {
                 isUpdating = open[top].isUpdating
                 continue
             } else if let given = open[top].given {
-                if write(index, object, context, given) { open[top].used += 1 }
+                let value = given.value(of: property)
+                let copied = value.map { property.type.scalar == .any ? withCopies($0, property) : $0 }
+                // Copies of objects in a value are written before it is.
+                if open.count - 1 > top { return }
+                isUpdating = open[top].isUpdating
+                if write(copied, index, object, context) { open[top].used += 1 }
             } else {
                 place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
             }
@@ -306,14 +311,23 @@ final class GraphAdder: _ObjectAdder {
             }
             object.kivoCheckFits(target, "'\(owner.kivoContext.info.name).\(property.name)'")
             if property.isOwning { return enter(target, object, at: links.current).kivoRow.key }
-            if isHere(object) { return checkedKey(object) }
-            // An object that several lead to is copied once.
-            let source = CopiedObject(object)
-            if let known = copies[source] { return known }
-            let key = enter(target, object, at: 0).kivoRow.key
-            copies[source] = key
-            return key
+            return isHere(object) ? checkedKey(object) : copy(of: object, in: target)
         }
+    }
+
+    /// The row of the copy of an object, which is made once however many lead to it.
+    private func copy(of object: ObjectBase, in target: TableContext) -> ObjectKey {
+        let source = CopiedObject(object)
+        if let known = copies[source] { return known }
+        let key = enter(target, object, at: 0).kivoRow.key
+        copies[source] = key
+        return key
+    }
+
+    /// The copy of an object; see ``copy(of:in:)``.
+    func copy(of object: ObjectBase) -> ObjectBase {
+        let context = instance.context(of: object.kivoInfo)
+        return context.accessor(copy(of: object, in: context))
     }
 
     // MARK: What values need

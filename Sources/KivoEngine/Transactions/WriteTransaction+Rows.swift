@@ -178,7 +178,8 @@ extension WriteTransaction {
                 nullify(link, RowID(table: table, key: key))
             }
         }
-        let (row, slot) = snapshot.table(table).locate(key)!
+        // A list or dictionary that is deleted by itself, as damaged files have it, goes when the value that it is does.
+        guard let (row, slot) = snapshot.table(table).locate(key) else { return }
         for (index, layout) in catalog.tables[table].layouts.enumerated() {
             let buffer = row.column(index)
             switch layout.kind {

@@ -1,0 +1,48 @@
+import KivoEngine
+
+/// Values of any type that are given to make an object of: objects in them that are not in this realm are copied.
+extension GraphAdder {
+    /// What is to be written of a given value, with a copy in the place of each object that is not here. Copies may have to be
+    /// written before it: then they are open, and this is to be asked again.
+    func withCopies(_ given: Any?, _ property: PropertyInfo) -> Any? {
+        guard let value = nonNull(given) else { return given }
+        switch property.type.collection {
+        case .none:
+            guard let value = AnyRealmValue._fromAny(value), needsCopy(value) else { return given }
+            return withCopies(value)
+        case .map:
+            guard let entries = GivenElements.entries(value) else { return given }
+            let values = entries.compactMap { AnyRealmValue._fromAny($0.value) }
+            guard values.count == entries.count, values.contains(where: needsCopy) else { return given }
+            return Dictionary(
+                zip(entries, values).map { ($0.key, withCopies($1) as Any) }, uniquingKeysWith: { $1 })
+        case .list, .set, .linkingObjects:
+            guard let elements = GivenElements.elements(value) else { return given }
+            let values = elements.compactMap { AnyRealmValue._fromAny($0) }
+            guard values.count == elements.count, values.contains(where: needsCopy) else { return given }
+            return values.map(withCopies)
+        }
+    }
+
+    /// Whether a value is or holds an object that is not in this realm.
+    private func needsCopy(_ value: AnyRealmValue) -> Bool {
+        switch value {
+        case .object(let object): !isHere(object)
+        case .list(let list): list.contents.contains(where: needsCopy)
+        case .dictionary(let map): map.entries.contains { needsCopy($0.value) }
+        default: false
+        }
+    }
+
+    private func withCopies(_ value: AnyRealmValue) -> AnyRealmValue {
+        switch value {
+        case .object(let object) where !isHere(object):
+            .object(unsafeDowncast(copy(of: object), to: Object.self))
+        case .list(let list): .fromArray(list.contents.map(withCopies))
+        case .dictionary(let map):
+            .fromDictionary(
+                Dictionary(map.entries.map { ($0.key, withCopies($0.value)) }, uniquingKeysWith: { $1 }))
+        default: value
+        }
+    }
+}
