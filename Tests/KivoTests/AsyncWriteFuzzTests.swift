@@ -146,6 +146,10 @@ final class AsyncFileWriteFuzzTests: AsyncWriteFuzzTests {
         configuration.makeDevice = { [disk] _, _ in disk }
         return configuration
     }
+
+    /// XCTest finds no test on Linux that a class only inherits.
+    @MainActor
+    override func testWritersOfAllKinds() async throws { try await super.testWritersOfAllKinds() }
 }
 
 final class AsyncFullDiskFuzzTests: AsyncWriteFuzzTests {
@@ -156,6 +160,9 @@ final class AsyncFullDiskFuzzTests: AsyncWriteFuzzTests {
         configuration.makeDevice = { [disk] _, _ in disk }
         return configuration
     }
+
+    @MainActor
+    override func testWritersOfAllKinds() async throws { try await super.testWritersOfAllKinds() }
 
     override var makesFail: (@Sendable (Bool) -> Void)? { { [disk] in disk.bytesLeft = $0 ? 0 : .max } }
 }

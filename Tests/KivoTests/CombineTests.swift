@@ -83,6 +83,20 @@ struct CombineTests {
                             elsewhere.signal()
                         }
                     })
+                let sections = dogs.sectioned(by: \\.name)
+                held.append(
+                    sections.changesetPublisher.freeze().sink { change in
+                        if case .initial(let sections) = change { say("sections frozen \\(sections.isFrozen)") }
+                    })
+                let sectionsElsewhere = DispatchSemaphore(value: 0)
+                held.append(
+                    sections.changesetPublisher.threadSafeReference().receive(on: queue).sink { change in
+                        if case .update(let sections, _, _, _, let inserted, _) = change, sections.count == 2 {
+                            dispatchPrecondition(condition: .onQueue(queue))
+                            precondition(inserted == [0] && sections.allKeys == ["Max", "Moritz"])
+                            sectionsElsewhere.signal()
+                        }
+                    })
                 realm.refresh()
                 print("first", told.sorted())
                 told = []
@@ -99,6 +113,7 @@ struct CombineTests {
                 try realm.write { realm.add(max) }
                 realm.refresh()
                 elsewhere.wait()
+                sectionsElsewhere.wait()
                 print("insertion", told.sorted())
                 told = []
                 try realm.write { realm.delete(dog) }
@@ -114,7 +129,7 @@ struct CombineTests {
         """
 
     private static let expected = """
-        first ["aged 1", "changeset initial", "collection 1", "frozen true", "scores"]
+        first ["aged 1", "changeset initial", "collection 1", "frozen true", "scores", "sections frozen true"]
         name ["changeset -[] +[] ~[0]", "collection 1", "dog", "dogs", "frozen true", "object [\\"name\\"]", "realm", "value Moritz"]
         age ["aged 1", "changeset -[] +[] ~[0]", "collection 1", "dog", "dogs", "frozen true", "realm"]
         insertion ["frozen true", "realm"]

@@ -138,4 +138,45 @@ final class CrossingCompilationTests: XCTestCase {
             XCTAssertTrue(found.contains("data race"), found)
         }
     }
+
+    func testStreamsOfChangesStayWhereTheyAre() throws {
+        let streams = [
+            "dogs.changes", "dog.changes", "realm.changes", "dog.codes.changes",
+            "dogs.sectioned(by: \\.name).changes",
+            "AnyRealmCollection(dogs).changes", "dogs.changes.withMoves()",
+        ]
+        for stream in streams {
+            let parameters = "_ dog: Dog, _ dogs: Results<Dog>, _ realm: Realm"
+            let sent = """
+                @MainActor func send(\(parameters)) {
+                    let stream = \(stream)
+                    Task.detached { for await _ in stream { break } }
+                }
+                """
+            let found = try XCTUnwrap(problems(sent, checksSending: true), "'\(stream)' is sent")
+            XCTAssertTrue(found.contains("data race") || found.contains("Sendable"), found)
+            let kept = """
+                @MainActor func follow(\(parameters)) async {
+                    for await _ in \(stream) { break }
+                    var iterator = \(stream).makeAsyncIterator()
+                    while let _ = await iterator.next() {}
+                }
+                @MainActor func begin(\(parameters)) {
+                    let stream = \(stream)
+                    Task { for await _ in stream { break } }
+                }
+                actor Kennel {
+                    func follow(\(parameters)) async {
+                        for await _ in \(stream) { break }
+                        let stream = \(stream)
+                        Task {
+                            for await _ in stream { end() }
+                        }
+                    }
+                    func end() {}
+                }
+                """
+            XCTAssertNil(try problems(kept, checksSending: true), "'\(stream)' is not read where it is")
+        }
+    }
 }

@@ -28,7 +28,7 @@ final class QueryFuzzTests: RealmTestCase {
         XCTAssertGreaterThan(deliveries, steps / 2)
     }
 
-    private static let rounds = Sanitizer.isPresent ? 20 : 100
+    private static let rounds = Sanitizer.isPresent ? 10 : 40
 
     private func makeRun(_ random: QueryFuzz.Random, _ name: String) throws -> QueryFuzz.Run {
         QueryFuzz.nextID.store(100, ordering: .relaxed)

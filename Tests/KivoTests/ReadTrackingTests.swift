@@ -26,6 +26,19 @@ class UntrackedDog: Object {
     @Persisted var name = ""
 }
 
+class TrackedKeeper: Object, Observable {
+    @Persisted var dogs: List<TrackedDog>
+    @Persisted(originProperty: "keeper") var leashes: LinkingObjects<TrackedLeash>
+}
+
+class TrackedLeash: Object, Observable {
+    @Persisted var keeper: TrackedKeeper?
+}
+
+class TrackedDogCard: Projection<TrackedDog> {
+    @Projected(\TrackedDog.name) var title
+}
+
 class LateDog: Object {
     @Persisted var name = ""
 }
@@ -322,6 +335,63 @@ final class ReadTrackingTests: RealmTestCase {
         realm.refresh()
         XCTAssertEqual(counts.map(\.value), [1, 1, 1, 1, 1, 1, 1])
         XCTAssertEqual(realm.observerCount, 0)
+    }
+
+    /// Also where the sections are known already, so that nothing is evaluated by reading them.
+    func testSectionsTellWhatAListenerWouldBeTold() throws {
+        let realm = try openRealm()
+        _ = try dog(realm, 0)
+        let dogs = [try dog(realm, 1), try dog(realm, 2)]
+        let byName = realm.objects(TrackedDog.self).sectioned(by: \.name)
+        let byAge = realm.objects(TrackedDog.self).sectioned(
+            by: { $0.age ?? 0 }, sortDescriptors: [SortDescriptor(keyPath: "id")])
+        let (first, young) = (byName[0], byAge[0])
+        let read: [() -> Void] = [
+            { _ = byName.count }, { _ = first.count }, { for _ in byName {} }, { _ = byAge.allKeys },
+            { _ = young.first?.id },
+        ]
+        for observed in [false, true] {
+            let token = observed ? byName.observe { _ in } : nil
+            realm.refresh()
+            for read in read { read() }
+            var counts = read.map { track($0) }
+            try writeElsewhere { $0.create(UntrackedDog.self) }
+            realm.refresh()
+            XCTAssertEqual(counts.map(\.value), [0, 0, 0, 0, 0])
+            try writeElsewhere { $0.objects(TrackedDog.self)[1].age = observed ? 5 : 4 }
+            realm.refresh()
+            XCTAssertEqual(counts.map(\.value), [1, 1, 1, 1, 1])
+            counts = read.map { track($0) }
+            try realm.write { dogs[1].name = observed ? "Rex" : "Bob" }
+            realm.refresh()
+            XCTAssertEqual(counts.map(\.value), [1, 1, 1, 1, 1])
+            token?.invalidate()
+        }
+    }
+
+    func testWhatShowsOthersTellsWhatTheyDo() throws {
+        let realm = try openRealm()
+        let (keeper, leash, dog) = (TrackedKeeper(), TrackedLeash(), try dog(realm))
+        try realm.write {
+            realm.add(keeper)
+            realm.add(leash)
+            keeper.dogs.append(dog)
+        }
+        let card = TrackedDogCard(projecting: dog)
+        let (erased, sorted) = (AnyRealmCollection(keeper.dogs), keeper.dogs.sorted(byKeyPath: "id"))
+        let leashes = keeper.leashes.where { $0.keeper != nil }
+        let shown = track { _ = card.title }
+        let counts = [track { _ = erased.count }, track { _ = sorted.count }, track { _ = leashes.count }]
+        try realm.write { dog.age = 3 }
+        XCTAssertEqual(shown.value, 0)
+        try realm.write { dog.name = "Rex" }
+        XCTAssertEqual(shown.value, 1)
+        try realm.write {
+            keeper.dogs.append(dog)
+            leash.keeper = keeper
+        }
+        realm.refresh()
+        XCTAssertEqual(counts.map(\.value), [1, 1, 1])
     }
 
     // MARK: Costs

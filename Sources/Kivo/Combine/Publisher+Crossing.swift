@@ -25,6 +25,10 @@ extension Publisher {
     public func freeze<T: RealmKeyedCollection>() -> Publishers.Map<Self, RealmMapChange<T>>
     where Output == RealmMapChange<T> { map { $0.mapMap { $0.freeze() } } }
 
+    /// Publishes changes with frozen sections, which can be used on any thread. A block that says the key is called there.
+    public func freeze<T: RealmSectionedResult>() -> Publishers.Map<Self, SectionedResultsChange<T>>
+    where Output == SectionedResultsChange<T> { map { $0.mapSections { $0.freeze() } } }
+
     /// Makes `receive(on:)`, which has to follow, hand values over to the realm of a queue.
     public func threadSafeReference<T: ThreadConfined>() -> RealmPublishers.MakeThreadSafe<Self>
     where Output == T {
@@ -62,6 +66,15 @@ extension Publisher {
             guard let map = change.map else { return { _ in change } }
             let depart = RealmPublishers.departure(map)
             return { queue in depart(queue).map { moved in change.mapMap { _ in moved } } }
+        }
+    }
+
+    /// Makes `receive(on:)`, which has to follow, hand the sections of changes over to the realm of a queue.
+    public func threadSafeReference<T: RealmSectionedResult>() -> RealmPublishers.MakeThreadSafe<Self>
+    where Output == SectionedResultsChange<T> {
+        RealmPublishers.MakeThreadSafe(upstream: self) { change in
+            let depart = RealmPublishers.departure(change.sections)
+            return { queue in depart(queue).map { moved in change.mapSections { _ in moved } } }
         }
     }
 }
@@ -111,6 +124,25 @@ extension RealmMapChange {
             .update(
                 transform(map), deletions: deletions, insertions: insertions, modifications: modifications)
         case .error: self
+        }
+    }
+}
+
+extension SectionedResultsChange {
+    fileprivate var sections: Collection {
+        switch self {
+        case .initial(let sections), .update(let sections, _, _, _, _, _): sections
+        }
+    }
+
+    fileprivate func mapSections(_ transform: (Collection) -> Collection) -> SectionedResultsChange {
+        switch self {
+        case .initial(let sections): .initial(transform(sections))
+        case .update(
+            let sections, let deletions, let insertions, let modifications, let inserted, let deleted):
+            .update(
+                transform(sections), deletions: deletions, insertions: insertions,
+                modifications: modifications, sectionsToInsert: inserted, sectionsToDelete: deleted)
         }
     }
 }

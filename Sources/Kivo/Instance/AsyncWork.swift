@@ -4,9 +4,11 @@ public typealias AsyncTransactionId = UInt32
 /// What one realm instance has under way asynchronously: writes that wait for the writer's place, in order, and commits whose
 /// completion is due. Confined with the instance, and keeps it, and its actor, alive until all is done.
 ///
-///     idle ──begin──► waiting ──turn──► running ◄──► lent (to a task, for one write)
-///      ▲                 ▲                 │
-///      └─────────────────┴─────────────────┘
+///     idle ──queued──► waiting ──turn──► running
+///      ▲                 │  ▲              │
+///      │                 │  └──────────────┤
+///      │                 └──task──► lent ──┤
+///      └───────────────────────────────────┘
 final class AsyncWork {
     enum Phase {
         case idle
@@ -14,7 +16,7 @@ final class AsyncWork {
         case waiting
         /// A turn carries out writes, one after the other.
         case running
-        /// A task carries out its write, on this instance's thread or actor but in a time of its own.
+        /// A task, which was woken for it, carries out its write.
         case lent
     }
 
@@ -23,7 +25,7 @@ final class AsyncWork {
         case queued
         /// The writer's place is there, on a turn.
         case began
-        /// The next write is that of a task.
+        /// The writer's place is there, and the task of the next write took it.
         case lent
         /// Nothing is queued any more, and the writer's place is not asked for.
         case withdrawn
@@ -76,7 +78,7 @@ final class AsyncWork {
         case (.queued, _): break
         case (.began, .waiting): phase = .running
         case (.withdrawn, .waiting): phase = .idle
-        case (.lent, .running): phase = .lent
+        case (.lent, .waiting): phase = .lent
         case (.ended(let isLeft), .running), (.ended(let isLeft), .lent): phase = isLeft ? .waiting : .idle
         case (.began, _), (.lent, _), (.ended, _), (.withdrawn, _):
             fatalError("\(event) of asynchronous writes while \(phase)")
@@ -104,6 +106,16 @@ final class AsyncWork {
         return id
     }
 
+    /// The next write.
+    var first: Write? { done < writes.count ? writes[done] : nil }
+
+    /// Has the task of the next write wait anew.
+    func wait(_ id: AsyncTransactionId, by ticket: WriteTicket) {
+        guard let place = writes[done...].firstIndex(where: { $0?.id == id }) else { return ticket.cancel() }
+        writes[place] = Write(id: id, action: .ticket(ticket))
+    }
+
+    /// Takes the next write out of the queue.
     func next() -> Write? {
         guard done < writes.count else { return nil }
         let write = writes[done]

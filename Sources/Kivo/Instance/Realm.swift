@@ -43,3 +43,12 @@ extension Realm: Equatable {
     /// Whether two values are the same instance: the same data on the same thread or queue.
     public static func == (a: Realm, b: Realm) -> Bool { a.instance === b.instance }
 }
+
+extension ObjectBase {
+    /// The realm that the object lives in (or did, before it was deleted); nil while unmanaged and after the realm was
+    /// invalidated.
+    public final var realm: Realm? {
+        guard isManaged, let instance = kivoInstance else { return nil }
+        return instance.isInvalidated(kivoRow) ? nil : Realm(instance)
+    }
+}

@@ -67,10 +67,12 @@ extension RealmInstance {
             return id
         }
         if store.isSlow {
-            work.complete(id, at: commitUnlogged(), completion)
-            switch work.phase {
-            case .running, .lent: work.endsTurn = work.endsTurn || !allowsGrouping
-            case .idle, .waiting: finishTurn()
+            commitUnlogged { version in
+                work.complete(id, at: version, completion)
+                switch work.phase {
+                case .running, .lent: work.endsTurn = work.endsTurn || !allowsGrouping
+                case .idle, .waiting: finishTurn()
+                }
             }
         } else {
             var failure: (any Error)?
@@ -100,7 +102,12 @@ extension RealmInstance {
             for continuation in waiting { continuation.resume(returning: true) }
         }
         work.callCompletions()
-        guard !isInWriteTransaction, work.phase == .waiting, store.writer.accept(handle) else { return }
+        guard !isInWriteTransaction, work.phase == .waiting, store.writer.isOffered(to: handle) else {
+            return
+        }
+        // A task takes the place by itself when it runs: who has it until then may never let the task run.
+        if case .ticket(let ticket)? = work.first?.action, ticket.grant() { return }
+        guard store.writer.accept(handle) else { return }
         work.take(.began)
         runWrites(work)
     }
@@ -108,12 +115,10 @@ extension RealmInstance {
     private func runWrites(_ work: AsyncWork) {
         let end = DispatchTime.now().uptimeNanoseconds + Self.longestTurn
         for _ in 0..<Self.mostWritesInATurn {
+            // A task has the place offered in a turn of its own.
+            if case .ticket(let ticket)? = work.first?.action, !ticket.isCancelled { break }
             guard let write = work.next() else { break }
-            switch write.action {
-            case .ticket(let ticket):
-                guard ticket.grant() else { continue }
-                return work.take(.lent)
-            case .block(let block):
+            if case .block(let block) = write.action {
                 openWrite()
                 // Somebody who was told of what is due may have ended it.
                 if !isInWriteTransaction { openTransaction() }
@@ -127,6 +132,23 @@ extension RealmInstance {
         finishTurn()
     }
 
+    /// Takes the writer's place for a task that was told of it.
+    ///
+    /// - Returns: if somebody came before, by what the task has to wait anew.
+    func beginLending(_ id: AsyncTransactionId) -> WriteTicket? {
+        checkConfinement()
+        guard let work = asyncWork else { return nil }
+        guard !isInWriteTransaction, work.phase == .waiting, work.first?.id == id, store.writer.accept(handle)
+        else {
+            let ticket = WriteTicket()
+            work.wait(id, by: ticket)
+            return ticket
+        }
+        _ = work.next()
+        work.take(.lent)
+        return nil
+    }
+
     /// The task that the writer's place was lent to is done with it.
     func endLending() {
         guard let work = asyncWork, work.phase == .lent else { return }
@@ -138,12 +160,17 @@ extension RealmInstance {
         guard let work = asyncWork else { return }
         if work.phase == .running || work.phase == .lent { work.take(.ended(isLeft: work.hasWrites)) }
         work.endsTurn = false
-        if store.hasUnlogged { flushElsewhere(work) } else { store.writer.unlock() }
+        // This instance may have let go of that version: the block may have invalidated the realm.
+        if let newest = store.newestUnlogged {
+            flushElsewhere(work, upTo: newest)
+        } else {
+            store.writer.unlock()
+        }
         if work.phase == .waiting { store.writer.request(handle) }
     }
 
     /// Makes what was committed durable, on another thread.
-    private func flushElsewhere(_ work: AsyncWork) {
+    private func flushElsewhere(_ work: AsyncWork, upTo version: UInt64) {
         let flush = Flush(upTo: version)
         work.begin(flush)
         let (store, handle) = (store, handle)

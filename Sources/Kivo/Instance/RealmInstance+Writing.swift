@@ -101,13 +101,14 @@ extension RealmInstance {
             cancelWrite()
             throw error
         }
-        if store.hasUnlogged {
+        // What is not durable while this instance has the writer's place is its own.
+        if let asyncWork, store.newestUnlogged != nil {
             // They come first, and this one is built on them.
             do {
                 try store.flush(except: handle)
-                asyncWork?.settle(upTo: version)
+                asyncWork.settle(upTo: version)
             } catch {
-                asyncWork?.settle(upTo: version, error)
+                asyncWork.settle(upTo: version, error)
                 cancelWrite()
                 throw error.error
             }
@@ -137,8 +138,8 @@ extension RealmInstance {
     /// Makes the open transaction the newest version for this instance, to be made durable later by a flush that takes along
     /// all that were committed so. Tells realm observers.
     ///
-    /// - Returns: the version.
-    func commitUnlogged() -> UInt64 {
+    /// - Parameter passOn: called with the version before anybody is told, who may write: sees to the flush.
+    func commitUnlogged(_ passOn: (UInt64) -> Void) {
         let transaction = requireTransaction("commit")
         let instanceOwner = instanceOwner
         defer { withExtendedLifetime(instanceOwner) {} }
@@ -149,9 +150,9 @@ extension RealmInstance {
         moveTo(version, snapshot)
         endTransaction()
         if let old { listeners.recordLocal(changes, from: base, to: version, old: old, self, skipping: []) }
+        passOn(version)
         tellRealmObservers()
         if listeners.isDeliveryDue(version) { handle.requestRefresh() }
-        return version
     }
 
     /// Rolls the open transaction back.

@@ -126,10 +126,8 @@ final class Store: VersionPins, Sendable {
     func advance(from version: UInt64) -> (version: UInt64, snapshot: Snapshot, changes: ChangeSet) {
         let (head, snapshot, changes) = state.withLock { state in
             let head = state.chain.head
-            // From a commit that could not be made durable the way leads back first.
-            let undone = state.unlogged.wayBack(from: version)
-            let changes = state.chain.changeSets(from: undone?.base ?? version, to: head)
-            return (head, state.chain.pin(head), (undone.map { [$0.changes] } ?? []) + changes)
+            let changes = state.unlogged.changeSets(from: version, to: head, along: state.chain)
+            return (head, state.chain.pin(head), changes)
         }
         // Nobody waits for this: what lies in between may be thousands of versions.
         return (head, snapshot, ChangeSet(composing: changes))
@@ -137,7 +135,7 @@ final class Store: VersionPins, Sendable {
 
     /// What changed from one pinned version to a later one.
     func changes(from: UInt64, to: UInt64) -> ChangeSet {
-        ChangeSet(composing: state.withLock { $0.chain.changeSets(from: from, to: to) })
+        ChangeSet(composing: state.withLock { $0.unlogged.changeSets(from: from, to: to, along: $0.chain) })
     }
 
     /// How many versions are kept, for tests.
@@ -187,8 +185,8 @@ final class Store: VersionPins, Sendable {
     /// Whether a commit takes the time that a disk takes.
     var isSlow: Bool { log.isSlow }
 
-    /// Whether there are commits that are not durable yet.
-    var hasUnlogged: Bool { state.withLock { !$0.unlogged.isEmpty } }
+    /// The newest commit that is not durable yet; nil if all are.
+    var newestUnlogged: UInt64? { state.withLock { $0.unlogged.commits.last?.version } }
 
     /// Makes a transaction the newest version for one instance; ``flush(except:)`` makes it durable, and the newest version
     /// for all. Only for the holder of the writer's place. Pins the new version for the caller and unpins `base`.

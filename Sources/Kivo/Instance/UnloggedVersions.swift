@@ -99,12 +99,26 @@ struct UnloggedVersions: Sendable {
         release(&chain)
     }
 
-    /// What leads from a version that was undone to the one below all that were undone with it; nil if it was not undone.
-    func wayBack(from version: UInt64) -> (base: UInt64, changes: ChangeSet)? {
+    /// What leads from one version to a later one, in order: back from commits that were undone, along the chain, and on
+    /// through those that are not durable. `from` must be pinned.
+    func changeSets(from: UInt64, to: UInt64, along chain: VersionChain) -> [ChangeSet] {
+        let (start, end) = (branch(upTo: from), branch(upTo: to))
+        if let start, let end, start.base == end.base {
+            return end.commits.dropFirst(start.commits.count).map(\.changes)
+        }
+        let back = start.map { [ChangeSet(composing: $0.commits.map(\.changes)).inverse] } ?? []
+        return back + chain.changeSets(from: start?.base ?? from, to: end?.base ?? to)
+            + (end?.commits.map(\.changes) ?? [])
+    }
+
+    /// The commits up to one of these versions, and the version of the chain below them, which no other branch has; nil if it
+    /// is none of these.
+    private func branch(upTo version: UInt64) -> (base: UInt64, commits: ArraySlice<Commit>)? {
+        if let place = commits.firstIndex(of: version) { return (commits[0].version - 1, commits[...place]) }
         for group in undone {
-            guard let place = group.commits.firstIndex(of: version) else { continue }
-            let changes = ChangeSet(composing: group.commits[...place].map(\.changes))
-            return (group.base, changes.inverse)
+            if let place = group.commits.firstIndex(of: version) {
+                return (group.base, group.commits[...place])
+            }
         }
         return nil
     }

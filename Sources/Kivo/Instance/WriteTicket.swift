@@ -27,6 +27,10 @@ final class WriteTicket: Sendable {
 
     func cancel() { take(.cancelled) }
 
+    var isCancelled: Bool {
+        state.withLock { if case .settled(let isGranted) = $0 { !isGranted } else { false } }
+    }
+
     /// Lets the task go on; returns false if it was cancelled before.
     func grant() -> Bool {
         take(.granted)

@@ -90,6 +90,13 @@ final class WriterQueue: Sendable {
         take(.came(Waiter(writer: Writer(handle), kind: .scheduled(handle))))
     }
 
+    /// Whether the place is offered to an instance.
+    func isOffered(to handle: InstanceHandle) -> Bool {
+        state.withLock {
+            if case .offered(let waiter, _) = $0 { waiter.writer == Writer(handle) } else { false }
+        }
+    }
+
     /// Takes the place if it is offered; returns whether it was.
     func accept(_ handle: InstanceHandle) -> Bool {
         let writer = Writer(handle)

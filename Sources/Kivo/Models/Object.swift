@@ -39,13 +39,6 @@ extension ObjectBase {
     /// The name of the class in a realm: that of the Swift class, without module and outer types.
     public class func className() -> String { String(describing: self) }
 
-    /// The realm that the object lives in (or did, before it was deleted); nil while unmanaged and after the realm was
-    /// invalidated.
-    public final var realm: Realm? {
-        guard isManaged, let instance = kivoInstance else { return nil }
-        return instance.isInvalidated(kivoRow) ? nil : Realm(instance)
-    }
-
     /// Whether the object was deleted or its realm invalidated. Can be observed by key path.
     ///
     /// False for unmanaged objects. An invalidated object's properties must not be used any more.
@@ -55,7 +48,7 @@ extension ObjectBase {
                 kivoRecorder?.record("isInvalidated", of: self)
                 return false
             }
-            kivoNoteRead(column: ObservedKey.invalidated.column)
+            kivoNoteReadOfIsInvalidated()
         }
         guard isManaged else { return false }
         return !locate()

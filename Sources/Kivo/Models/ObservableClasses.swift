@@ -18,7 +18,7 @@ enum ObservableClasses {
 
     /// Whether a class is `Observable`, as far as conformances of the program say.
     @inline(__always)
-    static func contains(_ type: ObjectBase.Type) -> Bool {
+    static func contains(_ type: AnyClass) -> Bool {
         let address = UInt(bitPattern: ObjectIdentifier(type))
         let word = words.words + Int(truncatingIfNeeded: (address >> 4 ^ address >> 12) & 255)
         let known = word.pointee.load(ordering: .relaxed)
@@ -28,7 +28,7 @@ enum ObservableClasses {
 
     @inline(never)
     private static func look(
-        _ type: ObjectBase.Type, _ address: UInt, _ word: UnsafeMutablePointer<Atomic<UInt>>
+        _ type: AnyClass, _ address: UInt, _ word: UnsafeMutablePointer<Atomic<UInt>>
     ) -> Bool {
         let isObservable = type is any Observable.Type
         word.pointee.store(address | (isObservable ? 1 : 0), ordering: .relaxed)

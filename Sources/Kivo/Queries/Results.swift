@@ -125,3 +125,5 @@ extension Results: RealmCollection {
         return live.isInvalidated ? nil : Results(live)
     }
 }
+
+extension Results: KeyValueCodedCollection {}

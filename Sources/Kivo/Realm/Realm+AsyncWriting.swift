@@ -101,9 +101,13 @@ extension Realm {
         let instance = instance
         instance.requireActor("write by 'asyncWrite'")
         try Task.checkCancellation()
-        let ticket = WriteTicket()
-        _ = instance.enqueue(.ticket(ticket))
-        guard await ticket.wait(_isolation) else { throw CancellationError() }
+        var ticket = WriteTicket()
+        let id = instance.enqueue(.ticket(ticket))
+        while true {
+            guard await ticket.wait(_isolation) else { throw CancellationError() }
+            guard let next = instance.beginLending(id) else { break }
+            ticket = next
+        }
         let commit: (result: Result, isLeft: Bool)
         do {
             defer { if !instance.isInWriteTransaction { instance.endLending() } }

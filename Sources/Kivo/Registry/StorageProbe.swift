@@ -24,7 +24,7 @@ enum StorageProbe {
         let address = property.address(in: instance)
         for sample in samples {
             guard property.wrapper.setUnmanagedValue(address, sample),
-                let value = KeyValueCoding.hashable(instance[keyPath: keyPath]), value == sample
+                let value = hashable(instance[keyPath: keyPath]), value == sample
             else { return false }
         }
         return true

@@ -55,6 +55,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     private var current: Current {
         instance.checkConfinement { "sectioned results" }
         if instance.isFrozen { return .found(frozenFound) }
+        query.noteRead()
         if let listenedView, instance.transaction?.hasChanges != true, !query.isInvalidated,
             let (view, keys) = listenedView()
         {

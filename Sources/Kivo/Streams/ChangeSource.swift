@@ -82,6 +82,7 @@ final class ListenerSource<Change>: ChangeSource {
         guard let listener else {
             begin()
             listener?.callInitial()
+            noteEnd()
             return found.value.take()
         }
         let version = instance.version
@@ -90,9 +91,14 @@ final class ListenerSource<Change>: ChangeSource {
         listener.deliver(
             PendingChanges(changes, from: kept, to: version, instance.snapshot, instance.catalog))
         place.keep(version)
-        if case .ended = listener.progress { isFinished = true }
-        if isGone() { isFinished = true }
+        noteEnd()
         return found.value.take()
+    }
+
+    /// Nothing follows once what is observed is gone, be it before the first element.
+    private func noteEnd() {
+        if case .ended? = listener?.progress { isFinished = true }
+        if isGone() { isFinished = true }
     }
 
     private func begin() {

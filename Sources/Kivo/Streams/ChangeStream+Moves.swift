@@ -46,7 +46,9 @@ public struct MovingChangeStream<Collection>: AsyncSequence {
 
         /// The next change and its moves, once there is one, or nil at the end; see
         /// ``ChangeStream/Iterator/next(isolation:)``.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async -> Element? {
             guard let element = await source.next(actor) else { return nil }
             return (element.change, element.moves.map(CollectionMove.init).sorted { $0.to < $1.to })
         }

@@ -44,7 +44,9 @@ public struct ChangeStream<Change>: AsyncSequence {
         /// The next change, once there is one, or nil at the end.
         ///
         /// - Parameter actor: where the caller runs, which must be where the realm belongs.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> Change? {
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async -> Change? {
             await source.next(actor)?.change
         }
     }

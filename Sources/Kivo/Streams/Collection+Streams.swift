@@ -31,15 +31,25 @@ extension RealmInstance {
     }
 }
 
+extension QueryState {
+    /// What counts as a modification of an element: given no key paths, of a projection what it shows.
+    fileprivate func streamFilter<Element>(_ keyPaths: [String], _ type: Element.Type) -> KeyPathFilter? {
+        let shown = keyPaths.isEmpty ? (type as? any RealmFetchable.Type)?._observedKeyPaths : nil
+        return elements.flatMap { KeyPathFilter.make(shown ?? keyPaths, $0) }
+    }
+}
+
 extension Results {
     /// The changes of the results, for `for await`: one `.initial`, then an `.update` whenever elements came, went, moved or
     /// were modified, composed of everything since the element before. See ``ChangeStream``.
-    public var changes: ChangeStream<RealmCollectionChange<Results<Element>>> { changes(keyPaths: []) }
+    public var changes: ChangeStream<RealmCollectionChange<Results<Element>>> {
+        changes(keyPaths: [String]())
+    }
 
     /// The changes of the results, of elements only what key paths name; see ``changes``. None means everything, an unknown
     /// one traps.
     public func changes(keyPaths: [String]) -> ChangeStream<RealmCollectionChange<Results<Element>>> {
-        let filter = state.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
+        let filter = state.streamFilter(keyPaths, Element.self)
         return ChangeStream(self, state.instance, "A collection", isGone: { [state] in state.isInvalidated })
         {
             [state] call in
@@ -155,7 +165,7 @@ extension Map {
 extension AnyRealmCollection {
     /// The changes of the collection, for `for await`; see ``Results/changes`` and ``ChangeStream``. Traps if unmanaged.
     public var changes: ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> {
-        changes(keyPaths: [])
+        changes(keyPaths: [String]())
     }
 
     /// The changes of the collection, of elements only what key paths name; see ``changes``.
@@ -165,9 +175,16 @@ extension AnyRealmCollection {
         guard let state = _query?.state else {
             trap("Cannot observe an unmanaged collection: add its object to a realm first.")
         }
-        let filter = state.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
+        let filter = state.streamFilter(keyPaths, Element.self)
         return ChangeStream(self, state.instance, "A collection", isGone: { state.isInvalidated }) { call in
             state.makeListener(filter, call)
         }
+    }
+
+    /// The changes of the collection, of elements only what key paths name; see ``changes``.
+    public func changes(
+        keyPaths: [PartialKeyPath<Element>]
+    ) -> ChangeStream<RealmCollectionChange<AnyRealmCollection<Element>>> where Element: ObjectBase {
+        changes(keyPaths: keyPaths.map { KeyPathName.of($0) })
     }
 }

@@ -8,7 +8,7 @@ extension SectionedState {
         instance.checkStreamable("A collection")
         let filter = query.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
         return ChangeStream {
-            ListenerSource(self.instance, isInitial: true) { call in
+            ListenerSource(self.instance, isInitial: true, isGone: { self.query.isInvalidated }) { call in
                 SectionedListener(self, only: section, filter) {
                     call(StreamElement(change: make(self, $0)))
                 }
@@ -20,21 +20,39 @@ extension SectionedState {
 extension SectionedResults {
     /// The changes of the sections, for `for await`: one `.initial`, then an `.update` composed of everything since the
     /// element before. See ``ChangeStream``.
-    public var changes: ChangeStream<SectionedResultsChange<SectionedResults>> { changes(keyPaths: []) }
+    public var changes: ChangeStream<SectionedResultsChange<SectionedResults>> {
+        changes(keyPaths: [String]())
+    }
 
     /// The changes of the sections, of elements only what key paths name; see ``changes``.
     public func changes(keyPaths: [String]) -> ChangeStream<SectionedResultsChange<SectionedResults>> {
         state.changes(keyPaths, only: nil) { SectionedResultsChange(SectionedResults($0), $1) }
     }
+
+    /// The changes of the sections, of elements only what key paths name; see ``changes``.
+    public func changes(
+        keyPaths: [PartialKeyPath<SectionElement>]
+    ) -> ChangeStream<SectionedResultsChange<SectionedResults>> where SectionElement: ObjectBase {
+        changes(keyPaths: keyPaths.map { KeyPathName.of($0) })
+    }
 }
 
 extension ResultsSection {
     /// The changes of the section of this key, for `for await`; see ``SectionedResults/changes``.
-    public var changes: ChangeStream<SectionedResultsChange<ResultsSection>> { changes(keyPaths: []) }
+    public var changes: ChangeStream<SectionedResultsChange<ResultsSection>> {
+        changes(keyPaths: [String]())
+    }
 
     /// The changes of the section of this key, of elements only what key paths name; see ``changes``.
     public func changes(keyPaths: [String]) -> ChangeStream<SectionedResultsChange<ResultsSection>> {
         let key = key
         return state.changes(keyPaths, only: key) { SectionedResultsChange(ResultsSection($0, key), $1) }
+    }
+
+    /// The changes of the section of this key, of elements only what key paths name; see ``SectionedResults/changes``.
+    public func changes(
+        keyPaths: [PartialKeyPath<T>]
+    ) -> ChangeStream<SectionedResultsChange<ResultsSection>> where T: ObjectBase {
+        changes(keyPaths: keyPaths.map { KeyPathName.of($0) })
     }
 }

@@ -35,7 +35,12 @@ final class ThreadStorage {
 
     /// Forgets what has ended by itself.
     func end(_ activity: any EndsWithThread) {
-        if begun === activity { begun = nil } else { more.removeAll { $0 === activity } }
+        if begun === activity {
+            begun = nil
+        } else if let place = more.lastIndex(where: { $0 === activity }) {
+            // The same may have begun twice: an asynchronous write, and one at once.
+            more.remove(at: place)
+        }
     }
 
     /// Called by the system at the end of the thread.

@@ -37,21 +37,3 @@ extension Optional: AnyOptional {
     static var wrappedType: Any.Type { Wrapped.self }
     static func wrapping(_ value: Any) -> Any? { (value as? Wrapped).map { Optional($0) as Any } }
 }
-
-/// A value as another type has it; nil if it is not of the type.
-func converted<Value>(_ value: Any?, to type: Value.Type) -> Value? {
-    guard let value = flatten(value) else { return (Value.self as? any AnyOptional.Type)?.none as? Value }
-    if let value = value as? Value { return value }
-    func convert<Persistable: _Persistable>(_ type: Persistable.Type) -> Any? { type._fromAny(value) }
-    if let persistable = Value.self as? any _Persistable.Type { return convert(persistable) as? Value }
-    let wrapped = (Value.self as? any AnyOptional.Type)?.wrappedType ?? Value.self
-    if let persistable = wrapped as? any _Persistable.Type { return convert(persistable) as? Value }
-    // Collections that are changed where they are.
-    if wrapped == NSMutableArray.self, let array = value as? [Any] {
-        return NSMutableArray(array: array) as? Value
-    }
-    if wrapped == NSMutableSet.self, let set = value as? Set<AnyHashable> {
-        return NSMutableSet(array: set.map(\.base)) as? Value
-    }
-    return nil
-}

@@ -76,7 +76,9 @@ private final class SectionsRecorder {
         let isRight =
             before == after
             ? places! == ([], [], [after]) : places! == ([before], [after], [])
-        expect(initials == 1 && updates == 1 && isRight, "\(name): told wrongly")
+        expect(
+            initials == 1 && updates == 1 && isRight,
+            "\(name): from \(before) to \(after) was told in \(updates) updates as \(places!)")
         updates = 0
     }
 }

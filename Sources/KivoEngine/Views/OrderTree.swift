@@ -111,7 +111,8 @@ final class OrderTree {
                 low += 1
             }
             var (high, highStart) = (low, lowStart)
-            while highStart + node.totals[high] < range.upperBound {
+            // The range may go on behind this node.
+            while high < node.count - 1, highStart + node.totals[high] < range.upperBound {
                 highStart += node.totals[high]
                 high += 1
             }

@@ -37,7 +37,7 @@ enum CollectionOperator: String {
         case .unionOfArrays: return nestedLeaves(elements, keyPath)
         case .distinctUnionOfArrays: return distinct(nestedLeaves(elements, keyPath))
         case .unionOfSets, .distinctUnionOfSets:
-            return Set(nestedLeaves(elements, keyPath).compactMap { KeyValueCoding.hashable($0) })
+            return Set(nestedLeaves(elements, keyPath).compactMap { hashable($0) })
         }
     }
 
@@ -70,7 +70,7 @@ enum CollectionOperator: String {
             if let object = value as? ObjectBase {
                 return seen.insert(SubjectIdentity(object)).inserted
             }
-            guard let value = KeyValueCoding.hashable(value) else { return true }
+            guard let value = hashable(value) else { return true }
             return seen.insert(value).inserted
         }
     }
@@ -147,7 +147,7 @@ private enum Number {
     case decimal(Decimal128)
 
     init?(_ value: Any) {
-        switch KeyValueCoding.hashable(value)?.base {
+        switch hashable(value)?.base {
         case let value as Bool: self = .integer(value ? 1 : 0)
         case let value as Decimal128: self = .decimal(value)
         case let value as any PersistableEnum: self.init(value.rawValue)

@@ -74,13 +74,13 @@ final class KeyValueMutableArray: NSMutableArray {
 
     /// Where elements are that equal an object. Objects of a realm are equal if they are the same row.
     private func positions(of object: Any) -> [Int] {
-        let wanted = KeyValueCoding.hashable(object)
+        let wanted = hashable(object)
         let elements = elements
         return elements.indices.filter { index in
             if let element = elements[index] as? ObjectBase, let object = object as? ObjectBase {
                 return element.isSameObject(as: object)
             }
-            let element = KeyValueCoding.hashable(elements[index])
+            let element = hashable(elements[index])
             return element == wanted && (element != nil || object is NSNull)
         }
     }

@@ -47,8 +47,8 @@ final class KeyValueMutableSet: NSMutableSet {
         }
     }
 
-    private func hashable(_ object: Any) -> AnyHashable {
-        guard let object = KeyValueCoding.hashable(object) else {
+    private func hashableMember(_ object: Any) -> AnyHashable {
+        guard let object = hashable(object) else {
             trap("'\(object)' of type '\(type(of: object))' cannot be a member of a set.")
         }
         return object
@@ -61,7 +61,7 @@ final class KeyValueMutableSet: NSMutableSet {
     override func member(_ object: Any) -> Any? {
         if let set = modelCollection(slot.value, .set) { return set.member(object) }
         let members = members
-        return members.firstIndex(of: hashable(object)).map { members[$0].base }
+        return members.firstIndex(of: hashableMember(object)).map { members[$0].base }
     }
 
     override func objectEnumerator() -> NSEnumerator {
@@ -70,9 +70,9 @@ final class KeyValueMutableSet: NSMutableSet {
 
     override var allObjects: [Any] { members.map(\.base) }
 
-    override func add(_ object: Any) { change(.union, [hashable(object)]) }
-    override func remove(_ object: Any) { change(.minus, [hashable(object)]) }
-    override func addObjects(from array: [Any]) { change(.union, Set(array.map { hashable($0) })) }
+    override func add(_ object: Any) { change(.union, [hashableMember(object)]) }
+    override func remove(_ object: Any) { change(.minus, [hashableMember(object)]) }
+    override func addObjects(from array: [Any]) { change(.union, Set(array.map { hashableMember($0) })) }
     override func removeAllObjects() { change(.minus, members) }
     override func union(_ otherSet: Set<AnyHashable>) { change(.union, otherSet) }
     override func minus(_ otherSet: Set<AnyHashable>) { change(.minus, otherSet) }

@@ -79,7 +79,9 @@ final class KeyValueRegistry: RowChangeTeller {
         for ended in left.ended {
             unsafeDowncast(ended.takeRetainedValue(), to: Observations.self).endWithSubject(self)
         }
-        for observation in left.observations { unsafeDowncast(observation, to: Observation.self).end() }
+        for observation in left.observations {
+            unsafeDowncast(observation, to: KeyValueObservation.self).end()
+        }
     }
 
     // MARK: What lower rooms have told

@@ -31,10 +31,10 @@ public struct NSKeyValueObservedChange<Value> {
 /// Does not keep the observed object alive. That of a managed object can be invalidated and released on any thread; if
 /// that is not the object's own, the handler is let go of there, soon after.
 public final class NSKeyValueObservation {
-    private var observation: Observation?
+    private var observation: KeyValueObservation?
 
     @usableFromInline
-    init(_ observation: Observation) { self.observation = observation }
+    init(_ observation: KeyValueObservation) { self.observation = observation }
 
     deinit { invalidate() }
 

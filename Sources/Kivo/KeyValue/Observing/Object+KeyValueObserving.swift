@@ -160,7 +160,7 @@ extension ObjectBase {
     }
 
     @usableFromInline
-    final func kivoAdd(_ observation: Observation) {
+    final func kivoAdd(_ observation: KeyValueObservation) {
         if kivoAttachment == nil, kivoIsPrototype { return }
         if isFrozen { trap("An object of a frozen realm does not change and cannot be observed.") }
         if isManaged, observation.path.text != "isInvalidated", observation.path.text != "invalidated" {

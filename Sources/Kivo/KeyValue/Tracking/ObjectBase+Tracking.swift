@@ -34,6 +34,9 @@ extension ObjectBase {
             reads.note(column)
         }
     }
+
+    /// Notes that `isInvalidated` was read, if reads are being noted.
+    final func kivoNoteReadOfIsInvalidated() { kivoNoteRead(column: ObservedKey.invalidated.column) }
 }
 
 extension CollectionReference {

@@ -110,7 +110,7 @@ final class TrackedReads: Observable {
 }
 
 /// What tells of the changes of one property that was read.
-final class TrackedRead: Observation {
+final class TrackedRead: KeyValueObservation {
     /// Held by whoever holds this, and here while it is called.
     private unowned(unsafe) let reads: TrackedReads
     let column: Int

@@ -5,7 +5,7 @@ import Synchronization
 /// Held by the observations of the object it was registered on, and by its token if it has one. A change calls
 /// ``willChange(_:_:_:)`` and ``didChange(_:_:_:)``, with the same ticket; changes nest.
 @usableFromInline
-class Observation {
+class KeyValueObservation {
     let path: WatchedKeyPath
     @usableFromInline let options: NSKeyValueObservingOptions
     /// Where it is registered; nil once it was removed or the object is gone. For who is where the object belongs.
@@ -93,7 +93,7 @@ class Observation {
     func notifyInitially(_ subject: AnyObject) {}
 }
 
-extension Observation {
+extension KeyValueObservation {
     /// The value at the end of the key path, as the path's parts have it; nil where the path is broken.
     final func currentValue(_ subject: AnyObject) -> Any? {
         if let root { return root.value() }
@@ -160,6 +160,6 @@ extension Observation {
     }
 }
 
-extension Observation: EndedElsewhere {
+extension KeyValueObservation: EndedElsewhere {
     final func letGo(_ instance: RealmInstance) { end() }
 }
