@@ -49,6 +49,23 @@ final class AnyQueryTests: RealmTestCase {
         XCTAssertEqual(ids(format, value), expected, format, file: file, line: line)
     }
 
+    /// The two zeros are one date, also in an index.
+    func testIndexedDatesThatAreEqual() throws {
+        let realm = try openRealm()
+        try realm.write {
+            for (id, time) in [0.0, -0.0, 1].enumerated() {
+                let note = AnyNote(value: ["id": 900 + id])
+                note.label = .date(Date(timeIntervalSinceReferenceDate: time))
+                realm.add(note)
+            }
+        }
+        for zero in [0.0, -0.0] {
+            let value = AnyRealmValue.date(Date(timeIntervalSinceReferenceDate: zero))
+            let found = realm.objects(AnyNote.self).where { $0.label == value }
+            XCTAssertEqual(found.map(\.id).sorted(), [900, 901])
+        }
+    }
+
     func testNumbersEqualNumbers() {
         both("content == %@", .int(1), [0, 1, 2]) { $0.content == .int(1) }
         both("content == %@", .double(1), [0, 1, 2]) { $0.content == .double(1) }

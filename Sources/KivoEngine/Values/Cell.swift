@@ -60,7 +60,9 @@ public enum Cell: Sendable, Equatable {
         case .typedWord(let word, let tag):
             // Numbers that are equal are so whatever their types.
             if let number = AnyNumber(self) { return number.hash }
-            return Self.mix(word ^ UInt64(tag.rawValue) << 56)
+            // Dates are equal as the doubles of their bits are.
+            let bits = tag == .date ? UInt64(bitPattern: CellOrder.rank(word)) : word
+            return Self.mix(bits ^ UInt64(tag.rawValue) << 56)
         case .typedWide(let a, let b, _):
             if let number = AnyNumber(self) { return number.hash }
             return Self.mix(Self.mix(a) ^ b)
