@@ -85,7 +85,7 @@ extension FrozenCollection {
         derived(held.sorted(byKeyPath: keyPath, ascending: ascending))
     }
 
-    /// The elements in the order of one key path; see ``RealmCollection/sorted(by:ascending:)``.
+    /// The elements in the order of one key path; see `RealmCollection.sorted(by:ascending:)`.
     public func sorted<Value: SortableType>(
         by keyPath: KeyPath<Base.Element, Value>, ascending: Bool = true
     ) -> FrozenCollection<Results<Base.Element>, Element> where Base.Element: ObjectBase {
@@ -106,7 +106,7 @@ extension FrozenCollection {
         derived(held.sorted(ascending: ascending))
     }
 
-    /// The first of each group of elements that are equal in some key paths; see ``RealmCollection/distinct(by:)-(S)``.
+    /// The first of each group of elements that are equal in some key paths; see `RealmCollection.distinct(by:)`.
     public func distinct<Paths: Swift.Sequence>(
         by keyPaths: Paths
     ) -> FrozenCollection<Results<Base.Element>, Element> where Paths.Element == String {

@@ -71,7 +71,9 @@ extension Query where T: _QueryString {
     /// Whether the string matches a regular expression, as a whole, one Unicode scalar after the other. The pattern is
     /// written as for `Regex`. Traps if it is malformed.
     ///
-    /// - Parameter options: with ``StringOptions/diacriticInsensitive`` the letters of the pattern are without marks too.
+    /// - Parameters:
+    ///   - pattern: the regular expression.
+    ///   - options: with ``StringOptions/diacriticInsensitive`` the letters of the pattern are without marks too.
     public func matches(_ pattern: String, options: StringOptions = []) -> Query<Bool> {
         do {
             return compared(.matches, try RegularExpression(pattern, options), options)

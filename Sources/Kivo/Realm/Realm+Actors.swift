@@ -31,7 +31,7 @@ extension Realm {
 
     /// Opens a realm of an actor, which alone may use it: the caller has to be isolated to it, or to hand it on to it.
     ///
-    /// ``open(configuration:_isolation:downloadBeforeOpen:)`` has the compiler see to that.
+    /// `Realm.open(configuration:downloadBeforeOpen:)` has the compiler see to that.
     ///
     /// - Parameters:
     ///   - configuration: what to open.
