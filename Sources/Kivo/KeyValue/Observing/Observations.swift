@@ -222,6 +222,7 @@ final class Observations {
             observation.isRemoved = false
         }
         let passing = keys.indices.flatMap { keys[$0].recipients.all.map(\.observation) }
+        trackedReads?.observationsEnd()
         return ended.isEmpty && passing.isEmpty
             ? nil : Transfer(registrations: ended, passing: passing, trackedReads: trackedReads)
     }

@@ -92,6 +92,9 @@ final class TrackedReads: Observable {
 
     // MARK: The end
 
+    /// Forgets what it listens to, which goes before this does.
+    func observationsEnd() { observations = nil }
+
     /// Lets go of properties that nobody waits for.
     func releaseUnread() {
         for index in properties.indices.reversed() {
