@@ -1,26 +1,9 @@
 import KivoEngine
 
 /// A listener of sectioned results, or of one section, which follows them in a ``SectionedView``.
-///
-/// When the sections are read after a commit, before the listener was told of it, the view follows at once; what it has to
-/// say is kept for the listener.
-final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollectionValue>: Listener {
-    /// The view, and how far it is.
-    private enum State {
-        case unevaluated
-        /// The view shows what the listener has seen.
-        case seen(SectionedView)
-        /// The view was brought to a later version, and how it differs there from what the listener has seen.
-        case ahead(SectionedView, at: UInt64, SectionedChange)
-
-        var view: SectionedView? {
-            switch self {
-            case .unevaluated: nil
-            case .seen(let view), .ahead(let view, _, _): view
-            }
-        }
-    }
-
+final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollectionValue>: Listener,
+    ViewListener
+{
     private let sections: SectionedState<Key, Element>
     /// The key of the one section that is listened to; nil for all.
     private let section: Key?
@@ -32,7 +15,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
     private let ofSections: Dependencies?
     private let dependencies: Dependencies
     private let call: (SectionedChange?) -> Void
-    private var state = State.unevaluated
+    var viewProgress = ViewProgress<SectionedView, SectionedChange>.unevaluated
 
     init(
         _ sections: SectionedState<Key, Element>, only section: Key?, _ filter: KeyPathFilter?,
@@ -46,7 +29,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         super.init(hasInitial: true)
     }
 
-    private var instance: RealmInstance { sections.instance }
+    var instance: RealmInstance { sections.instance }
 
     override var interest: Interest {
         sections.query.interest([answer, dependencies] + (ofSections.map { [$0] } ?? []))
@@ -66,17 +49,17 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
             sections.query.query, instance.snapshot, instance.catalog, answer,
             sectionDependencies: ofSections
         ) { keys.number(keyOf(results.element($0))) }
-        state = .seen(view)
+        viewProgress = .seen(view)
         seenIndex = index(view, instance.snapshot)
         call(nil)
     }
 
     override func skip(_ pending: PendingChanges) {
-        if follow(pending) != nil, let view = state.view { seenIndex = index(view, pending.new) }
+        if follow(pending) != nil, let view = viewProgress.view { seenIndex = index(view, pending.new) }
     }
 
     override func deliver(_ pending: PendingChanges) {
-        guard var change = follow(pending), let view = state.view else { return }
+        guard var change = follow(pending), let view = viewProgress.view else { return }
         if sections.query.elements != nil {
             change.modifications = modifications(view, change.insertions, pending)
         }
@@ -93,38 +76,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         section.flatMap { keys.known($0) }.flatMap { view.section(ofNumber: $0, snapshot) }
     }
 
-    /// The view, brought to the version of the realm; nil before the first call.
-    private func currentView(_ registration: Registration) -> SectionedView? {
-        switch state {
-        case .unevaluated: return nil
-        case .ahead(let view, let version, _): return version == instance.version ? view : nil
-        case .seen(let view):
-            if let newsTaker {
-                let version = instance.listeners.version(seenBy: self, of: newsTaker, instance)
-                return version == instance.version ? view : nil
-            }
-            let version = instance.listeners.version(seenBy: self)
-            if version == instance.version { return view }
-            let change = update(view, instance.listeners.pending(version, instance))
-            state = .ahead(view, at: instance.version, change)
-            instance.listeners.noteReadAhead(registration, self)
-            return view
-        }
-    }
-
-    /// Brings the view to the version of the realm, for good; returns how it differs from what the listener has seen.
-    private func follow(_ pending: PendingChanges) -> SectionedChange? {
-        switch state {
-        case .unevaluated: return nil
-        case .seen(let view): return update(view, pending)
-        case .ahead(let view, let version, let change):
-            state = .seen(view)
-            if version == pending.to { return change }
-            return change.followed(by: update(view, instance.listeners.pending(version, instance)))
-        }
-    }
-
-    private func update(_ view: SectionedView, _ pending: PendingChanges) -> SectionedChange {
+    func update(_ view: SectionedView, _ pending: PendingChanges) -> SectionedChange {
         let (change, vanished) = view.update(pending.walks, old: pending.old)
         keys.release(vanished)
         #if DEBUG
@@ -132,6 +84,10 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
         #endif
         return change
     }
+
+    func compose(
+        _ first: SectionedChange, _ second: SectionedChange, _ view: SectionedView, _ pending: PendingChanges
+    ) -> SectionedChange { first.followed(by: second) }
 
     /// The places of elements that stayed where they were and count as modified.
     private func modifications(
