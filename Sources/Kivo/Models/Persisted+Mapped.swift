@@ -2,30 +2,26 @@
 extension Persisted where Value: _CustomPersistable, Value.PersistedType: _Indexable {
     /// A property of a mapped type whose stored values are indexed, so that queries for equality do not scan.
     public init(indexed: Bool) {
-        stored = nil
-        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+        self.init(nil, isIndexed: indexed)
     }
 
     /// A property of a mapped type with a default value whose stored values are indexed, so that queries for equality do
     /// not scan.
     public init(wrappedValue: Value, indexed: Bool) {
-        stored = wrappedValue
-        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+        self.init(wrappedValue, isIndexed: indexed)
     }
 }
 
 extension Persisted where Value: _CustomPersistable, Value.PersistedType: _PrimaryKey {
     /// The property, of a mapped type, by whose stored value objects of the class are told apart in a realm.
     public init(primaryKey: Bool) {
-        stored = nil
-        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+        self.init(nil, isPrimaryKey: primaryKey)
     }
 
     /// The property, of a mapped type and with a default value, by whose stored value objects of the class are told apart in
     /// a realm.
     public init(wrappedValue: Value, primaryKey: Bool) {
-        stored = wrappedValue
-        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+        self.init(wrappedValue, isPrimaryKey: primaryKey)
     }
 }
 
@@ -33,14 +29,12 @@ extension Persisted {
     /// A property of an optional mapped type whose stored values are indexed, so that queries for equality do not scan.
     public init<Wrapped: _CustomPersistable>(wrappedValue: Value = nil, indexed: Bool)
     where Value == Wrapped?, Wrapped.PersistedType: _Indexable {
-        stored = wrappedValue
-        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+        self.init(wrappedValue, isIndexed: indexed)
     }
 
     /// The property, of an optional mapped type, by whose stored value objects of the class are told apart in a realm.
     public init<Wrapped: _CustomPersistable>(wrappedValue: Value = nil, primaryKey: Bool)
     where Value == Wrapped?, Wrapped.PersistedType: _PrimaryKey {
-        stored = wrappedValue
-        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+        self.init(wrappedValue, isPrimaryKey: primaryKey)
     }
 }

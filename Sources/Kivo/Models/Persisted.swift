@@ -38,6 +38,14 @@ public struct Persisted<Value: _Persistable> {
         column = PersistedColumn.unbound
     }
 
+    /// A property whose declaration says more than its type and default.
+    init(_ stored: Value?, isIndexed: Bool = false, isPrimaryKey: Bool = false) {
+        self.stored = stored
+        column =
+            PersistedColumn.unbound | (isIndexed ? PersistedColumn.indexed : 0)
+            | (isPrimaryKey ? PersistedColumn.primary : 0)
+    }
+
     /// Unavailable: persisted properties belong to classes derived from ``Object`` or ``EmbeddedObject``.
     @available(*, unavailable, message: "@Persisted is for properties of Object and EmbeddedObject classes")
     public var wrappedValue: Value {
@@ -173,56 +181,48 @@ public struct Persisted<Value: _Persistable> {
 extension Persisted where Value: _Indexable {
     /// A property whose values are indexed, so that queries for equality do not scan.
     public init(indexed: Bool) {
-        stored = Value._isPlain ? Value._makeDefault() : nil
-        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+        self.init(Value._isPlain ? Value._makeDefault() : nil, isIndexed: indexed)
     }
 
     /// A property with a default value whose values are indexed, so that queries for equality do not scan.
     public init(wrappedValue: Value, indexed: Bool) {
-        stored = wrappedValue
-        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+        self.init(wrappedValue, isIndexed: indexed)
     }
 }
 
 extension Persisted where Value: _PrimaryKey {
     /// The property by whose value objects of the class are told apart in a realm.
     public init(primaryKey: Bool) {
-        stored = Value._isPlain ? Value._makeDefault() : nil
-        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+        self.init(Value._isPlain ? Value._makeDefault() : nil, isPrimaryKey: primaryKey)
     }
 
     /// The property, with a default value, by whose value objects of the class are told apart in a realm.
     public init(wrappedValue: Value, primaryKey: Bool) {
-        stored = wrappedValue
-        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+        self.init(wrappedValue, isPrimaryKey: primaryKey)
     }
 }
 
 extension Persisted where Value: PersistableEnum, Value.RawValue: _Indexable {
     /// A property of an enum whose values are indexed, so that queries for equality do not scan.
     public init(indexed: Bool) {
-        stored = nil
-        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+        self.init(nil, isIndexed: indexed)
     }
 
     /// A property of an enum with a default value whose values are indexed, so that queries for equality do not scan.
     public init(wrappedValue: Value, indexed: Bool) {
-        stored = wrappedValue
-        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+        self.init(wrappedValue, isIndexed: indexed)
     }
 }
 
 extension Persisted where Value: PersistableEnum, Value.RawValue: _PrimaryKey {
     /// The property, of an enum, by whose value objects of the class are told apart in a realm.
     public init(primaryKey: Bool) {
-        stored = nil
-        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+        self.init(nil, isPrimaryKey: primaryKey)
     }
 
     /// The property, of an enum and with a default value, by whose value objects of the class are told apart in a realm.
     public init(wrappedValue: Value, primaryKey: Bool) {
-        stored = wrappedValue
-        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+        self.init(wrappedValue, isPrimaryKey: primaryKey)
     }
 }
 
@@ -230,14 +230,12 @@ extension Persisted {
     /// A property of an optional enum whose values are indexed, so that queries for equality do not scan.
     public init<Wrapped: PersistableEnum>(wrappedValue: Value = nil, indexed: Bool)
     where Value == Wrapped?, Wrapped.RawValue: _Indexable {
-        stored = wrappedValue
-        column = PersistedColumn.unbound | (indexed ? PersistedColumn.indexed : 0)
+        self.init(wrappedValue, isIndexed: indexed)
     }
 
     /// The property, of an optional enum, by whose value objects of the class are told apart in a realm.
     public init<Wrapped: PersistableEnum>(wrappedValue: Value = nil, primaryKey: Bool)
     where Value == Wrapped?, Wrapped.RawValue: _PrimaryKey {
-        stored = wrappedValue
-        column = PersistedColumn.unbound | (primaryKey ? PersistedColumn.primary : 0)
+        self.init(wrappedValue, isPrimaryKey: primaryKey)
     }
 }
