@@ -75,7 +75,7 @@ extension RealmInstance {
         let spec = catalog.tables[table]
         let type = Registry.type(named: spec.typeName)
         let isListed = configuration.objectTypes?.contains { $0 == type } ?? (type != nil)
-        // Who knows the class by its name only gets dynamic objects.
+        // A class that is known by its name alone has dynamic objects.
         if let known, !isListed { return known }
         guard let type else {
             trap(

@@ -138,7 +138,7 @@ extension RealmInstance {
     /// Makes the open transaction the newest version for this instance, to be made durable later by a flush that takes along
     /// all that were committed so. Tells realm observers.
     ///
-    /// - Parameter passOn: called with the version before anybody is told, who may write: sees to the flush.
+    /// - Parameter passOn: called with the version, and sees to the flush. Observers, which may write, are told afterwards.
     func commitUnlogged(_ passOn: (UInt64) -> Void) {
         let transaction = requireTransaction("commit")
         let instanceOwner = instanceOwner

@@ -49,7 +49,7 @@ struct UnloggedVersions: Sendable {
 
     // MARK: Pins
 
-    /// Keeps a version; nil if it is none of these.
+    /// Keeps a version. Returns nil if it is not one of these.
     mutating func pin(_ version: UInt64) -> Snapshot? {
         change(version) {
             $0.pins += 1
@@ -111,8 +111,8 @@ struct UnloggedVersions: Sendable {
             + (end?.commits.map(\.changes) ?? [])
     }
 
-    /// The commits up to one of these versions, and the version of the chain below them, which no other branch has; nil if it
-    /// is none of these.
+    /// The commits up to one of these versions, and the version of the chain below them, which no other branch has. Returns
+    /// nil if the version is not one of these.
     private func branch(upTo version: UInt64) -> (base: UInt64, commits: ArraySlice<Commit>)? {
         if let place = commits.firstIndex(of: version) { return (commits[0].version - 1, commits[...place]) }
         for group in undone {

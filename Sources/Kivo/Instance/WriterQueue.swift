@@ -11,7 +11,7 @@ import KivoEngine
 /// An offer that is not taken up for a while, because the thread that would have to is blocked itself, passes to the thread
 /// that waits behind it: the two may be waiting for each other.
 final class WriterQueue: Sendable {
-    /// Who writes: an instance, by its handle.
+    /// The instance that writes, by its handle.
     typealias Writer = ObjectIdentifier
 
     fileprivate struct Waiter: Sendable {

@@ -3,8 +3,8 @@ import KivoEngine
 
 /// Arithmetic in conditions: how numbers of two types are put together, and what comes of it.
 ///
-/// Integers give an integer. With a number that is none both become floating point numbers, with a decimal both become
-/// decimals. Of no value there comes no value. A condition does not fail over a number: an integer that is too large is
+/// Two integers give an integer. An integer beside a floating point number becomes one, and a number beside a decimal becomes a
+/// decimal. Of no value there comes no value. A condition does not fail over a number: an integer that is too large is
 /// the largest there is, and a quotient of integers by 0 the largest or, of a negative one, the smallest.
 struct QueryArithmetic {
     /// What the result is.

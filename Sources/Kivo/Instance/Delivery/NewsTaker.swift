@@ -1,7 +1,6 @@
 import KivoEngine
 
-/// Who asks a listener for what it has to tell, instead of being called by it: all that is told by itself is that there is
-/// something. Confined with the realm instance, but for what is said to be thread-safe.
+/// Asks a listener for what it has to tell. The listener does not call it with changes; it says only that there are some. Confined with the realm instance, but for what is said to be thread-safe.
 protocol NewsTaker: AnyObject {
     /// The version, which is pinned, that the listener is at while it is not registered; nil while it is.
     var keptVersion: UInt64? { get }
