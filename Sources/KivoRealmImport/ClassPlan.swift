@@ -1,8 +1,8 @@
 import Kivo
 import KivoRealmFiles
 
-/// How the objects of one class come along.
-struct ClassPlan {
+/// How the objects of one class come along. Confined to the import.
+final class ClassPlan {
     let source: RealmFile.Table
     let target: StoredClass
     /// The primary key, nil if the class has none.
@@ -27,19 +27,25 @@ enum PrimaryKeyPlan {
     case missing(StoredProperty)
 }
 
-/// How one property comes along.
-struct PropertyPlan {
+/// How one property comes along. Confined to the import.
+final class PropertyPlan {
     let source: RealmFile.Property
     let target: StoredProperty
     /// What the file has that the property cannot hold, whatever the value: nil if it depends on that.
     let misfit: String?
+
+    init(_ source: RealmFile.Property, _ target: StoredProperty, misfit: String?) {
+        self.source = source
+        self.target = target
+        self.misfit = misfit
+    }
 }
 
 extension ClassPlan {
     /// Finds for each property of the class the one of the file.
     ///
     /// - Parameter plans: Those of all classes, by table, as far as their targets are known.
-    mutating func match(
+    func match(
         _ plans: [RealmFile.TableKey: StoredClass], _ report: inout RealmFileImport.Report
     ) {
         let names = StoredNames(source).names
@@ -55,8 +61,7 @@ extension ClassPlan {
                 }
                 continue
             }
-            let plan = PropertyPlan(
-                source: source, target: property, misfit: ClassPlan.misfit(source, property, plans))
+            let plan = PropertyPlan(source, property, misfit: ClassPlan.misfit(source, property, plans))
             if property.isPrimaryKey {
                 primaryKey = .file(plan)
             } else if property.scalar == nil || property.scalar == .any {

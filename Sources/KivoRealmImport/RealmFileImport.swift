@@ -36,8 +36,8 @@ public enum RealmFileImport {
         /// All in one: nothing is in the realm if the import fails. If a write transaction is open already, the import becomes a
         /// part of it. The memory that it takes grows with the objects.
         case one
-        /// One for each number of objects, which bounds the memory: there remain at most 24 bytes for each object, a few bytes
-        /// for thousands if their keys in the file are consecutive.
+        /// One for each number of objects, which bounds the memory: what remains is a few dozen bytes for each object, and next to
+        /// nothing for those whose keys in the file are consecutive.
         ///
         /// Others see the objects as they come, those with links first without these. What was committed remains if the import
         /// fails. No write transaction may be open.

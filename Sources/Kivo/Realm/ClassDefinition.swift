@@ -66,6 +66,18 @@ package struct ClassDefinition {
     }
 }
 
+extension Realm {
+    /// Adds classes that the program does not declare, unless there are some of their names.
+    package func define(_ classes: [ClassDefinition]) throws {
+        instance.checkConfinement()
+        do {
+            instance.adopt(try instance.store.define { try $0.define(classes) })
+        } catch {
+            throw Realm.Error.wrapping(error, configuration.fileURL)
+        }
+    }
+}
+
 extension Catalog {
     /// Adds classes that link to each other and to those that are there. What is there stays as it is.
     mutating func define(_ classes: [ClassDefinition]) throws(SchemaMismatch) {

@@ -121,16 +121,6 @@ extension Realm {
         try schema.objectSchema.compactMap { try storedClass(named: $0.className) }
     }
 
-    /// Adds classes that the program does not declare, unless there are some of their names.
-    package func define(_ classes: [ClassDefinition]) throws {
-        instance.checkConfinement()
-        do {
-            instance.adopt(try instance.store.define { try $0.define(classes) })
-        } catch {
-            throw Realm.Error.wrapping(error, configuration.fileURL)
-        }
-    }
-
     /// Whether objects of a class may be in this realm.
     private func allows(_ type: ObjectBase.Type) -> Bool {
         configuration.objectTypes?.contains { $0 == type } ?? type.shouldIncludeInDefaultSchema()
