@@ -28,9 +28,16 @@ package struct FileClasses {
         self.schema = schema
         var names: Set<String> = []
         var tables: [RealmFile.Table] = []
-        for table in schema.classes {
+        let all = schema.classes
+        var anyCount = 0
+        for table in all {
+            anyCount += table.properties.count { FileClasses.scalar($0.type) == .any }
             if let reason = FileClasses.flaw(table, isDuplicate: !names.insert(table.className).inserted) {
                 refused.append((table, reason))
+            } else if tables.count >= FileClasses.mostClasses
+                || anyCount * all.count > FileClasses.mostAnyLinks
+            {
+                refused.append((table, "the file has too many classes"))
             } else {
                 tables.append(table)
                 accepted.insert(table.key)
@@ -38,8 +45,13 @@ package struct FileClasses {
         }
         for table in tables {
             let typeName = module.isEmpty ? "" : "\(module).\(table.className)"
-            let properties = zip(table.properties, StoredNames(table).names)
-                .compactMap { property($0, $1, of: table) }
+            var taken: Set<String> = []
+            let properties = zip(table.properties, StoredNames(table).names).compactMap {
+                source, name -> ClassDefinition.Property? in
+                if taken.insert(name).inserted { return property(source, name, of: table) }
+                refuse(source, table, "the class has another property of its name")
+                return nil
+            }
             classes.append(
                 Found(
                     table: table,
@@ -48,6 +60,11 @@ package struct FileClasses {
                         properties: properties)))
         }
     }
+
+    /// More than any application has: only a file that is not one of an application has as many.
+    private static let mostClasses = 4000
+    /// Each property of any type can lead to each class, which takes a table.
+    private static let mostAnyLinks = 200_000
 
     private static func flaw(_ table: RealmFile.Table, isDuplicate: Bool) -> String? {
         if table.className.isEmpty { return "it has no name" }

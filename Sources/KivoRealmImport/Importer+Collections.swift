@@ -12,6 +12,7 @@ extension Importer {
         var position = 0
         try list.forEach { value in
             defer { position += 1 }
+            try limit.spend(value, isShared: place.property.source.isEnumerated)
             guard let cell = try cell(of: value, place, .position(position)) else { return }
             if isSet, place.isNew {
                 let (index, isEqual) = writer.transaction.sequence(id).lowerBound(cell)
@@ -84,6 +85,8 @@ extension Importer {
         _ body: (String, RealmFile.Value) throws -> Void
     ) throws {
         try dictionary.forEach { key, value in
+            try limit.spend(key)
+            try limit.spend(value, isShared: false)
             switch key {
             case .int(let number): try body(String(number), value)
             case .string(let text):

@@ -23,6 +23,7 @@ extension Importer {
         // Observers of what is overwritten may delete the object.
         if !isNew, !writer.contains(row) { return }
         let value = try object.value(of: property.source)
+        try limit.spend(value, isShared: property.source.isEnumerated)
         let place = ValuePlace(object: object, row: row, plan: plan, property: property, isNew: isNew)
         if let misfit = property.misfit {
             if case .null = value { return }
@@ -127,6 +128,7 @@ extension Importer {
             let id = CollectionID(table: row.table, column: AnyContainer.list.values, key: row.key)
             var elements: [Cell] = []
             try list.forEach {
+                try limit.spend($0, isShared: false)
                 elements.append(try anyCell(of: $0, place, element) ?? .null)
                 if elements.count == Importer.elementsAtATime { append(&elements, to: id) }
             }

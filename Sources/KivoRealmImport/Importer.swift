@@ -15,6 +15,7 @@ final class Importer {
     let convert: RealmFileImport.Converter?
     private let progress: ((RealmFileImport.Progress) throws -> Void)?
     var report = RealmFileImport.Report()
+    var limit: ImportLimit
     private(set) var plans: [ClassPlan] = []
     private(set) var plansByTable: [RealmFile.TableKey: Int] = [:]
     /// What became of the objects of each class.
@@ -40,6 +41,7 @@ final class Importer {
         self.options = options
         self.convert = convert
         self.progress = progress
+        limit = ImportLimit(file)
         plans = try ClassPlan.all(of: file.schema(), in: realm, options.classes, &report)
         for (index, plan) in plans.enumerated() { plansByTable[plan.source.key] = index }
         keys = Array(repeating: KeyMap(), count: plans.count)

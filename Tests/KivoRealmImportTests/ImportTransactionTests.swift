@@ -187,10 +187,15 @@ final class ImportTransactionTests: ImportTestCase {
     func testDamagedFilesLeaveNothingHalfDone() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = ImportRandom(state: seed)
+        print("import: seed \(seed)")
         var refused = 0
-        for name in ["links-1", "embedded-3", "mixed-nested-1", "dictionaries-3"] {
+        let rounds = ProcessInfo.processInfo.environment["KIVO_REALM_FILES_ROUNDS"].flatMap { Int($0) } ?? 150
+        for name in [
+            "links-1", "embedded-3", "mixed-nested-1", "dictionaries-3", "mapped-names-1", "sets-3",
+            "primary-keys-1",
+        ] {
             let intact = Array(try Data(contentsOf: ImportFixtures.url(name)))
-            for round in 0..<150 {
+            for round in 0..<rounds {
                 var bytes = intact
                 for _ in 0...(round % 3) {
                     bytes[Int.random(in: 24..<bytes.count, using: &random)] ^=
