@@ -23,6 +23,7 @@ struct FileImport {
         }
         let url = URL(fileURLWithPath: arguments.target)
         let isNew = !FileManager.default.fileExists(atPath: url.path)
+        var isDone = false
         do {
             let realm = try Realm(configuration: Realm.Configuration(fileURL: url))
             if let models { try realm.define(models) }
@@ -34,12 +35,17 @@ struct FileImport {
                 fromRealmFile: file, options: options,
                 progress: { progress in
                     let percent = Int(progress.fractionCompleted * 100)
-                    if percent < 100 { output.note("\(percent) % (\(progress.className))") }
+                    output.progress("\(percent) % (\(progress.className))")
                 })
-            try output.write("\(report)\n")
+            isDone = true
+            if output.isJSON {
+                try output.write(json: ImportResult(report))
+            } else {
+                try output.write("\(report)\n")
+            }
         } catch {
             // Nothing half done stays of what was not there.
-            if isNew, arguments.batch == nil { try? FileManager.default.removeItem(at: url) }
+            if isNew, !isDone, arguments.batch == nil { try? FileManager.default.removeItem(at: url) }
             throw error
         }
     }

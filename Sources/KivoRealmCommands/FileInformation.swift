@@ -1,42 +1,51 @@
 import KivoRealmFiles
-import KivoRealmImport
 
-/// What a file says of itself, in words.
-enum FileInformation {
-    static func text(_ file: RealmFile, _ name: String) throws -> String {
-        let schema = try file.schema()
-        var lines = [
-            "\(name): \(file.byteCount) bytes, format \(file.formatVersion)",
-            "schema version: \(try file.schemaVersion().map(String.init) ?? "none")",
-        ]
-        if let transaction = file.transaction { lines.append("transactions: \(transaction)") }
-        lines.append("written: \(file.isStreaming ? "as a copy" : "in place, snapshot \(file.slot)")")
-        if file.isSynchronized { lines.append("a copy of a file on a server") }
-        lines.append("classes: \(schema.classes.count)")
-        for table in schema.classes {
-            let kind = table.kind == .normal ? "" : " (\(table.kind))"
-            lines.append("  \(table.className)\(kind): \(table.count) objects")
-        }
-        return lines.joined(separator: "\n") + "\n"
+/// What a file says of itself.
+struct FileInformation: Encodable {
+    /// The objects of a class.
+    struct Class: Encodable {
+        let name: String
+        let kind: String
+        let objects: Int
     }
 
-    static func schema(_ file: RealmFile) throws -> String {
-        var lines: [String] = []
-        for table in try file.schema().classes {
-            if !lines.isEmpty { lines.append("") }
-            lines.append(table.className + (table.kind == .normal ? "" : " (\(table.kind))"))
-            for property in table.properties {
-                var notes: [String] = []
-                if table.primaryKey?.columnKey == property.columnKey {
-                    notes.append("primary key")
-                } else if property.isIndexed {
-                    notes.append("indexed")
-                }
-                if property.isFullTextIndexed { notes.append("full-text index") }
-                let suffix = notes.isEmpty ? "" : "  // " + notes.joined(separator: ", ")
-                lines.append("    \(property.name): \(property.typeDescription)\(suffix)")
-            }
+    let file: String
+    let bytes: Int
+    let formatVersion: Int
+    let schemaVersion: UInt64?
+    let transaction: UInt64?
+    let isCopy: Bool
+    let slot: Int
+    let isSynchronized: Bool
+    let classes: [Class]
+
+    init(_ file: RealmFile, _ name: String) throws {
+        self.file = name
+        bytes = file.byteCount
+        formatVersion = file.formatVersion
+        schemaVersion = try file.schemaVersion()
+        transaction = file.transaction
+        isCopy = file.isStreaming
+        slot = file.slot
+        isSynchronized = file.isSynchronized
+        classes = try file.schema().classes.map {
+            Class(name: $0.className, kind: "\($0.kind)", objects: $0.count)
         }
-        return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
+    }
+
+    var text: String {
+        var lines = [
+            "\(file): \(bytes) bytes, format \(formatVersion)",
+            "schema version: \(schemaVersion.map(String.init) ?? "none")",
+        ]
+        if let transaction { lines.append("transactions: \(transaction)") }
+        lines.append("written: \(isCopy ? "as a copy" : "in place, snapshot \(slot)")")
+        if isSynchronized { lines.append("a copy of a file on a server") }
+        lines.append("classes: \(classes.count)")
+        for some in classes {
+            lines.append(
+                "  \(some.name)\(some.kind == "normal" ? "" : " (\(some.kind))"): \(some.objects) objects")
+        }
+        return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -7,10 +7,7 @@ struct RealmArguments {
         case info, schema, dump, models, `import`
     }
 
-    /// Arguments that make no sense.
-    struct Misuse: Error {
-        let message: String
-    }
+    typealias Misuse = RealmCommand.Misuse
 
     let action: Action
     let file: String
@@ -20,6 +17,7 @@ struct RealmArguments {
     private(set) var module = ""
     private(set) var existing = RealmFileImport.ExistingObjects.error
     private(set) var batch: Int?
+    private(set) var isJSON = false
 
     init(_ arguments: [String]) throws {
         guard let name = arguments.first else { throw Misuse(message: "say what to do") }
@@ -31,6 +29,10 @@ struct RealmArguments {
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("--") else {
                 paths.append(argument)
+                continue
+            }
+            if argument == "--json" {
+                isJSON = true
                 continue
             }
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)

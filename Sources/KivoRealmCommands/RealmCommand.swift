@@ -5,14 +5,20 @@ import KivoRealmImport
 
 /// The command `realm` of the tool: what can be done with files of the engine whose place Kivo takes.
 package enum RealmCommand {
+    /// Arguments that make no sense.
+    package struct Misuse: Error {
+        /// Why not.
+        package let message: String
+    }
+
     /// How it is called.
     package static let usage = """
-        usage: kivo realm info FILE
-               kivo realm schema FILE
+        usage: kivo realm info FILE [--json]
+               kivo realm schema FILE [--json]
                kivo realm dump FILE
                kivo realm models FILE
                kivo realm import FILE TO [--models KIVO-FILE] [--module NAME]
-                                         [--existing error|overwrite|keep] [--batch OBJECTS]
+                                         [--existing error|overwrite|keep] [--batch OBJECTS] [--json]
 
         Reads a .realm file, which stays as it is.
 
@@ -26,6 +32,7 @@ package enum RealmCommand {
           --module     the module of the classes in the program that will open TO
           --existing   what to do with primary keys that TO has already (error)
           --batch      writes so many objects at a time, not all at once
+          --json       answers in JSON
 
         """
 
@@ -39,9 +46,9 @@ package enum RealmCommand {
                 try output.write(usage)
                 return 0
             }
-            try run(RealmArguments(arguments), output)
+            try perform(arguments, output)
             return 0
-        } catch let error as RealmArguments.Misuse {
+        } catch let error as Misuse {
             output.note("kivo realm: \(error.message)")
             output.note(usage)
             return 2
@@ -53,17 +60,35 @@ package enum RealmCommand {
         return 1
     }
 
-    private static func run(_ arguments: RealmArguments, _ output: CommandOutput) throws {
-        let name = URL(fileURLWithPath: arguments.file).lastPathComponent
-        let file: RealmFile
+    /// Does what arguments say.
+    ///
+    /// - Throws: ``Misuse`` if they make no sense; `Realm.Error`, and what the output throws.
+    package static func perform(_ arguments: [String], _ output: CommandOutput) throws {
+        let arguments = try RealmArguments(arguments)
+        var output = output
+        if arguments.isJSON { output.isJSON = true }
         do {
-            file = try RealmFile(path: arguments.file)
-        } catch {
-            throw Realm.Error(.fileAccess, "'\(arguments.file)': \(error)")
+            try perform(arguments, RealmFile(path: arguments.file), output)
+        } catch let error as RealmFileError {
+            throw Realm.Error(.fileAccess, "'\(arguments.file)': \(error).")
         }
+    }
+
+    private static func perform(
+        _ arguments: RealmArguments, _ file: RealmFile, _ output: CommandOutput
+    ) throws {
+        let name = URL(fileURLWithPath: arguments.file).lastPathComponent
         switch arguments.action {
-        case .info: try output.write(FileInformation.text(file, name))
-        case .schema: try output.write(FileInformation.schema(file))
+        case .info:
+            let information = try FileInformation(file, name)
+            if output.isJSON {
+                try output.write(json: information)
+            } else {
+                try output.write(information.text)
+            }
+        case .schema:
+            let schema = try FileSchema(file)
+            if output.isJSON { try output.write(json: schema) } else { try output.write(schema.text) }
         case .dump:
             try file.dump(name: name) { try output.write($0) }
             try output.write("\n")

@@ -93,6 +93,17 @@ final class ImportClassTests: ImportTestCase {
         XCTAssertEqual(report.skippedClasses.map(\.count), [1, 1])
     }
 
+    #if compiler(>=6.2)
+    func testANameThatIsNoIdentifier() throws {
+        let realm = try makeRealm()
+        try realm.importObjects(
+            fromRealmFile: ImportFixtures.url("mapped-names-1"),
+            options: .init(classes: .types([DottedModels.`Class.With.Dots`.self])))
+        XCTAssertEqual(realm.objects(DottedModels.`Class.With.Dots`.self).map(\.number), [1])
+        XCTAssertEqual(DottedModels.`Class.With.Dots`.className(), "Class.With.Dots")
+    }
+    #endif
+
     func testNumbersAreConvertedIfTheyStayTheSame() throws {
         let realm = try makeRealm()
         let file = try ImportFixtures.file("scalars-required-1")

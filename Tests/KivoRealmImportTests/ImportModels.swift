@@ -116,3 +116,13 @@ enum SetModels {
         @Persisted var string: List<String>
     }
 }
+
+#if compiler(>=6.2)
+enum DottedModels {
+    class `Class.With.Dots`: Object {
+        @Persisted var number: Int
+
+        override class func propertiesMapping() -> [String: String] { ["number": "x y"] }
+    }
+}
+#endif

@@ -60,6 +60,27 @@ final class RealmCommandTests: ImportTestCase {
             """)
     }
 
+    func testAnswersForPrograms() throws {
+        func json(_ result: Result) throws -> [String: Any] {
+            try XCTUnwrap(
+                JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any], result.text)
+        }
+        let info = try json(run("info", "--json", path("embedded-1")))
+        XCTAssertEqual(info["formatVersion"] as? Int, 24)
+        XCTAssertEqual(info["schemaVersion"] as? Int, 7)
+        XCTAssertEqual((info["classes"] as? [[String: Any]])?.map { $0["objects"] as? Int }, [6, 3, 25, 9])
+        let schema = try json(run("schema", path("embedded-1"), "--json"))
+        let order = try XCTUnwrap((schema["classes"] as? [[String: Any]])?.last)
+        XCTAssertEqual(order["primaryKey"] as? String, "id")
+        XCTAssertEqual(
+            (order["properties"] as? [[String: Any]])?.map { $0["type"] as? String },
+            ["ObjectId", "Address", "List<Line>", "Map<String, Line>"])
+        let target = folder.appendingPathComponent("target.kivo")
+        let report = try json(run("import", path("sets-1"), target.path, "--json"))
+        XCTAssertEqual((report["classes"] as? [[String: Any]])?.first?["inserted"] as? Int, 5)
+        XCTAssertEqual(report["issueCount"] as? Int, 0)
+    }
+
     func testDump() throws {
         for name in ["links-1", "mixed-nested-1", "empty-group"] {
             let result = run("dump", path(name))
