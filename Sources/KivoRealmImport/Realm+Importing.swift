@@ -34,8 +34,7 @@ extension Realm {
             fromRealmFile: RealmFile(url: url), options: options, convert: convert, progress: progress)
     }
 
-    /// Brings the objects of an open `.realm` file into this realm; see
-    /// ``importObjects(fromRealmFile:options:convert:progress:)-(URL,_,_,_)``.
+    /// Brings the objects of an open `.realm` file into this realm, as if its URL had been given.
     @discardableResult
     public func importObjects(
         fromRealmFile file: RealmFile, options: RealmFileImport.Options = RealmFileImport.Options(),

@@ -3,7 +3,7 @@ public import KivoRealmFiles
 
 /// Bringing the objects of a `.realm` file into a realm: what can be said about how, and what comes of it.
 ///
-/// The call is ``Kivo/Realm/importObjects(fromRealmFile:options:convert:progress:)-(RealmFile,_,_,_)``.
+/// The call is `Realm.importObjects(fromRealmFile:)`.
 public enum RealmFileImport {
     /// Which classes of the file are brought along.
     public enum Classes: Sendable {
