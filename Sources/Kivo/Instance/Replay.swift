@@ -34,7 +34,7 @@ struct Replay: CommitReplayer {
             words.initialize(repeating: 0)
             let reader = words.baseAddress!
             let transaction = WriteTransaction(
-                id: UInt64.max / 2 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
+                id: 1 << 62 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
                 reader: reader)
             do {
                 try body(transaction)

@@ -31,13 +31,14 @@ public struct VersionChain: Sendable {
     /// A chain of one empty version, number 1.
     public init(heap: Heap) {
         self.heap = heap
-        let memory = WriteMemory(id: UInt64.max, heap: heap)
+        let id = UInt64(Int64.max)
+        let memory = WriteMemory(id: id, heap: heap)
         let snapshot = Snapshot.make(tables: 0, memory)
         _ = memory.commit()
         entries = [
             Entry(
                 number: 1, snapshot: snapshot, pins: 0, changes: ChangeSet(), retired: RetireList(),
-                ids: UInt64.max...UInt64.max)
+                ids: id...id)
         ]
     }
 
