@@ -37,6 +37,9 @@ public enum PageFiles {
         _ = files.withLock { $0.byNumber.removeValue(forKey: number) }
     }
 
+    /// The file of a number, or nil.
+    public static func file(_ number: Int) -> (any PageFile)? { files.withLock { $0.byNumber[number] } }
+
     /// The file of a reference.
     static func file(of page: PageReference) -> any PageFile {
         guard let file = files.withLock({ $0.byNumber[page.file] }) else {

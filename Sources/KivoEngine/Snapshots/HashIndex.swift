@@ -18,13 +18,13 @@ struct HashIndex {
 
     var root: Reference?
 
-    private static let fanout = 16
-    private static let innerBytes = 8 + fanout * 8
-    private static let bucketCapacity = 32
+    static let fanout = 16
+    static let innerBytes = 8 + fanout * 8
+    static let bucketCapacity = 32
     private static let deepest = 15
 
     private static func isBucket(_ reference: Reference) -> Bool { UInt(bitPattern: reference) & 1 != 0 }
-    private static func children(_ inner: Reference) -> UnsafeMutablePointer<Reference?> {
+    static func children(_ inner: Reference) -> UnsafeMutablePointer<Reference?> {
         (inner + 8).assumingMemoryBound(to: Reference?.self)
     }
     /// The node below an inner node, brought in if it is in a file.
@@ -36,7 +36,7 @@ struct HashIndex {
         Int(truncatingIfNeeded: hash >> UInt64(60 - 4 * level)) & 15
     }
 
-    private struct Bucket {
+    struct Bucket {
         typealias Entry = (hash: UInt64, keys: UInt64)
 
         let base: UnsafeMutableRawPointer
@@ -55,10 +55,13 @@ struct HashIndex {
         var capacity: Int { Int(base.load(fromByteOffset: 12, as: UInt32.self)) }
         var entries: UnsafeMutablePointer<Entry> { (base + 16).assumingMemoryBound(to: Entry.self) }
 
-        /// The keys of an entry.
-        func keys(_ place: Int) -> KeyMultiset {
-            KeyMultiset(slot: base + 16 + place * MemoryLayout<Entry>.stride + 8)
+        /// Where the keys of an entry are.
+        func keySlot(_ place: Int) -> UnsafeMutableRawPointer {
+            base + 16 + place * MemoryLayout<Entry>.stride + 8
         }
+
+        /// The keys of an entry.
+        func keys(_ place: Int) -> KeyMultiset { KeyMultiset(slot: keySlot(place)) }
 
         static func make(_ capacity: Int, _ memory: WriteMemory) -> Bucket {
             let block = memory.allocate(byteCount(capacity))
