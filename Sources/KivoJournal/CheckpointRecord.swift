@@ -60,7 +60,9 @@ extension CheckpointRecord {
     /// Reads a payload. Throws if it makes no sense.
     init(_ payload: UnsafeRawBufferPointer) throws(JournalError) {
         var reader = ByteReader(payload)
-        guard let offset = Int(exactly: try reader.readWord()) else { throw reader.malformed("an offset is too large") }
+        guard let offset = Int(exactly: try reader.readWord()) else {
+            throw reader.malformed("an offset is too large")
+        }
         tail = Tail(offset: offset, sequence: try reader.readWord())
         schemaVersion = try reader.readWord()
         base = CheckpointBase(bytes: try reader.readNumber(), rows: try reader.readNumber())
@@ -137,7 +139,8 @@ extension ByteReader {
                 columns.append(column)
             }
             return .objects(
-                name: name, typeName: typeName, isEmbedded: isEmbedded, isDefined: isDefined, columns: columns)
+                name: name, typeName: typeName, isEmbedded: isEmbedded, isDefined: isDefined, columns: columns
+            )
         case 1:
             return .backlinks(
                 origin: try readNumber(), column: try readNumber(), target: try readNumber())

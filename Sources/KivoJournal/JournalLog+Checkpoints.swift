@@ -80,7 +80,9 @@ extension JournalLog {
 
     /// The number of objects.
     private static func rows(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
-        catalog.tables.indices.reduce(0) { $0 + (catalog.tables[$1].isDerived ? 0 : snapshot.table($1).count) }
+        catalog.tables.indices.reduce(0) {
+            $0 + (catalog.tables[$1].isDerived ? 0 : snapshot.table($1).count)
+        }
     }
 
     // MARK: Compaction
@@ -90,7 +92,9 @@ extension JournalLog {
     /// The commits that come meanwhile are copied; the last of them while nobody writes.
     func compact(_ snapshot: Snapshot, _ catalog: Catalog, at position: LogPosition) throws -> Bool {
         guard let contents else { return false }
-        let (old, journal) = try contents.journal.write { writer throws(JournalError) in (writer.device, writer.id) }
+        let (old, journal) = try contents.journal.write { writer throws(JournalError) in
+            (writer.device, writer.id)
+        }
         guard let device = try old.makeReplacement() else { return false }
         var isDone = false
         defer { if !isDone { old.discard(device) } }

@@ -61,7 +61,9 @@ public final class JournalLog: CommitLog {
         guard case .closed(let device) = state.withLock({ $0 }) else { return }
         var decoder = CommitDecoder()
         var mismatch: SchemaMismatch?
-        var (pages, base, tail): (JournalPages?, CheckpointBase, Int) = (nil, CheckpointBase(), FileHeader.size)
+        var (pages, base, tail): (JournalPages?, CheckpointBase, Int) = (
+            nil, CheckpointBase(), FileHeader.size
+        )
         do {
             let journal = try Journal.open(device, readOnly: readOnly) { checkpoint, journal in
                 let catalog = try Catalog(restoring: checkpoint.tables)

@@ -49,7 +49,9 @@ struct FreshPageDestination: PageDestination {
     }
 
     func bytes(of page: PageReference) throws -> [UInt8] {
-        guard let old, page.file == old.number else { throw PageFlaw("a page of a file that is gone was not moved") }
+        guard let old, page.file == old.number else {
+            throw PageFlaw("a page of a file that is gone was not moved")
+        }
         let bytes = try old.page(at: page.offset)
         defer { bytes.deallocate() }
         return Array(bytes)

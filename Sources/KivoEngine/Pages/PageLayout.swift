@@ -55,7 +55,9 @@ public enum PageLayout {
             UInt32(littleEndian: header.loadUnaligned(fromByteOffset: lengthOffset, as: UInt32.self)))
         let references = Int(
             UInt32(littleEndian: header.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self)))
-        guard length <= largestPage, length & 7 == 0, headerSize + references * 8 <= length else { return nil }
+        guard length <= largestPage, length & 7 == 0, headerSize + references * 8 <= length else {
+            return nil
+        }
         return length
     }
 

@@ -26,7 +26,9 @@ public struct PageReader {
 
     /// The node, as a slot of a role leads to it. Throws, and nothing was made, if the page is none of the role or makes no
     /// sense.
-    public mutating func node(_ role: NodeRole, _ catalog: Catalog) throws(PageFlaw) -> UnsafeMutableRawPointer {
+    public mutating func node(_ role: NodeRole, _ catalog: Catalog) throws(PageFlaw)
+        -> UnsafeMutableRawPointer
+    {
         guard let kind = PageLayout.Kind(rawValue: bytes[PageLayout.kindOffset]), kind.fits(role) else {
             throw PageFlaw("it is not of the kind that leads to it")
         }
@@ -83,7 +85,8 @@ public struct PageReader {
         leaf.occupied = occupied
         do throws(PageFlaw) {
             for (index, column) in spec.columns.enumerated() {
-                guard try readByte() == column.kind.rawValue, try readByte() == column.element?.rawValue ?? 0xFF
+                guard try readByte() == column.kind.rawValue,
+                    try readByte() == column.element?.rawValue ?? 0xFF
                 else { throw PageFlaw("a column is of another kind") }
                 try read(leaf.column(index), occupied, column)
             }
@@ -137,7 +140,8 @@ public struct PageReader {
         return node.base
     }
 
-    private mutating func sequenceLeaf(of count: Int, _ element: ElementKind) throws(PageFlaw) -> SequenceNode {
+    private mutating func sequenceLeaf(of count: Int, _ element: ElementKind) throws(PageFlaw) -> SequenceNode
+    {
         guard count > 0, count <= SequenceNode.leafCapacity else {
             throw PageFlaw("it has no such number of elements")
         }
@@ -157,7 +161,9 @@ public struct PageReader {
         return node
     }
 
-    private mutating func read(sequence slot: UnsafeMutableRawPointer, _ element: ElementKind) throws(PageFlaw) {
+    private mutating func read(sequence slot: UnsafeMutableRawPointer, _ element: ElementKind)
+        throws(PageFlaw)
+    {
         let number = try readNumber()
         if number == 1 { return try refer(slot, .sequence) }
         if number == 0 { return }
@@ -330,7 +336,8 @@ extension Leaf {
                 case .string, .bytes, .any: buffer.ownedBits(slot, column.kind)?.release()
                 case .sequence:
                     let word = NodeSlot.load(buffer.data + slot * 8)
-                    if PageReference(stub: UInt64(word)) == nil, let root = UnsafeMutableRawPointer(bitPattern: word)
+                    if PageReference(stub: UInt64(word)) == nil,
+                        let root = UnsafeMutableRawPointer(bitPattern: word)
                     {
                         SequenceNode(base: root).releaseElements(column.element!, nil)
                     }

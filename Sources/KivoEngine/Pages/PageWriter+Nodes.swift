@@ -72,7 +72,8 @@ extension PageWriter {
     // MARK: Sequences
 
     /// The place of a sequence that has pages of its own; nil if it goes into the page of who has it.
-    private mutating func place(large slot: UnsafeMutableRawPointer, _ element: ElementKind) throws -> Place? {
+    private mutating func place(large slot: UnsafeMutableRawPointer, _ element: ElementKind) throws -> Place?
+    {
         isLarge(slot) ? try place(sequence: slot, element) : nil
     }
 

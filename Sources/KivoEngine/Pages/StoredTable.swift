@@ -31,10 +31,13 @@ extension Catalog {
             switch table {
             case .objects(_, _, _, _, let columns):
                 for column in columns {
-                    guard column.target.map(isObjects) ?? true else { throw PageFlaw("a link leads to no class") }
+                    guard column.target.map(isObjects) ?? true else {
+                        throw PageFlaw("a link leads to no class")
+                    }
                 }
             case .backlinks(let origin, let column, let target):
-                guard isObjects(origin), isObjects(target), tables[origin].columns.indices.contains(column) else {
+                guard isObjects(origin), isObjects(target), tables[origin].columns.indices.contains(column)
+                else {
                     throw PageFlaw("backlinks are those of no column")
                 }
                 connect(origin, column, to: target, by: number)

@@ -6,7 +6,9 @@ extension Snapshot {
             guard let block = headers[id] else { continue }
             let header = TableHeader(base: block)
             let columns = catalog.tables[id].columns
-            if let root = NodeSlot.loadedNode(header.rootSlot) { Snapshot.destroy(root, level: header.height, columns, heap) }
+            if let root = NodeSlot.loadedNode(header.rootSlot) {
+                Snapshot.destroy(root, level: header.height, columns, heap)
+            }
             for ordinal in 0..<header.indexCount {
                 HashIndex(root: NodeSlot.loadedNode(header.indexes + ordinal))
                     .forEachBlock(isLoaded: true) { heap.free($0) }
@@ -38,8 +40,9 @@ extension Snapshot {
                 case .sequence:
                     let root = NodeSlot.loadedNode(buffer.data + slot * 8)
                     PersistentSequence(root: root, element: column.element!).destroy(heap)
-                case .keySet: KeyMultiset(loadedSlot: buffer.data + slot * 8)
-                    .forEachBlock(isLoaded: true) { heap.free($0) }
+                case .keySet:
+                    KeyMultiset(loadedSlot: buffer.data + slot * 8)
+                        .forEachBlock(isLoaded: true) { heap.free($0) }
                 case .word, .wide, .link: break
                 }
             }

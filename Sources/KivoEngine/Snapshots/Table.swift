@@ -18,8 +18,9 @@ public struct Table {
         guard header.covers(leafIndex) else { return nil }
         var level = header.height
         while level > 0 {
-            guard let child = InnerNode(base: node).child(
-                InnerNode.childIndex(leafIndex, level: level), level: level)
+            guard
+                let child = InnerNode(base: node).child(
+                    InnerNode.childIndex(leafIndex, level: level), level: level)
             else { return nil }
             node = child
             level -= 1
