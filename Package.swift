@@ -40,11 +40,15 @@ let package = Package(
         .testTarget(
             name: "KivoEngineTests", dependencies: ["KivoEngine"], swiftSettings: engineSettings),
         .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),
+        .target(name: "RealmFileBuilding", path: "Tests/RealmFileBuilding"),
         .testTarget(
-            name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
+            name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles", "RealmFileBuilding"],
+            resources: [.copy("Resources")]),
         .testTarget(
             name: "KivoRealmImportTests",
-            dependencies: ["Kivo", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport"]),
+            dependencies: [
+                "Kivo", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding",
+            ]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
