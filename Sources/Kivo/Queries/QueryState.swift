@@ -132,7 +132,7 @@ final class QueryState {
         guard case .collection(let reference) = source, let scalar = reference.property.type.scalar else {
             trap("Plain values come from a collection.")
         }
-        return QueryCompiler(values: .scalar(scalar)).predicate(node)
+        return QueryCompiler(values: .scalar(scalar), instance.catalog).predicate(node)
     }
 
     /// The query in another order; ties keep the order they had.

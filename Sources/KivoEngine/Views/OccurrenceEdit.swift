@@ -39,7 +39,7 @@ struct OccurrenceEdit {
 extension OccurrenceIndex {
     /// Follows a change of the list to what it is now.
     public func apply(_ changes: CollectionChanges, _ sequence: PersistentSequence) {
-        let edit = OccurrenceEdit(changes, of: self) { sequence.cell(at: $0).linkKey }
+        let edit = OccurrenceEdit(changes, of: self) { sequence.cell(at: $0).occurrenceKey }
         _ = edit.carryOut(on: self)
     }
 }
