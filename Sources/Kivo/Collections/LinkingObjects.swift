@@ -67,6 +67,8 @@ struct LinkTarget {
     let context: Unmanaged<TableContext>
     let key: ObjectKey
     private let property: PropertyInfo
+    /// Whether it is noted that somebody reads the origins.
+    private let isTracked: Bool
     var originProperty: String { property.type.originProperty! }
 
     var originContext: TableContext { context._withUnsafeGuaranteedRef { $0.target(of: property) } }
@@ -82,6 +84,7 @@ struct LinkTarget {
 
     var origins: KeyMultiset {
         instance.checkConfinement { "linking objects" }
+        if isTracked { noteTrackedRead() }
         return instance.snapshot.backlinks(backlinks, of: key)
     }
 
@@ -99,6 +102,7 @@ struct LinkTarget {
         context = Unmanaged.passUnretained(object.kivoContext)
         key = object.kivoRow.key
         self.property = property
+        isTracked = object.kivoContext.info.isObservable && !instance.isFrozen
     }
 
     private init(
@@ -110,6 +114,7 @@ struct LinkTarget {
         context = Unmanaged.passUnretained(instance.context(of: info))
         self.key = key
         self.property = property
+        isTracked = info.isObservable && !instance.isFrozen
     }
 
     init(_ other: LinkTarget, in instanceOwner: InstanceOwner) {
