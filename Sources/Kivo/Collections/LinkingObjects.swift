@@ -5,7 +5,8 @@ import KivoEngine
 ///     @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 ///
 /// An object appears once for each of its references, in the order in which the origins were created. Never stored and
-/// never assigned. Empty for an unmanaged object. Reading by position is O(log n).
+/// never assigned. Empty for an unmanaged object. Reading by position is O(log n). Of an object whose class is `Observable`,
+/// reading them is noted inside of `withObservationTracking`, as reading results is.
 @frozen
 public struct LinkingObjects<Element: ObjectBase> {
     @usableFromInline
