@@ -68,6 +68,20 @@ final class SectionNewsTests: RealmTestCase {
         XCTAssertTrue(try isWoken(byValue, only: 7, by: write { items[1].value = 7 }))
         XCTAssertTrue(try isWoken(byValue, only: 7, by: write { realm.delete(items[1]) }))
         XCTAssertFalse(try isWoken(byValue, only: 7, by: write { realm.create(SectionsItem.self) }))
+        // The same in a list.
+        let holder = SectionsHolder()
+        try realm.write {
+            realm.add(holder)
+            holder.items.append(objectsIn: items)
+        }
+        let listed = holder.items.sectioned(
+            by: { $0.value }, sortDescriptors: [SortDescriptor(keyPath: "mark")])
+        let first = holder.items.first { $0.value == 0 }!
+        XCTAssertFalse(try isWoken(listed, ["note"], by: write { first.name = "a" }))
+        XCTAssertFalse(try isWoken(listed, only: 2, by: write { first.name = "b" }))
+        XCTAssertTrue(try isWoken(listed, only: 0, by: write { first.name = "c" }))
+        XCTAssertTrue(try isWoken(listed, only: 2, by: write { first.value = 2 }))
+        XCTAssertTrue(try isWoken(listed, only: 2, by: write { first.mark = 300 }))
     }
 
     /// Whatever an observer is told of wakes who waits, also behind changes that did not.

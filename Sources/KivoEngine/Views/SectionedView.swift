@@ -78,13 +78,19 @@ public final class SectionedView {
         _ walks: ChangeWalks, old: Snapshot,
         _ concerns: (_ before: Int?, _ after: ObjectKey?, _ isMoved: Bool) -> Bool
     ) -> Bool {
-        guard case .elements(let leaving, let coming) = view.sourceChange(walks, old), !view.isGrouped else {
-            return view.mayChange(walks, old: old)
+        let (before, after): ([Int64: Int], [Int64: Int])
+        switch view.sourceChange(walks, old) {
+        case .none: return false
+        case .elements(let leaving, let coming) where !view.isGrouped:
+            (before, after) = (SectionedView.counted(leaving), SectionedView.counted(coming))
+        case .occurrences(_, let edit) where !view.isGrouped && edit.isOfStayingOnly:
+            (before, after) = (SectionedView.counted(edit.leaving), SectionedView.counted(edit.staying))
+        case .elements, .occurrences, .wholesale, .values: return true
         }
-        let (before, after) = (SectionedView.counted(leaving), SectionedView.counted(coming))
+        let keys = before.keys.map(view.elements.answer)
         let moved =
             view.isInSourceOrder
-            ? [] : Set(walks.rows(view.dependencies, among: before.count) { _ = before.keys.allSatisfy($0) })
+            ? [] : Set(walks.rows(view.dependencies, among: keys.count) { _ = keys.allSatisfy($0) })
         return before.contains { token, count in
             let key = view.elements.answer(token)
             let isMoved = after[token] != count || moved.contains(key)
