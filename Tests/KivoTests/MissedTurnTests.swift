@@ -26,34 +26,31 @@ final class MissedTurnTests: RealmTestCase {
         token.invalidate()
     }
 
-    func testATaskThatWaitsForARefresh() throws {
-        let realm = try openRealm()
+    /// Nobody is told of a failure before the realm has moved back.
+    func testACommitThatFailsInsideOfAnObserverOfTheRealm() throws {
+        let disk = SmallDisk()
+        var configuration = Realm.Configuration(fileURL: URL(fileURLWithPath: "/tmp/\(name).kivo"))
+        configuration.makeDevice = { _, _ in disk }
+        let realm = try Realm(configuration: configuration)
         realm.autorefresh = false
-        XCTAssertTrue(realm.isEmpty)
-        let configuration = configuration
-        try writeElsewhere { $0.add(AsyncDog()) }
-        serveRunLoop()
-        let (asked, isDone) = (Done(), Done())
-        Task { @MainActor in
-            let realm = try Realm(configuration: configuration, queue: .main)
-            asked.set()
-            await realm.asyncRefresh()
-            isDone.set()
-        }
-        var calls = 0
-        let token = realm.observe { notification, _ in
-            guard notification == .didChange else { return }
-            calls += 1
+        let dogs = realm.objects(AsyncDog.self)
+        try realm.write { realm.add(AsyncDog()) }
+        disk.bytesLeft = 0
+        var isCalling = false
+        let token = realm.observe { _, _ in
+            isCalling = true
             self.serveFor(0.05)
-            XCTAssertFalse(isDone.isSet, "its turn came inside of the callback")
+            isCalling = false
         }
-        // Behind the task and before the turn that it asks for.
-        DispatchQueue.main.async {
-            XCTAssertTrue(asked.isSet)
-            MainActor.assumeIsolated { _ = try? Realm(configuration: configuration, queue: .main).refresh() }
+        var counts: [Int] = []
+        realm.beginWrite()
+        realm.add(AsyncDog())
+        realm.commitAsyncWrite { error in
+            XCTAssertNotNil(error)
+            XCTAssertFalse(isCalling)
+            counts.append(dogs.count)
         }
-        wait("the task to go on") { isDone.isSet }
-        XCTAssertEqual(calls, 1)
+        wait("the failure") { counts == [1] }
         token.invalidate()
     }
 }
