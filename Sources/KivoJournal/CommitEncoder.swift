@@ -15,11 +15,17 @@ struct CommitEncoder {
     private let catalog: Catalog
     /// The numbers that tables have in the file.
     private(set) var numbers: [TableID: Int]
+    /// The tables that have numbers, but are described all the same.
+    private let described: [TableID]
 
-    init(_ snapshot: Snapshot, _ catalog: Catalog, numbers: [TableID: Int]) {
+    init(
+        _ snapshot: Snapshot, _ catalog: Catalog, numbers: [TableID: Int],
+        describing described: [TableID] = []
+    ) {
         self.snapshot = snapshot
         self.catalog = catalog
         self.numbers = numbers
+        self.described = described
     }
 
     /// The payload.
@@ -35,9 +41,9 @@ struct CommitEncoder {
 
     private mutating func writeTables(_ changes: ChangeSet) {
         let unknown = changes.tables.map(\.table).filter { numbers[$0] == nil }
-        writer.write(unknown.count)
-        for table in unknown {
-            let number = numbers.count
+        writer.write(described.count + unknown.count)
+        for table in described + unknown {
+            let number = numbers[table] ?? numbers.count
             numbers[table] = number
             let spec = catalog.tables[table]
             writer.write(number)

@@ -22,18 +22,23 @@ import Synchronization
 public final class FileDevice: JournalDevice {
     /// −1 once it is closed.
     private let descriptor: Atomic<Int32>
+    /// What the file is called, or will be when it takes another one's place.
     private let path: String
+    /// What it is called by now.
+    private let place: Lock<String>
     #if os(Linux)
     /// Where the system said that the file was when it was opened; nil if it did not say the path by which it was opened,
     /// which leads there through links and can lead elsewhere while the file stays.
     private let location: Lock<FileLink?>
     #endif
 
-    private init(_ descriptor: Int32, _ path: String) {
+    private init(_ descriptor: Int32, _ path: String, at place: String? = nil) {
         self.descriptor = Atomic(descriptor)
         self.path = path
+        let place = place ?? path
+        self.place = Lock(place)
         #if os(Linux)
-        location = Lock(FileLink(descriptor).flatMap { $0.isPath(path) ? $0 : nil })
+        location = Lock(FileLink(descriptor).flatMap { $0.isPath(place) ? $0 : nil })
         #endif
     }
 
@@ -113,7 +118,9 @@ public final class FileDevice: JournalDevice {
         #endif
         let own = try status()
         var found = stat()
-        guard statFile(path, &found) == 0, found.st_dev == own.st_dev, found.st_ino == own.st_ino else {
+        guard statFile(place.withLock { $0 }, &found) == 0, found.st_dev == own.st_dev,
+            found.st_ino == own.st_ino
+        else {
             throw .displaced
         }
     }
@@ -124,8 +131,7 @@ public final class FileDevice: JournalDevice {
         let path = replacementPath
         let access = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC
         let descriptor = try FileDevice.call("opening") { openFile(path, access) }
-        // It has this one's name: that is what it is called once it counts.
-        let device = FileDevice(descriptor, self.path)
+        let device = FileDevice(descriptor, self.path, at: path)
         try device.lock(isShared: false)
         let permissions = try status().st_mode & 0o777
         _ = try FileDevice.call("setting permissions") { fchmod(descriptor, permissions) }
@@ -138,8 +144,9 @@ public final class FileDevice: JournalDevice {
         let from = replacementPath
         _ = try FileDevice.call("renaming") { rename(from, path) }
         try FileDevice.synchronizeFolder(of: path)
-        #if os(Linux)
         guard let device = device as? FileDevice else { return }
+        device.place.withLock { $0 = path }
+        #if os(Linux)
         let location = FileLink(device.open).flatMap { $0.isPath(path) ? $0 : nil }
         device.location.withLock { $0 = location }
         #endif

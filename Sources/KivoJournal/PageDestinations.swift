@@ -12,7 +12,7 @@ struct JournalPageDestination: PageDestination {
 
     var file: Int { pages.number }
 
-    func current(_ page: PageReference) -> PageReference { pages.current(page) }
+    func current(_ page: PageReference) -> PageReference? { pages.current(page) }
 
     func bytes(of page: PageReference) throws -> [UInt8] {
         throw PageFlaw("a page of a file that is gone was not moved")
@@ -44,8 +44,8 @@ struct FreshPageDestination: PageDestination {
 
     var file: Int { pages.number }
 
-    func current(_ page: PageReference) -> PageReference {
-        page.file == pages.number ? page : old?.current(page) ?? page
+    func current(_ page: PageReference) -> PageReference? {
+        page.file == pages.number ? page : pages.current(page)
     }
 
     func bytes(of page: PageReference) throws -> [UInt8] {

@@ -73,7 +73,7 @@ enum Stores {
                 ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
             let log = JournalLog(
                 device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion,
-                policy: configuration.checkpoints)
+                policy: configuration.checkpoints, verifies: configuration.verifiesOnOpening)
             let store = try Store(configuration, log: log, known: known)
             try log.recordSchemaVersion()
             store.untoldRecovery.withLock {

@@ -51,6 +51,8 @@ public struct LogPosition: Sendable, Equatable {
     public var sequence: UInt64
     /// The number of its last record that says what no other says.
     public var dataSequence: UInt64
+    /// How many tables its records describe.
+    public var tableCount = 0
 
     /// A position.
     public init(end: Int = 0, sequence: UInt64 = 0, dataSequence: UInt64 = 0) {
