@@ -42,6 +42,11 @@ struct KivoFaults {
         }
     }
 
+    /// Prints a line at once: long runs are looked at while they run.
+    private static func print(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
     private static func finish(_ failures: [String]) {
         for failure in failures { print("FAILED: \(failure)") }
         print(failures.isEmpty ? "Nothing was lost." : "\(failures.count) failures.")
