@@ -100,8 +100,18 @@ public final class Journal: Sendable {
         _ body: (inout JournalWriter) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         guard !isReadOnly else { throw .permissionDenied }
-        return try writer.withLock { writer throws(JournalError) in try body(&writer) }
+        return try use(body)
     }
+
+    /// The same, also of a journal that is only read.
+    func use<Result: Sendable>(
+        _ body: (inout JournalWriter) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try writer.withLock { writer throws(JournalError) in try body(&writer) }
+    }
+
+    /// The identity of the journal.
+    var id: UInt64 { writer.withLock { $0.id } }
 
     /// Where the journal is appended to.
     var position: LogPosition { writer.withLock { LogPosition($0) } }
@@ -127,6 +137,15 @@ public final class Journal: Sendable {
             place.withLock { $0 = device }
             done()
             old.close()
+        }
+    }
+
+    /// Goes on with the file that another process put in this one's place. The old device stays open: pages are read from it.
+    func adopt(_ replacement: JournalWriter) throws(JournalError) {
+        try use { writer throws(JournalError) in
+            writer = replacement
+            let device = replacement.device
+            place.withLock { $0 = device }
         }
     }
 

@@ -164,7 +164,7 @@ extension RealmInstance {
         if let newest = store.newestUnlogged {
             flushElsewhere(work, upTo: newest)
         } else {
-            store.writer.unlock()
+            store.endWriting()
         }
         if work.phase == .waiting { store.writer.request(handle) }
     }
@@ -180,7 +180,7 @@ extension RealmInstance {
                 try store.flush(except: handle)
                 flush.end(nil)
             } catch { flush.end(error as? FlushFailure) }
-            store.writer.unlock()
+            store.endWriting()
             handle.requestRefresh()
         }
     }
@@ -192,7 +192,7 @@ extension RealmInstance {
         work.drop()
         if hasPlace {
             try? store.flush(except: handle)
-            store.writer.unlock()
+            store.endWriting()
         } else {
             store.writer.withdraw(handle)
         }
@@ -206,7 +206,7 @@ extension AsyncWork {
         // The turn, or the task, goes on with the place.
         case .running, .lent: break
         case .idle, .waiting:
-            instance.store.writer.unlock()
+            instance.store.endWriting()
             if phase == .waiting { instance.store.writer.request(instance.handle) }
         }
         if isDue { instance.handle.requestRefresh() }

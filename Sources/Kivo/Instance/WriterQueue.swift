@@ -64,7 +64,7 @@ final class WriterQueue: Sendable {
     /// Waits for the place and takes it.
     ///
     /// - Returns: false if the writer has it already.
-    func lock(_ handle: InstanceHandle) -> Bool {
+    func lock(_ handle: AnyObject) -> Bool {
         let writer = Writer(handle)
         var wakeup: DispatchSemaphore?
         let isNew = state.withLock { state in
@@ -83,6 +83,15 @@ final class WriterQueue: Sendable {
             take(.overtook(writer))
         }
         return isNew
+    }
+
+    /// Takes the place if nobody has it or waits for it; returns whether it was free.
+    func tryLock(_ writer: AnyObject) -> Bool {
+        state.withLock { state in
+            guard case .free = state else { return false }
+            state = .held(by: Writer(writer), line: [])
+            return true
+        }
     }
 
     /// Asks for the place without waiting: it will be offered, and the instance be given a turn. Harmless when repeated.

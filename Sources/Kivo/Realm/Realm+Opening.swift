@@ -70,12 +70,13 @@ enum Stores {
             try FileLocation.makeStandardFolder(for: url)
             let device =
                 try configuration.makeDevice?(url.path, configuration.readOnly)
-                ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
+                ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly, isShared: true)
             let log = JournalLog(
                 device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion,
                 policy: configuration.checkpoints)
             let store = try Store(configuration, log: log, known: known)
             try log.recordSchemaVersion()
+            store.watch()
             store.untoldRecovery.withLock {
                 $0 = log.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
             }
