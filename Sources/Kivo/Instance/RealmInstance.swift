@@ -294,6 +294,12 @@ final class RealmInstance {
     /// Takes over the tables that were added since.
     func updateCatalog() { catalog = store.catalog }
 
+    /// Takes over tables that this instance has added to the store, in an open transaction too.
+    func adopt(_ catalog: Catalog) {
+        self.catalog = catalog
+        transaction?.catalog = catalog
+    }
+
     /// Runs a body with the open transaction, without counting references to it.
     @inline(__always)
     func withOpenTransaction<Result>(_ body: (WriteTransaction) -> Result) -> Result {
