@@ -28,7 +28,7 @@ final class SharedFileTests: FileTestCase {
             switch change {
             case .initial(let dogs): told.append("initial \(dogs.count)")
             case .update(let dogs, let deletions, let insertions, let modifications):
-                told.append("\(dogs.map(\.name)) -\(deletions) +\(insertions) ~\(modifications)")
+                told.append("\(Array(dogs.map(\.name))) -\(deletions) +\(insertions) ~\(modifications)")
             case .error(let error): told.append("\(error)")
             }
         }
@@ -58,7 +58,8 @@ final class SharedFileTests: FileTestCase {
         a.refresh()
         b.refresh()
         XCTAssertEqual(a.objects(Dog.self).count, 200)
-        XCTAssertEqual(b.objects(Person.self).map { $0.dogs[0].name }, a.objects(Dog.self).map(\.name))
+        XCTAssertEqual(
+            Array(b.objects(Person.self).map { $0.dogs[0].name }), Array(a.objects(Dog.self).map(\.name)))
     }
 
     func testRefreshSeesWhatIsCommitted() throws {
@@ -121,7 +122,7 @@ final class SharedFileTests: FileTestCase {
         let after = try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int
         XCTAssertNotEqual(before, after, "the file was never compacted")
         a.refresh()
-        XCTAssertEqual(a.objects(Dog.self).map(\.name), b.objects(Dog.self).map(\.name))
+        XCTAssertEqual(Array(a.objects(Dog.self).map(\.name)), Array(b.objects(Dog.self).map(\.name)))
         token.invalidate()
         XCTAssertEqual(try withRealm { $0.objects(Dog.self).count }, count)
     }
@@ -132,10 +133,10 @@ final class SharedFileTests: FileTestCase {
         reading.readOnly = true
         let reader = try Realm(configuration: reading)
         let writer = try Realm(configuration: process("writer"))
-        XCTAssertEqual(reader.objects(Dog.self).map(\.name), ["Rex"])
+        XCTAssertEqual(Array(reader.objects(Dog.self).map(\.name)), ["Rex"])
         try writer.write { writer.add(Dog(value: ["name": "Max"])) }
         XCTAssertTrue(reader.refresh())
-        XCTAssertEqual(reader.objects(Dog.self).map(\.name), ["Rex", "Max"])
+        XCTAssertEqual(Array(reader.objects(Dog.self).map(\.name)), ["Rex", "Max"])
     }
 
     func testAClassThatOnlyOneProcessKnows() throws {
@@ -147,7 +148,7 @@ final class SharedFileTests: FileTestCase {
         try a.write { a.add(Person(value: ["name": "Ann", "dogs": [a.objects(Dog.self)[0]]])) }
         try b.write { b.add(Dog(value: ["name": "Max"])) }
         a.refresh()
-        XCTAssertEqual(a.objects(Dog.self).map(\.name), ["Rex", "Max"])
+        XCTAssertEqual(Array(a.objects(Dog.self).map(\.name)), ["Rex", "Max"])
         XCTAssertEqual(a.objects(Person.self)[0].dogs.map(\.name), ["Rex"])
     }
 }

@@ -22,8 +22,14 @@ extension Store {
 
     /// Moves on to what other processes have committed, unless somebody writes at the moment, who has done so.
     func lookElsewhere() {
-        guard log.isShared, log.hasForeignCommits, writer.tryLock(self) else { return }
-        catchUp()
+        guard log.isShared else { return }
+        while log.hasForeignCommits {
+            // Nobody else is this one, so that nobody else has the place if it has.
+            if writer.tryLock(CatchUp()) { return catchUp() }
+            // A local writer moved on when it began, and others cannot have written since.
+            guard isCatchingUp.withLock({ $0 }) else { return }
+            catchUpDone.withLock {}
+        }
     }
 
     /// Has this store move on whenever other processes commit.
@@ -31,25 +37,35 @@ extension Store {
         guard log.isShared else { return }
         log.watch { [weak self] in
             guard let self, log.hasForeignCommits else { return }
-            _ = writer.lock(self)
+            _ = writer.lock(CatchUp())
             catchUp()
         }
     }
 
     /// Moves on; only for the holder of the writer's place, which is given back.
     private func catchUp() {
-        var foreign = ForeignCommits(self)
-        do {
-            try log.catchUp(into: &foreign)
-        } catch {
-            Logger.shared.log(
-                level: .error,
-                message: "What another process wrote to '\(configuration.fileURL?.path ?? "")' cannot be followed: \(error)")
+        isCatchingUp.withLock { $0 = true }
+        let count = catchUpDone.withLock {
+            var foreign = ForeignCommits(self)
+            do {
+                try log.catchUp(into: &foreign)
+            } catch {
+                Logger.shared.log(
+                    level: .error,
+                    message: """
+                        What another process wrote to '\(configuration.fileURL?.path ?? "")' cannot be followed: \(error)
+                        """)
+            }
+            isCatchingUp.withLock { $0 = false }
+            writer.unlock()
+            return foreign.count
         }
-        writer.unlock()
-        if foreign.count > 0 { notifyInstances(except: nil) }
+        if count > 0 { notifyInstances(except: nil) }
     }
 }
+
+/// Somebody who takes the writer's place to move a store on.
+private final class CatchUp {}
 
 /// The commits of other processes on their way into a store: each becomes a version, as if another thread had written it.
 private struct ForeignCommits: CommitReplayer {
