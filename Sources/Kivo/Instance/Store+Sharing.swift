@@ -25,10 +25,10 @@ extension Store {
         guard log.isShared else { return }
         while log.hasForeignCommits {
             // Nobody else is this one, so that nobody else has the place if it has.
-            if writer.tryLock(CatchUp()) { return catchUp() }
+            if writer.tryLock(Store.somebody()) { return catchUp() }
             // A local writer moved on when it began, and others cannot have written since.
             guard isCatchingUp.withLock({ $0 }) else { return }
-            catchUpDone.withLock {}
+            catchUpDone.withLock { _ in }
         }
     }
 
@@ -37,15 +37,18 @@ extension Store {
         guard log.isShared else { return }
         log.watch { [weak self] in
             guard let self, log.hasForeignCommits else { return }
-            _ = writer.lock(CatchUp())
+            _ = writer.lock(Store.somebody())
             catchUp()
         }
     }
 
+    /// Somebody without an instance who takes the writer's place.
+    private static func somebody() -> InstanceHandle { InstanceHandle(.none, .none) }
+
     /// Moves on; only for the holder of the writer's place, which is given back.
     private func catchUp() {
         isCatchingUp.withLock { $0 = true }
-        let count = catchUpDone.withLock {
+        let count = catchUpDone.withLock { _ in
             var foreign = ForeignCommits(self)
             do {
                 try log.catchUp(into: &foreign)
@@ -63,9 +66,6 @@ extension Store {
         if count > 0 { notifyInstances(except: nil) }
     }
 }
-
-/// Somebody who takes the writer's place to move a store on.
-private final class CatchUp {}
 
 /// The commits of other processes on their way into a store: each becomes a version, as if another thread had written it.
 private struct ForeignCommits: CommitReplayer {
