@@ -6,14 +6,21 @@ struct CommitDecoder {
     private var tables: [Int: FileTable] = [:]
     /// What cannot be carried out is noted here instead of thrown, when a damaged file is salvaged.
     private let losses: SalvageLosses?
+    private let isForeign: Bool
     /// More than any program has: tables are looked for one after the other.
     private static let mostTables = 1 << 13
 
-    init(_ losses: SalvageLosses? = nil) { self.losses = losses }
+    init(_ losses: SalvageLosses? = nil) {
+        self.losses = losses
+        isForeign = false
+    }
 
     /// A decoder of the commits after a checkpoint, whose tables have numbers already.
-    init(restoring numbers: [TableID: Int], _ catalog: Catalog) {
+    ///
+    /// - Parameter isForeign: whether another process makes them while this one has the file open.
+    init(restoring numbers: [TableID: Int], _ catalog: Catalog, isForeign: Bool = false) {
         losses = nil
+        self.isForeign = isForeign
         for (table, number) in numbers { tables[number] = FileTable(table, catalog) }
     }
 
@@ -27,10 +34,10 @@ struct CommitDecoder {
     mutating func replay(_ payload: UnsafeRawBufferPointer, into store: inout some CommitReplayer) throws {
         var reader = ByteReader(payload)
         try readTables(&reader, &store)
-        let (tables, losses) = (tables, losses)
+        let (tables, losses, isForeign) = (tables, losses, isForeign)
         reader.tables = tables.mapValues(\.table)
         try store.commit { transaction in
-            var commit = CommitReplay(transaction, losses)
+            var commit = CommitReplay(transaction, losses, isForeign: isForeign)
             for _ in 0..<(try reader.readCount()) {
                 try commit.readTable(&reader, try CommitDecoder.table(&reader, tables))
             }

@@ -79,7 +79,7 @@ extension JournalLog {
             let kind = RecordKind(rawValue: record.header.kind)
             switch kind {
             case .commit:
-                var decoder = CommitDecoder(restoring: numbers, store.catalog)
+                var decoder = CommitDecoder(restoring: numbers, store.catalog, isForeign: true)
                 try decoder.replay(record.payload, into: &store)
                 numbers = decoder.numbers
                 let known = numbers
