@@ -14,9 +14,9 @@ struct CommitEncoder {
     private let snapshot: Snapshot
     private let catalog: Catalog
     /// The numbers that tables have in the file.
-    private(set) var numbers: [TableID: Int]
+    private(set) var numbers: TableNumbers
 
-    init(_ snapshot: Snapshot, _ catalog: Catalog, numbers: [TableID: Int]) {
+    init(_ snapshot: Snapshot, _ catalog: Catalog, numbers: TableNumbers) {
         self.snapshot = snapshot
         self.catalog = catalog
         self.numbers = numbers
@@ -37,31 +37,13 @@ struct CommitEncoder {
         let unknown = changes.tables.map(\.table).filter { numbers[$0] == nil }
         writer.write(unknown.count)
         for table in unknown {
-            let number = numbers.count
-            numbers[table] = number
             let spec = catalog.tables[table]
-            writer.write(number)
+            writer.write(numbers.give(table))
             writer.write(spec.name)
             writer.write(spec.typeName)
             writer.write(spec.isEmbedded)
             writer.write(spec.columns.count)
-            for column in spec.columns { write(column) }
-        }
-    }
-
-    private mutating func write(_ column: ColumnSpec) {
-        writer.write(column.name)
-        writer.write(column.kind.rawValue)
-        writer.write(column.element?.rawValue ?? 0xFF)
-        writer.write(column.order.rawValue)
-        writer.write(column.typeCode)
-        let flags = [
-            column.isOptional, column.isOwning, column.isIndexed, column.isPrimaryKey, column.target != nil,
-        ]
-        writer.write(flags.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
-        if let target = column.target {
-            writer.write(catalog.tables[target].name)
-            writer.write(catalog.tables[target].isEmbedded)
+            for column in spec.columns { writer.write(column, catalog) }
         }
     }
 

@@ -7,7 +7,7 @@ import Synchronization
 public final class JournalLog: CommitLog {
     private enum State: Sendable {
         case closed(any JournalDevice)
-        case open(Journal, numbers: [TableID: Int])
+        case open(Journal, numbers: TableNumbers)
     }
 
     private let state: Lock<State>
@@ -15,10 +15,13 @@ public final class JournalLog: CommitLog {
     /// The version of the program's classes, and the file's.
     private let schemaVersion: UInt64
     private let storedVersion = Atomic<UInt64>(0)
+    private let hasRecords = Atomic<Bool>(false)
 
     static let commitRecord: UInt8 = 1
     /// A record of 8 bytes: the version of the classes from here on.
     static let schemaVersionRecord: UInt8 = 2
+    /// A record that `MigrationEncoder` writes.
+    static let migrationRecord: UInt8 = 3
 
     /// A log on a device, which is read when the log is replayed.
     ///
@@ -36,6 +39,7 @@ public final class JournalLog: CommitLog {
         var decoder = CommitDecoder()
         var mismatch: SchemaMismatch?
         let journal = try Journal.open(device, readOnly: readOnly) { kind, payload in
+            hasRecords.store(true, ordering: .relaxed)
             switch kind {
             case JournalLog.commitRecord:
                 if mismatch != nil { return }
@@ -47,6 +51,8 @@ public final class JournalLog: CommitLog {
                 }
             case JournalLog.schemaVersionRecord:
                 storedVersion.store(try JournalLog.version(payload), ordering: .relaxed)
+            case JournalLog.migrationRecord:
+                storedVersion.store(try decoder.migrate(payload, into: &store), ordering: .relaxed)
             default: throw JournalError.senseless("it is of the unknown kind \(kind)")
             }
         } checking: {
@@ -67,6 +73,38 @@ public final class JournalLog: CommitLog {
     public var recovery: JournalRecovery? {
         guard case .open(let journal, _) = state.withLock({ $0 }) else { return nil }
         return journal.recovery
+    }
+
+    /// The version of the classes that a file has; 0 if it does not say. O(bytes of the device).
+    public static func schemaVersion(of device: any JournalDevice) throws -> UInt64 {
+        var version: UInt64 = 0
+        _ = try Journal.open(device, readOnly: true) { kind, payload in
+            switch kind {
+            case commitRecord: break
+            case schemaVersionRecord: version = try JournalLog.version(payload)
+            case migrationRecord where payload.count >= 8: version = payload.number(at: 0)
+            default: throw JournalError.senseless("it is of the unknown kind \(kind)")
+            }
+        }
+        return version
+    }
+
+    /// The version of the classes that the file has; nil if nothing was ever written to it. Known once the log was replayed.
+    public var schemaVersionOfFile: UInt64? {
+        hasRecords.load(ordering: .relaxed) ? storedVersion.load(ordering: .relaxed) : nil
+    }
+
+    /// Writes a migration to the program's version of the classes as one record, and returns when it is durable.
+    public func append(_ steps: [MigrationStep]) throws {
+        guard case .open(let journal, let numbers) = state.withLock({ $0 }) else {
+            throw JournalError.senseless("the journal was not opened")
+        }
+        var encoder = MigrationEncoder(numbers: numbers)
+        let payload = encoder.encode(steps, schemaVersion: schemaVersion)
+        try payload.withUnsafeBytes { try journal.append(kind: JournalLog.migrationRecord, $0) }
+        let known = encoder.numbers
+        state.withLock { $0 = .open(journal, numbers: known) }
+        storedVersion.store(schemaVersion, ordering: .relaxed)
     }
 
     /// Writes the version of the program's classes into the file, if that has a lower one and is not read only. Called

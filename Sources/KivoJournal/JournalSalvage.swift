@@ -20,6 +20,7 @@ public enum JournalSalvage {
                 switch kind {
                 case JournalLog.commitRecord: try decoder.replay(payload, into: &store)
                 case JournalLog.schemaVersionRecord: schemaVersion = try JournalLog.version(payload)
+                case JournalLog.migrationRecord: schemaVersion = try decoder.migrate(payload, into: &store)
                 default: return false
                 }
                 return true
@@ -53,7 +54,7 @@ public enum JournalSalvage {
     ) throws {
         let journal = try Journal.open(device) { _, _ in throw JournalError.senseless("it is in use") }
         let changes = ChangeSet(inserting: snapshot, catalog)
-        var encoder = CommitEncoder(snapshot, catalog, numbers: [:])
+        var encoder = CommitEncoder(snapshot, catalog, numbers: TableNumbers())
         let payload = encoder.encode(changes)
         try payload.withUnsafeBytes { try journal.append(kind: JournalLog.commitRecord, $0) }
         if schemaVersion > 0 {

@@ -95,3 +95,22 @@ extension TableDescription.Column {
         return nil
     }
 }
+
+extension ByteWriter {
+    /// Describes a column; the counterpart of reading one.
+    mutating func write(_ column: ColumnSpec, _ catalog: Catalog) {
+        write(column.name)
+        write(column.kind.rawValue)
+        write(column.element?.rawValue ?? 0xFF)
+        write(column.order.rawValue)
+        write(column.typeCode)
+        let flags = [
+            column.isOptional, column.isOwning, column.isIndexed, column.isPrimaryKey, column.target != nil,
+        ]
+        write(flags.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
+        if let target = column.target {
+            write(catalog.tables[target].name)
+            write(catalog.tables[target].isEmbedded)
+        }
+    }
+}

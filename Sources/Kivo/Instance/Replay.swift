@@ -13,18 +13,6 @@ struct Replay: CommitReplayer {
         self.heap = heap
     }
 
-    /// Adds the program's classes that the file names, so that what differs is found now and not when a class is first
-    /// used. Classes whose names lead nowhere are those of other programs, or neither used yet nor at the top level of
-    /// a module.
-    mutating func registerClassesOfTheFile() throws(SchemaMismatch) {
-        for table in catalog.tables {
-            guard let type = Registry.type(named: table.typeName), type.className() == table.name else {
-                continue
-            }
-            try catalog.register(Registry.info(type))
-        }
-    }
-
     mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
 
     mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {

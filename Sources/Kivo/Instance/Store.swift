@@ -9,7 +9,7 @@ import Synchronization
 final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
-    private let log: any CommitLog
+    let log: any CommitLog
     private let state: Lock<State>
     /// The newest version's number, readable without the lock.
     private let newest: Atomic<UInt64>
@@ -34,6 +34,7 @@ final class Store: VersionPins, Sendable {
         var handle: InstanceHandle
     }
 
+    /// A store that holds what its log does, and has the tables of that only: classes are brought together with them next.
     init(_ configuration: Realm.Configuration, log: any CommitLog, known: [ClassInfo]) throws {
         self.configuration = configuration
         self.log = log
@@ -41,9 +42,7 @@ final class Store: VersionPins, Sendable {
         for info in known { try names.claim(info) }
         var replay = Replay(heap)
         do {
-            for info in known { try replay.catalog.register(info) }
             try log.replay(into: &replay)
-            if configuration.objectTypes == nil { try replay.registerClassesOfTheFile() }
         } catch {
             replay.chain.destroy(replay.catalog)
             throw error
@@ -92,10 +91,8 @@ final class Store: VersionPins, Sendable {
     /// Makes sure that a class, and all it links to, has its table; returns the catalog.
     func register(_ infos: [ClassInfo]) throws -> Catalog {
         try state.withLock { state in
-            for info in infos {
-                try state.names.claim(info)
-                try state.catalog.register(info)
-            }
+            for info in infos { try state.names.claim(info) }
+            try state.catalog.register(infos)
             return state.catalog
         }
     }
@@ -178,6 +175,24 @@ final class Store: VersionPins, Sendable {
         let floors = transaction.cancel()
         guard !floors.isEmpty else { return }
         state.withLock { $0.keyFloors.merge(floors) { max($0, $1) } }
+    }
+
+    // MARK: Migrating
+
+    /// Takes over the tables that a migration has made. Only while nobody else uses the store.
+    func adopt(_ catalog: Catalog) { state.withLock { $0.catalog = catalog } }
+
+    /// Puts a transaction on top that a migration will log with all of its others. Pins the new version. Only while nobody else
+    /// uses the store.
+    func stack(_ transaction: WriteTransaction, _ changes: ChangeSet) -> (version: UInt64, snapshot: Snapshot)
+    {
+        let commit = transaction.commit(changes)
+        let stacked = state.withLock { state in
+            let version = state.chain.append(commit)
+            return (version, state.chain.pin(version))
+        }
+        newest.store(stacked.0, ordering: .releasing)
+        return stacked
     }
 
     // MARK: Writing now, logging later

@@ -36,8 +36,9 @@ open class EmbeddedObject: ObjectBase {
 }
 
 extension ObjectBase {
-    /// The name of the class in a realm: that of the Swift class, without module and outer types.
-    public class func className() -> String { String(describing: self) }
+    /// The name of the class in a realm: that of the Swift class, without module and outer types, unless
+    /// ``ObjectBase/_realmObjectName()`` says otherwise.
+    public class func className() -> String { _realmObjectName() ?? String(describing: self) }
 
     /// Whether the object was deleted or its realm invalidated. Can be observed by key path.
     ///

@@ -65,22 +65,72 @@ enum Stores {
         let fileURL = configuration.fileURL
         do {
             guard let url = fileURL else {
-                return try Store(configuration, log: MemoryLog(), known: known)
+                let store = try Store(configuration, log: MemoryLog(), known: known)
+                _ = try store.register(known)
+                return store
+            }
+            if configuration.readOnly, configuration.deleteRealmIfMigrationNeeded {
+                trap(
+                    "A realm that is opened read-only cannot be deleted: do not set 'deleteRealmIfMigrationNeeded' with 'readOnly'."
+                )
             }
             try FileLocation.makeStandardFolder(for: url)
-            let device =
-                try configuration.makeDevice?(url.path, configuration.readOnly)
-                ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
-            let log = JournalLog(
-                device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
-            let store = try Store(configuration, log: log, known: known)
-            try log.recordSchemaVersion()
-            store.untoldRecovery.withLock {
-                $0 = log.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
+            do {
+                return try openFile(url, configuration, known)
+            } catch  where configuration.deleteRealmIfMigrationNeeded && isOfOtherClasses(error) {
+                try FileManager.default.removeItem(at: url)
+                return try openFile(url, configuration, known)
             }
-            return store
         } catch {
             throw Realm.Error.wrapping(error, fileURL)
         }
+    }
+
+    /// What opening fails with where a file would have to be migrated, but is to be deleted instead.
+    private struct MigrationNeeded: Error {}
+
+    private static func isOfOtherClasses(_ error: any Error) -> Bool {
+        error is MigrationNeeded || error is SchemaMismatch || error is SchemaVersionError
+    }
+
+    private static func openFile(
+        _ url: URL, _ configuration: Realm.Configuration, _ known: [ClassInfo]
+    ) throws -> Store {
+        let device =
+            try configuration.makeDevice?(url.path, configuration.readOnly)
+            ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
+        let log = JournalLog(
+            device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
+        let store = try Store(configuration, log: log, known: known)
+        do {
+            try bringTogether(store, log, known)
+            try log.recordSchemaVersion()
+        } catch {
+            // Objects of a migration that somebody kept would keep the store.
+            log.close()
+            throw error
+        }
+        store.untoldRecovery.withLock {
+            $0 = log.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
+        }
+        return store
+    }
+
+    /// Compares the tables of a file with the classes of the program, or brings them to these if the file is of a lower version.
+    private static func bringTogether(_ store: Store, _ log: JournalLog, _ known: [ClassInfo]) throws {
+        let configuration = store.configuration
+        let classes = configuration.objectTypes == nil ? Registry.classes(of: store.catalog) : known
+        guard let stored = log.schemaVersionOfFile, stored < configuration.schemaVersion,
+            !configuration.readOnly
+        else {
+            _ = try store.register(classes)
+            return
+        }
+        if configuration.deleteRealmIfMigrationNeeded { throw MigrationNeeded() }
+        let block = configuration.migrationBlock
+        try MigrationRun(store, classes, hasBlock: block != nil).run(block, from: stored) { steps in
+            try log.append(steps)
+        }
+        _ = try store.register(classes)
     }
 }

@@ -142,7 +142,7 @@ public struct TableSpec: Sendable, Equatable {
 /// The tables of a store. It only grows: an id stays valid for the life of the store.
 public struct Catalog: Sendable {
     /// The tables, by id.
-    public private(set) var tables: [TableSpec] = []
+    public internal(set) var tables: [TableSpec] = []
 
     /// An empty catalog.
     public init() {}
@@ -172,24 +172,34 @@ public struct Catalog: Sendable {
         precondition(!tables[table].isDefined, "a table's columns are defined once")
         tables[table].isDefined = true
         tables[table].typeName = typeName
+        setColumns(columns, of: table)
+        for index in columns.indices { connect(table, index) }
+    }
+
+    /// Gives a table columns whose links are not known yet.
+    mutating func setColumns(_ columns: [ColumnSpec], of table: TableID) {
         tables[table].columns = columns
         tables[table].layouts = columns.map(ColumnLayout.init)
         tables[table].leafShift = TableSpec.leafShift(columns: columns.count)
         tables[table].isOwner = columns.contains { $0.isOwning || $0.isAny }
         tables[table].backlinks = Array(repeating: nil, count: columns.count)
-        for (index, column) in columns.enumerated() {
-            if column.isAny {
-                for target in tables.indices where tables[target].isAnyTarget {
-                    connect(table, index, to: target)
-                }
-            } else if let target = column.target {
-                tables[table].backlinks[index] = addBacklinks(table, index, to: target)
+        tables[table].anyBacklinks = [:]
+    }
+
+    /// Makes the backlink tables of a column, if it holds links.
+    mutating func connect(_ table: TableID, _ index: Int) {
+        let column = tables[table].columns[index]
+        if column.isAny {
+            for target in tables.indices where tables[target].isAnyTarget {
+                connect(table, index, to: target)
             }
+        } else if let target = column.target {
+            tables[table].backlinks[index] = addBacklinks(table, index, to: target)
         }
     }
 
     /// Makes links of an any column able to lead to a table.
-    private mutating func connect(_ table: TableID, _ column: Int, to target: TableID) {
+    mutating func connect(_ table: TableID, _ column: Int, to target: TableID) {
         tables[table].anyBacklinks[column, default: [:]][target] = addBacklinks(table, column, to: target)
     }
 
