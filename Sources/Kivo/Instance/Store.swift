@@ -88,10 +88,12 @@ final class Store: VersionPins, Sendable {
 
     // MARK: Tables
 
-    /// Makes sure that a class, and all it links to, has its table; returns the catalog.
-    func register(_ infos: [ClassInfo]) throws -> Catalog {
+    /// Makes sure that classes, and all they link to, have their tables; returns the catalog.
+    ///
+    /// - Parameter isUse: whether the program uses the classes, so that no others can go by their names any more.
+    func register(_ infos: [ClassInfo], isUse: Bool = true) throws -> Catalog {
         try state.withLock { state in
-            for info in infos { try state.names.claim(info) }
+            if isUse { for info in infos { try state.names.claim(info) } }
             try state.catalog.register(infos)
             return state.catalog
         }

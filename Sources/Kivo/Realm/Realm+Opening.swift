@@ -119,11 +119,12 @@ enum Stores {
     /// Compares the tables of a file with the classes of the program, or brings them to these if the file is of a lower version.
     private static func bringTogether(_ store: Store, _ log: JournalLog, _ known: [ClassInfo]) throws {
         let configuration = store.configuration
-        let classes = configuration.objectTypes == nil ? Registry.classes(of: store.catalog) : known
+        let isUse = configuration.objectTypes != nil
+        let classes = isUse ? known : Registry.classes(of: store.catalog)
         guard let stored = log.schemaVersionOfFile, stored < configuration.schemaVersion,
             !configuration.readOnly
         else {
-            _ = try store.register(classes)
+            _ = try store.register(classes, isUse: isUse)
             return
         }
         if configuration.deleteRealmIfMigrationNeeded { throw MigrationNeeded() }
@@ -131,6 +132,6 @@ enum Stores {
         try MigrationRun(store, classes, hasBlock: block != nil).run(block, from: stored) { steps in
             try log.append(steps)
         }
-        _ = try store.register(classes)
+        _ = try store.register(classes, isUse: isUse)
     }
 }
