@@ -13,6 +13,13 @@ struct CommitDecoder {
 
     init(_ losses: SalvageLosses? = nil) { self.losses = losses }
 
+    /// A decoder of the commits after a checkpoint, whose tables have numbers already.
+    init(restoring numbers: TableNumbers, _ catalog: Catalog) {
+        losses = nil
+        nextNumber = numbers.next
+        for (table, number) in numbers.byTable { tables[number] = FileTable(table, catalog) }
+    }
+
     /// The numbers that the store's tables have in the file.
     var numbers: TableNumbers {
         TableNumbers(Dictionary(uniqueKeysWithValues: tables.map { ($1.table, $0) }), next: nextNumber)

@@ -127,7 +127,7 @@ struct CommitEncoder {
             for slot in slots { write(buffer.cell(slot, column.kind), isOptional: column.isOptional) }
         case .sequence:
             for slot in slots {
-                let sequence = PersistentSequence(word: buffer.word(slot), element: column.element!)
+                let sequence = buffer.sequence(slot, column.element!)
                 writer.write(sequence.count)
                 sequence.forEach { write(element: $0, column.element!) }
             }

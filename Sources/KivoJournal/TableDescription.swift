@@ -57,26 +57,9 @@ extension TableDescription {
 
 extension TableDescription.Column {
     fileprivate init(_ reader: inout ByteReader) throws(JournalError) {
-        let name = try reader.readString()
-        guard let kind = ColumnKind(rawValue: try reader.readByte()) else {
-            throw reader.malformed("a column is of an unknown kind")
-        }
-        let elementCode = try reader.readByte()
-        let element = ElementKind(rawValue: elementCode)
-        guard element != nil || elementCode == 0xFF else {
-            throw reader.malformed("a sequence is of unknown elements")
-        }
-        guard let order = SequenceOrder(rawValue: try reader.readByte()) else {
-            throw reader.malformed("a sequence is of an unknown order")
-        }
-        let typeCode = try reader.readByte()
-        let flags = try reader.readByte()
-        spec = ColumnSpec(
-            name: name, kind: kind, isOptional: flags & 1 != 0, element: element, order: order,
-            isOwning: flags & 2 != 0, isIndexed: flags & 4 != 0, isPrimaryKey: flags & 8 != 0,
-            typeCode: typeCode)
-        if flags & 16 != 0 { target = (try reader.readString(), try reader.readFlag()) }
-        guard flags < 32 else { throw reader.malformed("a column has unknown attributes") }
+        let hasTarget: Bool
+        (spec, hasTarget) = try reader.readColumn()
+        if hasTarget { target = (try reader.readString(), try reader.readFlag()) }
     }
 
     /// Why no property can have such a column, in words that follow "which", or nil.
@@ -97,20 +80,11 @@ extension TableDescription.Column {
 }
 
 extension ByteWriter {
-    /// Describes a column; the counterpart of reading one.
+    /// Describes a column of a table; the counterpart of reading one.
     mutating func write(_ column: ColumnSpec, _ catalog: Catalog) {
-        write(column.name)
-        write(column.kind.rawValue)
-        write(column.element?.rawValue ?? 0xFF)
-        write(column.order.rawValue)
-        write(column.typeCode)
-        let flags = [
-            column.isOptional, column.isOwning, column.isIndexed, column.isPrimaryKey, column.target != nil,
-        ]
-        write(flags.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
-        if let target = column.target {
-            write(catalog.tables[target].name)
-            write(catalog.tables[target].isEmbedded)
+        write(column) { writer, target in
+            writer.write(catalog.tables[target].name)
+            writer.write(catalog.tables[target].isEmbedded)
         }
     }
 }

@@ -107,6 +107,35 @@ final class MigrationFailureTests: MigrationTestCase {
         try withRealm(new) { realm in XCTAssertEqual(realm.objects(New.Keyed.self).count, 21) }
     }
 
+    /// A file that is large enough to get a checkpoint when it is closed.
+    func testALargeFileThatCannotBeMigrated() throws {
+        try write([Old.Keyed.self]) { realm in
+            for index in 0..<5_000 {
+                realm.add(Old.Keyed(value: ["code": "code \(index)", "number": index / 2]))
+            }
+        }
+        for isCheckpoint in [false, true] {
+            try assertRefused(.invalidInput, [New.Keyed.self], version: 1, says: ["'Keyed.number'"])
+            try assertRefused(.schemaMismatch, [New.Keyed.self], version: 0, says: ["'Keyed'"])
+            if isCheckpoint { break }
+            try withRealm(configuration([Old.Keyed.self], version: 0)) { realm in
+                XCTAssertEqual(realm.objects(Old.Keyed.self).count, 5_000)
+                try realm.write { realm.objects(Old.Keyed.self)[0].number = 0 }
+            }
+        }
+        try migrate([New.Keyed.self]) { migration, _ in
+            migration.enumerateObjects(ofType: "Keyed") { old, new in
+                new?["number"] = Int((old?["code"] as? String ?? "").dropFirst(5)) ?? -1
+            }
+        } check: { realm in
+            XCTAssertEqual(realm.objects(New.Keyed.self).count, 5_000)
+            XCTAssertEqual(realm.object(ofType: New.Keyed.self, forPrimaryKey: 4_321)?.code, "code 4321")
+        }
+        try migrate([New.Unkeyed.self], version: 2) { realm in
+            XCTAssertEqual(realm.objects(New.Unkeyed.self).where { $0.number == 17 }.map(\.code), ["code 17"])
+        }
+    }
+
     // MARK: Configurations
 
     func testTheBlockIsCalledForAHigherVersionOnly() throws {

@@ -18,6 +18,7 @@ final class MigrationFuzzTests: MigrationTestCase {
         for _ in 0..<6 {
             try? FileManager.default.removeItem(at: file)
             (model, schema) = ([:], [:])
+            makesCheckpoints = random.chance(60)
             var shape = random.below(MigrationFuzzClasses.shapes.count)
             var version: UInt64 = 0
             for step in 0..<12 {

@@ -4,11 +4,20 @@ import XCTest
 
 /// A test that writes a file with some classes, and opens it with others of the same names.
 class MigrationTestCase: FileTestCase {
+    /// Whether what a migration finds is in pages of a checkpoint, and not only in commits.
+    var makesCheckpoints = false
+
     func configuration(
         _ types: [ObjectBase.Type]?, version: UInt64, _ block: MigrationBlock? = nil
     ) -> Realm.Configuration {
-        Realm.Configuration(
+        var configuration = Realm.Configuration(
             fileURL: file, schemaVersion: version, migrationBlock: block, objectTypes: types)
+        if makesCheckpoints {
+            configuration.checkpoints.smallestTail = 1 << 10
+            configuration.checkpoints.smallestTailOfClosing = 1 << 7
+            configuration.checkpoints.allowance = 1 << 15
+        }
+        return configuration
     }
 
     /// Writes to the file with classes of version 0, or another.

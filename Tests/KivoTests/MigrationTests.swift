@@ -4,6 +4,12 @@ import XCTest
 
 /// Each kind of change of a class, and what becomes of its objects.
 final class MigrationTests: MigrationTestCase {
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        var random = RandomSource(name)
+        makesCheckpoints = random.chance(50)
+    }
+
     private typealias Old = MigrationClasses.Old
     private typealias New = MigrationClasses.New
 
@@ -377,9 +383,8 @@ final class MigrationTests: MigrationTestCase {
             XCTAssertFalse(migration.deleteData(forType: "Nowhere"))
             migration.create("Keyed", value: ["code": "new"])
         } check: { realm in
-            XCTAssertEqual(
-                realm.schema.objectSchema.map(\.className), ["Keyed", "Owner", "Part"],
-                "a class that another links to stays")
+            XCTAssertNil(realm.schema["Kinds"])
+            XCTAssertNotNil(realm.schema["Part"], "a class that another links to stays")
             XCTAssertEqual(realm.dynamicObjects("Part").count, 0)
             XCTAssertEqual(realm.objects(Old.Keyed.self).map(\.code), ["new"])
         }

@@ -6,11 +6,25 @@ struct Replay: CommitReplayer {
     var catalog: Catalog
     let heap: Heap
     private var number: UInt64 = 0
+    private var isDiscarded = false
 
     init(_ heap: Heap) {
         chain = VersionChain(heap: heap)
         catalog = Catalog()
         self.heap = heap
+    }
+
+    /// Begins with a checkpoint, whose tables keep the numbers that they have in it.
+    mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
+        chain.destroy(self.catalog)
+        self.catalog = catalog
+        chain = VersionChain(heap: heap, restoring: roots, of: file, catalog)
+    }
+
+    mutating func discard() {
+        if isDiscarded { return }
+        isDiscarded = true
+        chain.destroy(catalog)
     }
 
     mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
@@ -22,7 +36,7 @@ struct Replay: CommitReplayer {
             words.initialize(repeating: 0)
             let reader = words.baseAddress!
             let transaction = WriteTransaction(
-                id: UInt64.max / 2 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
+                id: 1 << 62 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
                 reader: reader)
             do {
                 try body(transaction)

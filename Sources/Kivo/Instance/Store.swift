@@ -16,6 +16,8 @@ final class Store: VersionPins, Sendable {
     /// The one writer's place.
     let writer = WriterQueue()
     private let transactionNumbers = Atomic<UInt64>(0)
+    private let isMakingCheckpoint = Atomic(false)
+    private let isAbandoned = Atomic(false)
     private let closed = Lock<(@Sendable () -> Void)?>(nil)
 
     fileprivate struct State: Sendable {
@@ -44,7 +46,7 @@ final class Store: VersionPins, Sendable {
         do {
             try log.replay(into: &replay)
         } catch {
-            replay.chain.destroy(replay.catalog)
+            replay.discard()
             throw error
         }
         newest = Atomic(replay.chain.head)
@@ -53,10 +55,27 @@ final class Store: VersionPins, Sendable {
 
     deinit {
         assert(state.withLock { $0.unlogged.isEmpty }, "a store closes with commits that are not durable")
+        if !isAbandoned.load(ordering: .relaxed), log.isCheckpointDue(isClosing: true) {
+            let (snapshot, catalog) = state.withLock { ($0.chain.headSnapshot, $0.catalog) }
+            // What it does not write the next one who opens the file carries out again.
+            try? log.checkpoint(snapshot, catalog, at: log.position)
+        }
         // The file first: somebody may wait to open it again.
         log.close()
         closed.withLock { $0 }?()
         state.withLock { $0.chain.destroy($0.catalog) }
+    }
+
+    /// Closes the file as it was when it was opened: the store could not be brought together with the program's classes, and
+    /// what it holds is not to be kept. Whoever holds the store still has no use of it.
+    func abandon() {
+        isAbandoned.store(true, ordering: .relaxed)
+        log.close()
+    }
+
+    /// Whether nobody uses the store but a checkpoint in the background: it closes when that is done.
+    var isFinishing: Bool {
+        isMakingCheckpoint.load(ordering: .acquiring) && state.withLock { $0.instances.isEmpty }
     }
 
     /// Whether whoever opens the same file finds what is committed here.
@@ -169,7 +188,27 @@ final class Store: VersionPins, Sendable {
             return (version, snapshot)
         }
         newest.store(published.0, ordering: .releasing)
+        checkpointIfDue()
         return published
+    }
+
+    /// Begins a checkpoint in the background if one is due. Only for the holder of the writer's place, when all that is
+    /// committed is durable.
+    private func checkpointIfDue() {
+        guard log.isCheckpointDue(isClosing: false),
+            isMakingCheckpoint.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
+        else { return }
+        let (version, snapshot, catalog) = state.withLock { state in
+            let head = state.chain.head
+            return (head, state.chain.pin(head), state.catalog)
+        }
+        let position = log.position
+        DispatchQueue.global(qos: .utility).async { [self] in
+            // Nothing is lost if it fails, for want of space or otherwise; the next one is tried some commits later.
+            try? log.checkpoint(snapshot, catalog, at: position)
+            unpin(version)
+            isMakingCheckpoint.store(false, ordering: .releasing)
+        }
     }
 
     /// Gives a transaction up. The keys it gave out are not given out again.
@@ -246,6 +285,7 @@ final class Store: VersionPins, Sendable {
                 error: Realm.Error.wrapping(error, configuration.fileURL))
         }
         newest.store(last.version, ordering: .releasing)
+        checkpointIfDue()
         notifyInstances(except: handle)
     }
 

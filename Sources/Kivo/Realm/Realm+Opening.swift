@@ -51,14 +51,33 @@ enum Stores {
 
     private static func openResolved(_ configuration: Realm.Configuration) throws -> Store {
         let known = configuration.objectTypes?.map { Registry.info($0) } ?? []
-        let store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
-        try store.checkSharing(with: configuration)
+        let store = try sharedStore(configuration, known)
         do {
             _ = try store.register(known)
         } catch {
             throw Realm.Error.wrapping(error, configuration.fileURL)
         }
         return store
+    }
+
+    /// The store that is open, or a new one. One that only finishes a checkpoint is waited for if it cannot be shared.
+    private static func sharedStore(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws
+        -> Store
+    {
+        var wasFinishing = false
+        while true {
+            let store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
+            do {
+                try store.checkSharing(with: configuration)
+                return store
+            } catch {
+                let isFinishing = store.isFinishing
+                // It lets go of the store soon after it has ended.
+                guard isFinishing || wasFinishing else { throw error }
+                wasFinishing = isFinishing
+            }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
     }
 
     private static func make(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws -> Store {
@@ -100,14 +119,14 @@ enum Stores {
             try configuration.makeDevice?(url.path, configuration.readOnly)
             ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
         let log = JournalLog(
-            device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
+            device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion,
+            policy: configuration.checkpoints)
         let store = try Store(configuration, log: log, known: known)
         do {
             try bringTogether(store, log, known)
             try log.recordSchemaVersion()
         } catch {
-            // Objects of a migration that somebody kept would keep the store.
-            log.close()
+            store.abandon()
             throw error
         }
         store.untoldRecovery.withLock {

@@ -27,7 +27,7 @@ extension Realm {
         let destination = try FileLocation.resolve(destination)
         let heap = Heap()
         var replay = Replay(heap)
-        defer { replay.chain.destroy(replay.catalog) }
+        defer { replay.discard() }
         var found: (report: SalvageReport, schemaVersion: UInt64)
         do {
             let device = try FileDevice.open(path: source.path, readOnly: true)

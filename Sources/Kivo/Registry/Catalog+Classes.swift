@@ -9,14 +9,18 @@ extension Catalog {
     mutating func register(_ infos: [ClassInfo]) throws(SchemaMismatch) {
         let closure = Registry.closure(infos)
         var next = self
-        let isGrowing = next.define(closure)
+        var isChanged = next.define(closure)
         let differences = closure.compactMap { info in
             let columns = info.columns { next.table(named: $0.className())! }
             return next.difference(
                 next.table(named: info.name)!, columns: columns, isEmbedded: info.isEmbedded)
         }
         if !differences.isEmpty { throw SchemaMismatch(differences) }
-        if isGrowing { self = next }
+        // The file may be of another program, or of an earlier one that had the class elsewhere.
+        for info in closure {
+            if next.setTypeName(info.qualifiedName, of: next.table(named: info.name)!) { isChanged = true }
+        }
+        if isChanged { self = next }
     }
 
     /// Adds those of some classes that have no table; returns whether there were such. What they link to is among them.

@@ -176,6 +176,13 @@ public struct Catalog: Sendable {
         for index in columns.indices { connect(table, index) }
     }
 
+    /// Says what the program calls the class of a table; returns whether that was not known.
+    public mutating func setTypeName(_ typeName: String, of table: TableID) -> Bool {
+        if tables[table].typeName == typeName { return false }
+        tables[table].typeName = typeName
+        return true
+    }
+
     /// Gives a table columns whose links are not known yet.
     mutating func setColumns(_ columns: [ColumnSpec], of table: TableID) {
         tables[table].columns = columns
@@ -195,6 +202,35 @@ public struct Catalog: Sendable {
             }
         } else if let target = column.target {
             tables[table].backlinks[index] = addBacklinks(table, index, to: target)
+        }
+    }
+
+    /// Adds a table of a checkpoint, without what connects it to others.
+    mutating func append(_ stored: StoredTable) {
+        switch stored {
+        case .objects(let name, let typeName, let isEmbedded, let isDefined, let columns):
+            tables.append(TableSpec(name: name, columns: [], isEmbedded: isEmbedded, isDerived: false))
+            guard isDefined else { return }
+            tables[tables.count - 1].isDefined = true
+            tables[tables.count - 1].typeName = typeName
+            setColumns(columns, of: tables.count - 1)
+        case .backlinks, .unused:
+            let origins = ColumnSpec(name: "origins", kind: .keySet)
+            tables.append(
+                TableSpec(
+                    name: "", columns: [origins], isDefined: true, isEmbedded: false, isDerived: true,
+                    layouts: [ColumnLayout(origins)]))
+        }
+    }
+
+    /// Makes a table keep the backlinks of a column to another table.
+    mutating func connect(_ table: TableID, _ column: Int, to target: TableID, by backlinks: TableID) {
+        tables[backlinks].name = "\(tables[table].name).\(tables[table].columns[column].name)"
+        tables[target].incoming.append(Origins(table: table, column: column, backlinks: backlinks))
+        if tables[table].columns[column].isAny {
+            tables[table].anyBacklinks[column, default: [:]][target] = backlinks
+        } else {
+            tables[table].backlinks[column] = backlinks
         }
     }
 

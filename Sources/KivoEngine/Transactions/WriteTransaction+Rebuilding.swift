@@ -63,7 +63,7 @@ extension WriteTransaction {
                     takeWord(buffer.word(slot), table, key, column)
                     moved.insert(source)
                 } else {
-                    let elements = PersistentSequence(word: buffer.word(slot), element: oldSpec.element!)
+                    let elements = buffer.sequence(slot, oldSpec.element!)
                     insertElements(
                         WriteTransaction.elements(elements, spec), at: 0,
                         into: CollectionID(table: table, column: column, key: key))
@@ -123,7 +123,7 @@ extension WriteTransaction {
             switch spec.kind {
             case .sequence:
                 // Taken over as a whole, or copied.
-                var sequence = PersistentSequence(word: buffer.word(slot), element: spec.element!)
+                var sequence = buffer.sequence(slot, spec.element!)
                 sequence.removeAll(memory)
             case .string, .bytes, .any:
                 if let bits = buffer.ownedBits(slot, spec.kind) {
@@ -136,9 +136,9 @@ extension WriteTransaction {
 
     /// Takes the blocks of a table out of the newest version.
     private func retire(_ header: TableHeader) {
-        if let root = header.root { retire(root, level: header.height) }
+        if let root = header.rootNode { retire(root, level: header.height) }
         for ordinal in 0..<header.indexCount {
-            HashIndex(root: header.indexes[ordinal]).forEachBlock { memory.retire($0) }
+            header.index(ordinal).forEachBlock { memory.retire($0) }
         }
         memory.retire(header.base)
     }
@@ -147,7 +147,7 @@ extension WriteTransaction {
         if level == 0 { return Leaf(base: node).retire(memory) }
         let inner = InnerNode(base: node)
         for index in 0..<InnerNode.fanout {
-            if let child = inner.children[index] { retire(child, level: level - 1) }
+            if let child = inner.child(index, level: level) { retire(child, level: level - 1) }
         }
         memory.retire(node)
     }
