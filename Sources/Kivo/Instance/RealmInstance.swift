@@ -312,7 +312,7 @@ final class RealmInstance {
     /// Takes over the tables that were added since.
     func updateCatalog() { if migration == nil { catalog = store.catalog } }
 
-    /// Takes over tables that a migration has added.
+    /// Takes over tables that this instance, or a migration, has added to the store, in an open transaction too.
     func adopt(_ catalog: Catalog) {
         self.catalog = catalog
         transaction?.catalog = catalog

@@ -120,6 +120,16 @@ final class Store: VersionPins, Sendable {
 
     var catalog: Catalog { state.withLock { $0.catalog } }
 
+    /// Adds tables whose classes the program does not declare; returns the catalog. It stays as it is if `body` throws.
+    func define(_ body: (inout Catalog) throws -> Void) throws -> Catalog {
+        try state.withLock { state in
+            var next = state.catalog
+            try body(&next)
+            state.catalog = next
+            return next
+        }
+    }
+
     // MARK: Versions
 
     /// Pins the newest version.
