@@ -188,10 +188,8 @@ final class ClassInfo: @unchecked Sendable {
         for property in properties.map(\.name) + ignored.map(\.name) where !seen.insert(property).inserted {
             trap("Class '\(name)' declares property '\(property)' twice, in itself and in a superclass.")
         }
-        if name.isEmpty || name.contains(".") {
-            trap(
-                "'_realmObjectName()' of class '\(qualifiedName)' says '\(name)': a name is not empty and has no '.' in it."
-            )
+        if name.isEmpty {
+            trap("'_realmObjectName()' of class '\(qualifiedName)' says nothing: give a name, or nil.")
         }
         for property in properties where property.type.collection == .set && property.isOwning {
             trap("Property '\(name).\(property.name)' is a set of embedded objects: use a list.")

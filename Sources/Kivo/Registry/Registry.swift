@@ -86,9 +86,11 @@ enum Registry {
 
 extension Registry {
     /// The class of a table that the program declares: the one that the file names or, if there is none, the only one of the
-    /// program that has the table's name. Nil also if there are several.
+    /// program that has the table's name. Nil also if there are several, and if the file names none: what came without a class
+    /// is nobody's until it is used.
     static func info(of table: TableSpec) -> ClassInfo? {
         if let type = type(named: table.typeName), type.className() == table.name { return info(type) }
+        guard table.typeName.contains(".") else { return nil }
         return type(declaredAs: table.name, typeName: table.typeName).map(info)
     }
 
