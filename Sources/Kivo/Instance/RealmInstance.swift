@@ -47,6 +47,8 @@ final class RealmInstance {
     }
     /// What calls of the user's code are under way.
     var activity = InstanceActivity.idle
+    /// Whether a turn came at a moment at which nothing could be done, and was spent.
+    var hasMissedTurn = false
     /// The frozen instance that was made last, to be handed out again for the same version.
     weak var lastFrozen: InstanceOwner?
     /// What holds this instance; there whenever code runs on its behalf.
