@@ -73,7 +73,8 @@ final class FileSharing: JournalSharing {
             // Written and read as a whole, or found out by the checksum: then another one is coming.
             guard pread(descriptor, bytes.baseAddress!, 32, 0) == 32 else { return nil }
             let stored = UnsafeRawBufferPointer(bytes)
-            guard stored.number(at: 24) == FileSharing.checksum(stored), let end = Int(exactly: stored.number(at: 8))
+            guard stored.number(at: 24) == FileSharing.checksum(stored),
+                let end = Int(exactly: stored.number(at: 8))
             else { return nil }
             return PublishedEnd(journal: stored.number(at: 0), end: end, sequence: stored.number(at: 16))
         }

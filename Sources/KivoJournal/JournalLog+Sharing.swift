@@ -85,6 +85,10 @@ extension JournalLog {
                 let known = numbers
                 update { $0.numbers = known }
                 tailBytes.add(record.header.recordSize, ordering: .relaxed)
+            case .migration:
+                throw JournalError.senseless(
+                    "another process has migrated the file to other classes: close the realm and open it again"
+                )
             case .schemaVersion: note(version: try JournalLog.version(record.payload))
             // Another process saw to it.
             case .checkpoint: tailBytes.store(0, ordering: .relaxed)
@@ -109,7 +113,8 @@ extension JournalLog {
         defer { if !isAdopted { device.close() } }
         var checkpoint: CheckpointRecord?
         let found = try Journal.recover(
-            device, size: try device.size(), usingCheckpoints: true, restoring: { record, _ in checkpoint = record },
+            device, size: try device.size(), usingCheckpoints: true,
+            restoring: { record, _ in checkpoint = record },
             { _, _ in })
         let commits = replayed.withLock { $0.commits }
         guard let checkpoint, checkpoint.lineage == contents.lineage else { return nil }
@@ -168,7 +173,8 @@ extension JournalWriter {
             if count == 0 || (words.0 | words.1 | words.2 | words.3) == 0 { break }
             deviceSize = try device.size()
             var window = FileWindow(device, size: deviceSize, capacity: 1 << 14)
-            guard let record = try window.record(at: end, journal: id), record.header.sequence == sequence + 1 else {
+            guard let record = try window.record(at: end, journal: id), record.header.sequence == sequence + 1
+            else {
                 try device.truncate(to: end)
                 try device.synchronize()
                 deviceSize = end

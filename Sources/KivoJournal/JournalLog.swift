@@ -21,7 +21,7 @@ public final class JournalLog: CommitLog {
         /// How other processes are kept apart; nil if there can be none.
         let sharing: (any JournalSharing)?
         /// The numbers that the store's tables have in the file.
-        var numbers: [TableID: Int]
+        var numbers: TableNumbers
         /// What the nodes of the store are made in.
         let heap: Heap
         /// The pages that a checkpoint refers to; nil if there is none yet.
@@ -40,6 +40,7 @@ public final class JournalLog: CommitLog {
     /// The version of the program's classes, and the file's.
     private let schemaVersion: UInt64
     private let storedVersion = Atomic<UInt64>(0)
+    private let hasRecords = Atomic<Bool>(false)
     /// How many bytes of commits a program that opens the file now would have to carry out.
     let tailBytes = Atomic<Int>(0)
 
@@ -77,17 +78,20 @@ public final class JournalLog: CommitLog {
             nil, CheckpointBase(), FileHeader.size
         )
         var (lineage, commits): (UInt64?, UInt64) = (nil, 0)
-        // What a process is writing at the moment looks like damage.
-        try device.sharing?.lock()
-        defer { device.sharing?.unlock() }
+        // What a process is writing at the moment looks like damage. Who only reads does not wait for it, but stops before it.
+        if !readOnly { try device.sharing?.lock() }
+        defer { if !readOnly { device.sharing?.unlock() } }
         try device.checkPlace()
         do {
-            let journal = try Journal.open(device, readOnly: readOnly) { checkpoint, journal in
+            let journal = try Journal.open(
+                device, readOnly: readOnly, upTo: readOnly ? publishedEnd(of: device) : nil
+            ) { checkpoint, journal in
                 let catalog = try Catalog(restoring: checkpoint.tables)
                 pages = JournalPages.make(device, journal: journal, store.heap, catalog)
                 (base, tail) = (checkpoint.base, checkpoint.tail.offset)
                 (lineage, commits) = (checkpoint.lineage, checkpoint.commits)
                 storedVersion.store(checkpoint.schemaVersion, ordering: .relaxed)
+                hasRecords.store(true, ordering: .relaxed)
                 decoder = CommitDecoder(restoring: checkpoint.numbers, catalog)
                 do {
                     try store.restore(checkpoint.roots, of: pages!.number, catalog)
@@ -95,6 +99,7 @@ public final class JournalLog: CommitLog {
                     mismatch = error
                 }
             } replaying: { kind, payload in
+                hasRecords.store(true, ordering: .relaxed)
                 switch RecordKind(rawValue: kind) {
                 case .commit:
                     commits += 1
@@ -108,6 +113,9 @@ public final class JournalLog: CommitLog {
                 case .schemaVersion:
                     commits += 1
                     storedVersion.store(try JournalLog.version(payload), ordering: .relaxed)
+                case .migration:
+                    commits += 1
+                    storedVersion.store(try decoder.migrate(payload, into: &store), ordering: .relaxed)
                 // Of a checkpoint that was not finished, or of one that is older than what the store began with.
                 case .pages, .checkpoint: break
                 default: throw JournalError.senseless("it is of the unknown kind \(kind)")
@@ -125,7 +133,8 @@ public final class JournalLog: CommitLog {
             replayed.withLock { $0 = reached }
             let id = journal.id
             let contents = Contents(
-                journal: journal, device: device, journalID: id, lineage: lineage ?? id, sharing: device.sharing,
+                journal: journal, device: device, journalID: id, lineage: lineage ?? id,
+                sharing: device.sharing,
                 numbers: decoder.numbers, heap: store.heap, pages: pages,
                 files: pages.map { [$0.number] } ?? [], base: base)
             state.withLock { $0 = .open(contents) }
@@ -136,6 +145,14 @@ public final class JournalLog: CommitLog {
         }
     }
 
+    /// Where the file ends for who only reads; nil if nobody says so.
+    private func publishedEnd(of device: any JournalDevice) throws -> Int? {
+        guard let end = device.sharing?.published() else { return nil }
+        var journal: UInt64 = 0
+        try withUnsafeMutableBytes(of: &journal) { _ = try device.read(into: $0, at: 16) }
+        return UInt64(littleEndian: journal) == end.journal ? end.end : nil
+    }
+
     static func version(_ payload: UnsafeRawBufferPointer) throws(JournalError) -> UInt64 {
         guard payload.count == 8 else { throw .senseless("a schema version is no number") }
         return payload.number(at: 0)
@@ -144,6 +161,40 @@ public final class JournalLog: CommitLog {
     /// What was put right when the file was opened, or nil.
     public var recovery: JournalRecovery? {
         contents?.journal.recovery
+    }
+
+    /// The version of the classes that a file has; 0 if it does not say. O(bytes since the last checkpoint).
+    public static func schemaVersion(of device: any JournalDevice) throws -> UInt64 {
+        var version: UInt64 = 0
+        _ = try Journal.open(device, readOnly: true) { checkpoint, _ in
+            version = checkpoint.schemaVersion
+        } replaying: { kind, payload in
+            switch RecordKind(rawValue: kind) {
+            case .schemaVersion: version = try JournalLog.version(payload)
+            case .migration where payload.count >= 8: version = payload.number(at: 0)
+            case .commit, .pages, .checkpoint: break
+            default: throw JournalError.senseless("it is of the unknown kind \(kind)")
+            }
+        }
+        return version
+    }
+
+    /// The version of the classes that the file has; nil if nothing was ever written to it. Known once the log was replayed.
+    public var schemaVersionOfFile: UInt64? {
+        hasRecords.load(ordering: .relaxed) ? storedVersion.load(ordering: .relaxed) : nil
+    }
+
+    /// Writes a migration to the program's version of the classes as one record, and returns when it is durable.
+    public func append(_ steps: [MigrationStep]) throws {
+        guard let contents else { throw JournalError.senseless("the journal was not opened") }
+        var encoder = MigrationEncoder(numbers: contents.numbers)
+        let payload = encoder.encode(steps, schemaVersion: schemaVersion)
+        try payload.withUnsafeBytes { try contents.journal.append(kind: RecordKind.migration.rawValue, $0) }
+        tailBytes.add(payload.count + RecordHeader.size + 8, ordering: .relaxed)
+        let known = encoder.numbers
+        update { $0.numbers = known }
+        storedVersion.store(schemaVersion, ordering: .relaxed)
+        noteAppend()
     }
 
     /// Writes the version of the program's classes into the file, if that has a lower one and is not read only. Called
@@ -233,7 +284,7 @@ public final class JournalLog: CommitLog {
         try payload.withUnsafeBytes { try contents.journal.append(kind: RecordKind.commit.rawValue, $0) }
         noteAppend()
         tailBytes.add(payload.count + RecordHeader.size + 8, ordering: .relaxed)
-        if encoder.numbers.count > contents.numbers.count {
+        if encoder.numbers.next > contents.numbers.next {
             let known = encoder.numbers
             update { $0.numbers = known }
         }
