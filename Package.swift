@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
+        .plugin(name: "KivoModels", targets: ["KivoModels"]),
     ],
     targets: [
         .target(name: "KivoEngine", swiftSettings: engineSettings),
@@ -30,6 +31,9 @@ let package = Package(
         .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal"]),
         .target(name: "KivoTesting", dependencies: ["Kivo"]),
         .target(name: "KivoRealmFiles"),
+        .target(name: "KivoSourceModel"),
+        .executableTarget(name: "KivoModelsTool", dependencies: ["KivoSourceModel"]),
+        .plugin(name: "KivoModels", capability: .buildTool(), dependencies: ["KivoModelsTool"]),
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo"]),
@@ -39,6 +43,9 @@ let package = Package(
         .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),
         .testTarget(
             name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
+        .testTarget(
+            name: "KivoPluginTests", dependencies: ["KivoModelsTool", "KivoSourceModel"],
+            resources: [.copy("Fixtures")]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
