@@ -24,6 +24,7 @@ let package = Package(
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
         .plugin(name: "KivoModels", targets: ["KivoModels"]),
+        .plugin(name: "KivoAdopt", targets: ["KivoAdopt"]),
     ],
     targets: [
         .target(name: "KivoEngine", swiftSettings: engineSettings),
@@ -34,6 +35,18 @@ let package = Package(
         .target(name: "KivoSourceModel"),
         .executableTarget(name: "KivoModelsTool", dependencies: ["KivoSourceModel"]),
         .plugin(name: "KivoModels", capability: .buildTool(), dependencies: ["KivoModelsTool"]),
+        .executableTarget(name: "KivoAdoptTool", dependencies: ["KivoSourceModel"]),
+        .plugin(
+            name: "KivoAdopt",
+            capability: .command(
+                intent: .custom(
+                    verb: "kivo-adopt",
+                    description:
+                        "Rewrites sources that use realm-swift, or '@objc dynamic' properties, for Kivo"),
+                permissions: [
+                    .writeToPackageDirectory(reason: "It rewrites sources; with '--dry-run' it does not.")
+                ]),
+            dependencies: ["KivoAdoptTool"]),
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo"]),
@@ -44,8 +57,9 @@ let package = Package(
         .testTarget(
             name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
         .testTarget(
-            name: "KivoPluginTests", dependencies: ["KivoModelsTool", "KivoSourceModel"],
+            name: "KivoPluginTests", dependencies: ["KivoAdoptTool", "KivoModelsTool", "KivoSourceModel"],
             resources: [.copy("Fixtures")]),
+        .testTarget(name: "KivoAdoptedTests", dependencies: ["Kivo"]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],

@@ -157,7 +157,10 @@ struct DeclarationReader {
             }
             let entry = entries.first { $0.node("pattern").flatMap(ExpressionReader.patternName) == name }
             if source.matches(index, "="), let initial = entry?.node("original_init") {
-                let valueEnd = endOfValue(from: index + 1, to: last)
+                // The value ends before the comma that the next variable's name follows.
+                let next = variables.compactMap { $0.range?.start }.filter { $0 > offset }.min()
+                let valueLast = next.map { source.tokenIndex(from: $0) - 2 } ?? last
+                let valueEnd = endOfValue(from: index + 1, to: valueLast)
                 property.valueRange = source.tokens[index + 1].start..<valueEnd
                 let reader = ExpressionReader(
                     source: source, range: (source.tokens[index + 1].start, source.tokens[last].start))
@@ -176,26 +179,24 @@ struct DeclarationReader {
         }
     }
 
-    /// The offset behind a default value that begins at a token: up to a comma or a brace that opens accessors.
+    /// The offset behind a default value that begins at a token: that of a brace that opens observers, or of the last token.
     private func endOfValue(from index: Int, to last: Int) -> Int {
         var place = index
         var end = source.tokens[index].end
         while place <= last {
-            let token = source.tokens[place]
-            if source.matches(place, ",") { break }
-            if token.kind == .opening {
-                // A brace is a closure's, unless observers are in it.
-                if source.matches(place, "{"), place > index,
-                    source.matches(place + 1, "didSet") || source.matches(place + 1, "willSet")
-                {
-                    break
-                }
-                place = source.index(behindBracketAt: place)
-                end = max(end, source.tokens[min(place, source.tokens.count) - 1].end)
+            guard source.tokens[place].kind == .opening else {
+                end = max(end, source.tokens[place].end)
+                place += 1
                 continue
             }
-            end = max(end, token.end)
-            place += 1
+            // Other braces are closures'.
+            if source.matches(place, "{"), place > index,
+                source.matches(place + 1, "didSet") || source.matches(place + 1, "willSet")
+            {
+                break
+            }
+            place = source.index(behindBracketAt: place)
+            end = max(end, source.tokens[min(place, source.tokens.count) - 1].end)
         }
         return end
     }

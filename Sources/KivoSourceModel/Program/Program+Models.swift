@@ -7,13 +7,34 @@ extension Program {
         let model = Model(
             type, kind.role, isComplete: kind.isComplete, superclass: kind.superclass.flatMap(model))
         models[ObjectIdentifier(type)] = model
-        for declaration in type.properties where declaration.persisted != nil && !declaration.isStatic {
+        for declaration in type.properties
+        where (declaration.persisted != nil || isOlderForm(declaration, in: type)) && !declaration.isStatic {
             model.properties.append(
                 ModelProperty(declaration, model, persistedType(of: declaration, in: type)))
         }
         model.readFunctions(type.functions)
         for part in extensions[type.qualifiedName] ?? [] { model.readFunctions(part.functions) }
         return model
+    }
+
+    /// Whether a property is one of a model as realm-swift's older forms have it.
+    private func isOlderForm(_ property: PropertyDeclaration, in type: TypeDeclaration) -> Bool {
+        guard includesOlderForms, !property.isComputed, !property.isStatic else { return false }
+        if property.attribute("dynamic") != nil { return true }
+        return persistedType(of: property, in: type).collection != nil || boxed(property) != nil
+    }
+
+    /// What is in a `RealmOptional` or a `RealmProperty`: the type of its `value`.
+    package func boxed(_ property: PropertyDeclaration) -> TypeSyntax? {
+        var type = property.type
+        if type == nil, let value = property.value { type = typeOfLiteral(value, in: nil) }
+        guard case .named(let components)? = type, let last = components.last else { return nil }
+        guard let argument = last.arguments.first, last.arguments.count == 1 else { return nil }
+        switch last.name {
+        case "RealmOptional": return .optional(argument.unwrapped)
+        case "RealmProperty": return argument
+        default: return nil
+        }
     }
 
     /// The target's models, in the order of the files and of the declarations in them.
@@ -44,6 +65,8 @@ extension Program {
         switch foreignName(of: first, in: type.outer) {
         case "Object": return ClassKind(role: .object, isComplete: isComplete)
         case "EmbeddedObject": return ClassKind(role: .embedded, isComplete: isComplete)
+        case "NSObject" where objectRoots.contains(ObjectIdentifier(type)):
+            return ClassKind(role: .object, isComplete: isComplete)
         case "Projection": return ClassKind(role: .projection, isComplete: isComplete)
         default: return nil
         }

@@ -3,17 +3,25 @@ package final class Program {
     /// The target's own files.
     package let files: [SourceFile]
     /// All types by their qualified names, extensions left out. Several if `#if` branches, or targets, declare one each.
-    private(set) var types: [String: [TypeDeclaration]] = [:]
+    package private(set) var types: [String: [TypeDeclaration]] = [:]
     private(set) var extensions: [String: [TypeDeclaration]] = [:]
     private var aliases: [String: AliasDeclaration] = [:]
     var models: [ObjectIdentifier: Model] = [:]
     private var own: Set<ObjectIdentifier> = []
+    /// Whether properties are models' that are declared as realm-swift's older forms have it.
+    package let includesOlderForms: Bool
+    /// Classes derived from `NSObject` that are to be taken for models.
+    package var objectRoots: Set<ObjectIdentifier> = [] {
+        didSet { models = [:] }
+    }
 
     /// - Parameters:
     ///   - files: the files of the target.
     ///   - dependencies: files of targets that it depends on, whose declarations its own files can name.
-    package init(_ files: [SourceFile], dependencies: [SourceFile] = []) {
+    ///   - includesOlderForms: whether `@objc dynamic` properties, and collections without a wrapper, are properties of models.
+    package init(_ files: [SourceFile], dependencies: [SourceFile] = [], includesOlderForms: Bool = false) {
         self.files = files
+        self.includesOlderForms = includesOlderForms
         for file in files { own.formUnion(file.types.map(ObjectIdentifier.init)) }
         for file in files + dependencies {
             for type in file.types {

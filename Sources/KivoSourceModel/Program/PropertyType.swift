@@ -221,8 +221,21 @@ extension Program {
             }
             guard let path = call.function.path else { return nil }
             if path == ["ObjectId", "generate"] { return .name("ObjectId") }
+            if path.last == "LinkingObjects", case .type(let origin)? = call.arguments.first?.value.bare,
+                let target = origin.path
+            {
+                return .named([
+                    TypeSyntax.Component(name: "LinkingObjects", arguments: [TypeSyntax(path: target)])
+                ])
+            }
             return namesType(path, in: scope) ? TypeSyntax(path: path) : nil
-        case .member(let base?, _, _):
+        case .member(let base?, let name, _):
+            if let path = base.path, let scalar = foreignName(of: TypeSyntax(path: path), in: scope),
+                Self.scalars.contains(scalar),
+                ["distantPast", "distantFuture", "now", "min", "max", "zero", "pi", "infinity"].contains(name)
+            {
+                return .name(scalar)
+            }
             guard let path = base.path, let declaration = declaration(of: TypeSyntax(path: path), in: scope),
                 declaration.kind == .enum
             else { return nil }

@@ -4,6 +4,9 @@ import Foundation
 package struct SourceLoader {
     package var dump: ParserDump
 
+    /// Whether all files are read, and not only those that may say something of models.
+    package var readsAll = false
+
     package init(_ dump: ParserDump) { self.dump = dump }
 
     package struct Loaded {
@@ -14,6 +17,11 @@ package struct SourceLoader {
         package var warnings: [Diagnostic]
 
         package var program: Program { Program(files, dependencies: dependencies) }
+
+        /// The program with properties in realm-swift's older forms.
+        package var olderProgram: Program {
+            Program(files, dependencies: dependencies, includesOlderForms: true)
+        }
     }
 
     /// Words without which a file says nothing of models.
@@ -51,7 +59,7 @@ package struct SourceLoader {
         var read: [Int: SourceFile] = [:]
         let all = sources + dependencies
         let declared = all.map(Self.declaredNames)
-        var wanted = Set(all.indices.filter { Self.mayConcernModels(all[$0]) })
+        var wanted = Set(all.indices.filter { readsAll || Self.mayConcernModels(all[$0]) })
         var seen: Set<Int> = []
         while true {
             let next = wanted.subtracting(seen).sorted()
