@@ -30,6 +30,7 @@ let package = Package(
         .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal"]),
         .target(name: "KivoTesting", dependencies: ["Kivo"]),
         .target(name: "KivoRealmFiles"),
+        .target(name: "KivoSchemaDrawing"),
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo"]),
@@ -39,6 +40,7 @@ let package = Package(
         .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),
         .testTarget(
             name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
+        .testTarget(name: "KivoSchemaDrawingTests", dependencies: ["KivoSchemaDrawing"]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
