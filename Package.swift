@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal"]),
         .target(name: "KivoTesting", dependencies: ["Kivo"]),
         .target(name: "KivoRealmFiles"),
+        .target(name: "KivoSchemaDrawing"),
         .target(name: "KivoSourceModel"),
         .executableTarget(name: "KivoModelsTool", dependencies: ["KivoSourceModel"]),
         .plugin(name: "KivoModels", capability: .buildTool(), dependencies: ["KivoModelsTool"]),
@@ -56,6 +57,7 @@ let package = Package(
         .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),
         .testTarget(
             name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
+        .testTarget(name: "KivoSchemaDrawingTests", dependencies: ["KivoSchemaDrawing"]),
         .testTarget(
             name: "KivoPluginTests", dependencies: ["KivoAdoptTool", "KivoModelsTool", "KivoSourceModel"],
             resources: [.copy("Fixtures")]),
