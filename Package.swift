@@ -25,6 +25,7 @@ let package = Package(
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
         .plugin(name: "KivoModels", targets: ["KivoModels"]),
         .plugin(name: "KivoAdopt", targets: ["KivoAdopt"]),
+        .plugin(name: "KivoSchema", targets: ["KivoSchema"]),
     ],
     targets: [
         .target(name: "KivoEngine", swiftSettings: engineSettings),
@@ -36,6 +37,14 @@ let package = Package(
         .target(name: "KivoSourceModel"),
         .executableTarget(name: "KivoModelsTool", dependencies: ["KivoSourceModel"]),
         .plugin(name: "KivoModels", capability: .buildTool(), dependencies: ["KivoModelsTool"]),
+        .executableTarget(name: "KivoSchemaTool", dependencies: ["KivoSchemaDrawing", "KivoSourceModel"]),
+        .plugin(
+            name: "KivoSchema",
+            capability: .command(
+                intent: .custom(
+                    verb: "kivo-schema",
+                    description: "Draws the schema of the package's models, or compares two revisions of it")),
+            dependencies: ["KivoSchemaTool"]),
         .executableTarget(name: "KivoAdoptTool", dependencies: ["KivoSourceModel"]),
         .plugin(
             name: "KivoAdopt",
@@ -59,7 +68,10 @@ let package = Package(
             name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
         .testTarget(name: "KivoSchemaDrawingTests", dependencies: ["KivoSchemaDrawing"]),
         .testTarget(
-            name: "KivoPluginTests", dependencies: ["KivoAdoptTool", "KivoModelsTool", "KivoSourceModel"],
+            name: "KivoPluginTests",
+            dependencies: [
+                "KivoAdoptTool", "KivoModelsTool", "KivoSchemaDrawing", "KivoSchemaTool", "KivoSourceModel",
+            ],
             resources: [.copy("Fixtures")]),
         .testTarget(name: "KivoAdoptedTests", dependencies: ["Kivo"]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
