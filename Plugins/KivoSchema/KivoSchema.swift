@@ -8,12 +8,19 @@ struct KivoSchema: CommandPlugin {
         var extractor = ArgumentExtractor(arguments)
         let names = extractor.extractOption(named: "target")
         let targets = names.isEmpty ? context.package.targets : try context.package.targets(named: names)
+        let modules = targets.compactMap { $0 as? any SourceModuleTarget }
+            .filter { !names.isEmpty || $0.kind != .test }
         var options = extractor.remainingArguments + ["--package", context.package.directoryURL.path]
-        for module in targets.compactMap({ $0 as? any SourceModuleTarget })
-        where names.count > 0 || module.kind != .test {
-            options += ["--directory", module.directoryURL.path]
-            let files = module.sourceFiles(withSuffix: "swift").map(\.url.path).sorted()
-            options += files.flatMap { ["--source", $0] }
+        for module in modules { options += optionsNaming(module, "--source", "--directory") }
+        // Base classes and enums of other targets.
+        let known = Set(modules.map(\.id))
+        var dependencies: [Target.ID: any SourceModuleTarget] = [:]
+        for case let module as any SourceModuleTarget in modules.flatMap(\.recursiveTargetDependencies)
+        where !known.contains(module.id) && module.kind == .generic && !isKivo(module) {
+            dependencies[module.id] = module
+        }
+        for module in dependencies.values.sorted(by: { $0.name < $1.name }) {
+            options += optionsNaming(module, "--dependency", "--dependency-directory")
         }
         if let compiler = try? context.tool(named: "swiftc") { options += ["--compiler", compiler.url.path] }
         let process = Process()
@@ -22,5 +29,17 @@ struct KivoSchema: CommandPlugin {
         try process.run()
         process.waitUntilExit()
         if process.terminationStatus != 0 { exit(process.terminationStatus) }
+    }
+    private func optionsNaming(
+        _ module: any SourceModuleTarget, _ file: String, _ directory: String
+    ) -> [String] {
+        let files = module.sourceFiles(withSuffix: "swift").map(\.url.path).sorted()
+        return [directory, module.directoryURL.path] + files.flatMap { [file, $0] }
+    }
+
+    /// Kivo's own targets declare no models.
+    private func isKivo(_ module: any SourceModuleTarget) -> Bool {
+        ["Kivo", "KivoEngine", "KivoJournal", "KivoTesting", "KivoRealmFiles", "RealmSwift"]
+            .contains(module.moduleName)
     }
 }

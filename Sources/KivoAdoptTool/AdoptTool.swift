@@ -39,7 +39,7 @@ struct AdoptTool {
     static func run(_ options: AdoptOptions, _ compiler: URL) throws -> String {
         var loader = SourceLoader(ParserDump(compiler: compiler))
         loader.readsAll = true
-        let adoption = Adoption(loader.load(options.sources))
+        let adoption = Adoption(loader.load(options.sources, dependencies: options.dependencies))
         let changed = adoption.run().filter(\.isChanged)
         func shown(_ path: String) -> String {
             let prefix = options.package.hasSuffix("/") ? options.package : options.package + "/"
@@ -80,6 +80,8 @@ struct AdoptOptions {
     var compiler: String?
     var package = "."
     var sources: [String] = []
+    /// Files of targets that are not rewritten, but declare what the others use.
+    var dependencies: [String] = []
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -95,6 +97,7 @@ struct AdoptOptions {
             case "--compiler": compiler = try value()
             case "--package": package = try value()
             case "--source": sources.append(try value())
+            case "--dependency": dependencies.append(try value())
             case "--help", "-h": isHelpWanted = true
             default: throw Misuse(description: "'\(argument)' is not known; see --help")
             }

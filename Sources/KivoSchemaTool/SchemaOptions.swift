@@ -16,6 +16,9 @@ struct SchemaOptions {
     var package = "."
     var directories: [String] = []
     var sources: [String] = []
+    /// The same of targets whose models are not drawn, but that declare what the others use.
+    var dependencyDirectories: [String] = []
+    var dependencies: [String] = []
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -41,6 +44,8 @@ struct SchemaOptions {
             case "--package": package = try value()
             case "--directory": directories.append(try value())
             case "--source": sources.append(try value())
+            case "--dependency-directory": dependencyDirectories.append(try value())
+            case "--dependency": dependencies.append(try value())
             case "--help", "-h": isHelpWanted = true
             default: throw Misuse(description: "'\(argument)' is not known; see --help")
             }

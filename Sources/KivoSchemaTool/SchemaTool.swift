@@ -51,12 +51,15 @@ struct SchemaTool {
         let loader = SourceLoader(ParserDump(compiler: compiler))
         func schema(_ revision: String?) throws -> SourceSchema {
             guard let revision else {
-                let loaded = loader.load(options.sources)
+                let loaded = loader.load(options.sources, dependencies: options.dependencies)
                 return SourceSchema(loaded.program, warnings: loaded.warnings)
             }
             let package = URL(fileURLWithPath: options.package)
-            let sources = try Revision(name: revision, package: package).sources(in: options.directories)
-            let loaded = loader.load(sources)
+            let found = Revision(name: revision, package: package)
+            let loaded = loader.load(
+                try found.sources(in: options.directories),
+                // Other packages' sources are not in the repository.
+                dependencies: options.dependencyDirectories.flatMap { (try? found.sources(in: [$0])) ?? [] })
             return SourceSchema(loaded.program, warnings: loaded.warnings)
         }
         guard let from = options.from else {

@@ -184,6 +184,16 @@ final class SourceSchemaTests: XCTestCase {
         XCTAssertThrowsError(try run("--from", "nothing")) { XCTAssertTrue("\($0)".contains("git"), "\($0)") }
     }
 
+    func testSuperclassesOfOtherTargetsCount() throws {
+        let own = SourceText(path: "A.swift", "import Kivo\nclass A: Base { @Persisted var a: Int }")
+        let other = SourceText(
+            path: "B.swift", "import Kivo\nopen class Base: Object { @Persisted var b: Int }")
+        let loaded = try Fixture.loader().load([own], dependencies: [other])
+        let outline = SourceSchema(loaded.program).outline
+        XCTAssertEqual(outline.classes.map(\.name), ["A"])
+        XCTAssertEqual(outline.classes.first?.properties.map(\.name), ["b", "a"])
+    }
+
     func testMisuseIsTold() {
         for (arguments, complaint) in [
             (["--format", "png"], "'png' is no format"), (["--form"], "'--form' is not known"),
