@@ -61,6 +61,7 @@ struct ModelsTool {
         }
         let dump = ParserDump(compiler: compiler, cache: options.cache.map { URL(fileURLWithPath: $0) })
         let loaded = SourceLoader(dump).load(options.sources, dependencies: options.dependencies)
+        dump.forgetOthers(than: (loaded.files + loaded.dependencies).map(\.source))
         let program = loaded.program
         var list = ModelList(program: program)
         let text = list.text()

@@ -1,3 +1,4 @@
+import Foundation
 import XCTest
 
 @testable import KivoModelsTool
@@ -71,6 +72,51 @@ final class ModelChecksTests: XCTestCase {
         XCTAssertEqual(loaded.warnings.map(\.severity), [.warning])
         XCTAssertEqual(loaded.warnings.map(\.location.path), ["Broken.swift"])
         XCTAssertEqual(ModelChecks.diagnostics(of: loaded.program).map(\.location.path), ["Good.swift"])
+    }
+
+    /// The dump of types with attributes is no proper JSON.
+    func testTypesWithAttributesDoNotHideTheRest() throws {
+        let source = SourceText(
+            path: "A.swift",
+            """
+            import Kivo
+            struct Tools {
+                typealias Done = @Sendable () -> Void
+                let list = Lock<[@Sendable () -> Void]?>([])
+                func make() -> @Sendable (Int) -> @MainActor () -> Void {
+                    _ = realm.objects(Dog.self).filter("nmae == 'x'")
+                }
+            }
+            class Dog: Object {
+                @Persisted var name: String
+                @Persisted var tags: [String]
+            }
+            """)
+        let loaded = try Fixture.loader().load([source])
+        XCTAssertEqual(loaded.warnings, [])
+        let found = ModelChecks.diagnostics(of: loaded.program)
+        XCTAssertEqual(found.map(\.location.line), [6, 11], "\(found)")
+    }
+
+    func testDumpsAreKeptWhileTheirSourcesAreThere() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "kivo-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let dump = ParserDump(compiler: try XCTUnwrap(ParserDump.installedCompiler()), cache: directory)
+        let sources = (0..<3).map { SourceText(path: "\($0).swift", "import Kivo\nclass A\($0): Object {}") }
+        func kept() throws -> Int {
+            try FileManager.default.contentsOfDirectory(
+                atPath: directory.appendingPathComponent("dumps").path
+            ).count
+        }
+        XCTAssertEqual(dump.dumps(of: sources).compactMap { $0 }.count, 3)
+        XCTAssertEqual(try kept(), 3)
+        // Without a compiler there is only what was kept.
+        let blind = ParserDump(compiler: dump.compiler.deletingLastPathComponent(), cache: directory)
+        XCTAssertEqual(blind.dumps(of: sources).compactMap { $0 }.count, 0)
+        XCTAssertEqual(SourceLoader(dump).load(sources).program.ownModels.map(\.name), ["A0", "A1", "A2"])
+        dump.forgetOthers(than: [sources[1]])
+        XCTAssertEqual(try kept(), 1)
     }
 
     func testDeclarationsOfOtherFilesAndTargetsAreFound() throws {

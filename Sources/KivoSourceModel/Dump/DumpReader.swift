@@ -10,15 +10,38 @@ struct DumpReader {
     /// Names of fields and kinds, of which there are few.
     private var names: [[UInt8]: String] = [:]
 
+    /// Compilers up to 6.3 do not close the node of a type with attributes, and count wrongly from there on: elements of
+    /// lists get empty names. If that is so, such a node ends behind its one part.
+    private let leavesAttributedTypesOpen: Bool
+
     static func read(_ bytes: [UInt8]) throws -> DumpNode {
         try bytes.withUnsafeBufferPointer { bytes in
-            var reader = DumpReader(bytes: bytes)
-            guard case .node(let node) = try reader.value() else { throw Unreadable(offset: 0) }
-            return node
+            func read(leavingOpen: Bool) throws -> DumpNode {
+                var reader = DumpReader(bytes: bytes, leavesAttributedTypesOpen: leavingOpen)
+                guard case .node(let node) = try reader.value(), reader.isAtEnd else {
+                    throw Unreadable(offset: reader.offset)
+                }
+                return node
+            }
+            do {
+                return try read(leavingOpen: false)
+            } catch {
+                return try read(leavingOpen: true)
+            }
         }
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    private init(bytes: UnsafeBufferPointer<UInt8>, leavesAttributedTypesOpen: Bool) {
+        self.bytes = bytes
+        self.leavesAttributedTypesOpen = leavesAttributedTypesOpen
+    }
+
+    private var isAtEnd: Bool {
+        mutating get {
+            skipBlanks()
+            return offset == bytes.count
+        }
+    }
 
     private mutating func skipBlanks() {
         while offset < bytes.count {
@@ -53,6 +76,9 @@ struct DumpReader {
             var values: [DumpValue] = []
             while try next() != 0x5D {
                 if !values.isEmpty { try expect(0x2C) }
+                if leavesAttributedTypesOpen, bytes[offset...].starts(with: [0x22, 0x22, 0x3A]) {
+                    offset += 3
+                }
                 values.append(try value())
             }
             offset += 1
@@ -96,7 +122,8 @@ struct DumpReader {
             try expect(0x3A)
             // What only repeats something else, or says nothing before types are checked.
             if name == "processed_init" || name == "implicit_self_decl" || name == "function_ref" {
-                try skip()
+                // Brackets cannot be counted if some are missing.
+                if leavesAttributedTypesOpen { _ = try value() } else { try skip() }
                 continue
             }
             let value = try value()
@@ -104,6 +131,9 @@ struct DumpReader {
                 kind = text
             } else {
                 fields.append((name, value))
+            }
+            if leavesAttributedTypesOpen, kind == "type_attributed", name == "type_repr" {
+                return DumpNode(kind: kind, fields: fields)
             }
         }
         offset += 1

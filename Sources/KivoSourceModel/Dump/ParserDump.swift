@@ -99,6 +99,16 @@ package struct ParserDump {
         return process
     }
 
+    /// Forgets what is kept of other sources than these.
+    package func forgetOthers(than sources: [SourceText]) {
+        guard let directory = cache?.appendingPathComponent("dumps") else { return }
+        let kept = Set(sources.compactMap { cacheURL($0)?.lastPathComponent })
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        where !kept.contains(name) {
+            try? FileManager.default.removeItem(at: directory.appendingPathComponent(name))
+        }
+    }
+
     /// Where the dump of a source is kept: by its content and by the compiler.
     private func cacheURL(_ source: SourceText) -> URL? {
         guard let cache else { return nil }
