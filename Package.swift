@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "Kivo", targets: ["Kivo"]),
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
         .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
+        .library(name: "KivoRealmImport", targets: ["KivoRealmImport"]),
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
         .plugin(name: "KivoModels", targets: ["KivoModels"]),
@@ -33,6 +34,8 @@ let package = Package(
         .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal"]),
         .target(name: "KivoTesting", dependencies: ["Kivo"]),
         .target(name: "KivoRealmFiles"),
+        .target(name: "KivoRealmImport", dependencies: ["Kivo", "KivoEngine", "KivoRealmFiles"]),
+        .target(name: "KivoRealmCommands", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
         .target(name: "KivoSchemaDrawing"),
         .target(name: "KivoSourceModel"),
         .executableTarget(name: "KivoModelsTool", dependencies: ["KivoSourceModel"]),
@@ -59,13 +62,20 @@ let package = Package(
             dependencies: ["KivoAdoptTool"]),
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
-        .executableTarget(name: "KivoBench", dependencies: ["Kivo"]),
+        .executableTarget(name: "KivoBench", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
         .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench"]),
         .testTarget(
             name: "KivoEngineTests", dependencies: ["KivoEngine"], swiftSettings: engineSettings),
         .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),
+        .target(name: "RealmFileBuilding", path: "Tests/RealmFileBuilding"),
         .testTarget(
-            name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
+            name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles", "RealmFileBuilding"],
+            resources: [.copy("Resources")]),
+        .testTarget(
+            name: "KivoRealmImportTests",
+            dependencies: [
+                "Kivo", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding",
+            ]),
         .testTarget(name: "KivoSchemaDrawingTests", dependencies: ["KivoSchemaDrawing"]),
         .testTarget(
             name: "KivoPluginTests",

@@ -34,7 +34,9 @@ struct KivoModels: BuildToolPlugin {
 
     /// Kivo's own targets declare no models.
     private static func isKivo(_ module: any SourceModuleTarget) -> Bool {
-        ["Kivo", "KivoEngine", "KivoJournal", "KivoTesting", "KivoRealmFiles", "RealmSwift"]
-            .contains(module.moduleName)
+        [
+            "Kivo", "KivoEngine", "KivoJournal", "KivoTesting", "KivoRealmFiles", "KivoRealmImport",
+            "RealmSwift",
+        ].contains(module.moduleName)
     }
 }

@@ -39,7 +39,9 @@ struct KivoSchema: CommandPlugin {
 
     /// Kivo's own targets declare no models.
     private func isKivo(_ module: any SourceModuleTarget) -> Bool {
-        ["Kivo", "KivoEngine", "KivoJournal", "KivoTesting", "KivoRealmFiles", "RealmSwift"]
-            .contains(module.moduleName)
+        [
+            "Kivo", "KivoEngine", "KivoJournal", "KivoTesting", "KivoRealmFiles", "KivoRealmImport",
+            "RealmSwift",
+        ].contains(module.moduleName)
     }
 }
