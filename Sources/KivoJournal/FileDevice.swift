@@ -29,6 +29,8 @@ public final class FileDevice: JournalDevice {
     private let location: Lock<FileLink?>
     #endif
 
+    /// Whether the file is to take another one's place, and its name leads to that one still.
+    private let isBeingMade = Atomic(false)
     /// How other processes are kept apart; nil for a file that this device has alone.
     public let sharing: (any JournalSharing)?
 
@@ -137,6 +139,7 @@ public final class FileDevice: JournalDevice {
 
     /// Throws ``JournalError/displaced`` if the path leads to another file by now, or to none.
     public func checkPlace() throws(JournalError) {
+        if isBeingMade.load(ordering: .relaxed) { return }
         #if os(Linux)
         // Whoever asks for a file's status has its next write note the time anew, and the flush after that write it as well,
         // which takes half as long again. So the file is asked only if its name has changed.
@@ -157,6 +160,7 @@ public final class FileDevice: JournalDevice {
         let descriptor = try FileDevice.call("opening") { openFile(path, access) }
         // It has this one's name: that is what it is called once it counts.
         let device = FileDevice(descriptor, self.path, sharing)
+        device.isBeingMade.store(true, ordering: .relaxed)
         try device.lock(isShared: false)
         // Whoever had the lock may have put the file in place meanwhile: it is not ours to empty then.
         var found = stat()
@@ -173,6 +177,7 @@ public final class FileDevice: JournalDevice {
     /// Gives the file of `device` this one's name.
     public func replace(by device: any JournalDevice) throws(JournalError) {
         try checkPlace()
+        defer { (device as? FileDevice)?.isBeingMade.store(false, ordering: .relaxed) }
         let from = replacementPath
         _ = try FileDevice.call("renaming") { rename(from, path) }
         if sharing != nil, let device = device as? FileDevice { try device.lock(isShared: true) }

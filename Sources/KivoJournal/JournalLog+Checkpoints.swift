@@ -128,23 +128,25 @@ extension JournalLog {
         try device.synchronize()
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
-        try contents.journal.write { writer throws(JournalError) in try writer.advance(contents.sharing) }
-        try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
-            try JournalLog.copyRecords(old, copied..<end.end, journal: journal, &replacement, &places)
-        } afterwards: {
-            isDone = true
-            JournalPages.move(writer.carriedOffsets, to: pages)
-            update {
-                $0.device = device
-                $0.journalID = header.id
-                $0.pages = pages
-                $0.base = base
-            }
-            replayed.withLock { replayed in
-                let place = places.last { $0.old <= replayed.end }!.new
-                replayed = LogPosition(
-                    end: place.end, sequence: place.sequence, dataSequence: place.dataSequence,
-                    commits: replayed.commits)
+        try switching.withLock { _ in
+            try contents.journal.write { writer throws(JournalError) in try writer.advance(contents.sharing) }
+            try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
+                try JournalLog.copyRecords(old, copied..<end.end, journal: journal, &replacement, &places)
+            } afterwards: {
+                isDone = true
+                JournalPages.move(writer.carriedOffsets, to: pages)
+                update {
+                    $0.device = device
+                    $0.journalID = header.id
+                    $0.pages = pages
+                    $0.base = base
+                }
+                replayed.withLock { replayed in
+                    let place = places.last { $0.old <= replayed.end }!.new
+                    replayed = LogPosition(
+                        end: place.end, sequence: place.sequence, dataSequence: place.dataSequence,
+                        commits: replayed.commits)
+                }
             }
         }
         if let contents = self.contents { publish(contents) }

@@ -5,10 +5,10 @@ extension JournalLog {
 
     /// Waits until no other process writes, and brings a store to what they wrote. ``endExclusive()`` follows.
     public func beginExclusive(into store: inout some CommitReplayer) throws {
-        guard let contents, let sharing = contents.sharing else { return }
+        guard let sharing = contents?.sharing else { return }
         try sharing.lock()
         do {
-            try catchUp(contents, isExclusive: true, into: &store)
+            try catchUp(isExclusive: true, into: &store)
         } catch {
             sharing.unlock()
             throw error
@@ -27,8 +27,7 @@ extension JournalLog {
 
     /// Brings a store to what other processes have committed. Only for the holder of the writer's place of this one.
     public func catchUp(into store: inout some CommitReplayer) throws {
-        guard let contents, hasForeignCommits else { return }
-        try catchUp(contents, isExclusive: false, into: &store)
+        if hasForeignCommits { try catchUp(isExclusive: false, into: &store) }
     }
 
     /// Has a block be called when others have committed.
@@ -43,16 +42,19 @@ extension JournalLog {
     }
 
     private func catchUp(
-        _ contents: Contents, isExclusive: Bool, into store: inout some CommitReplayer
+        isExclusive: Bool, into store: inout some CommitReplayer
     ) throws {
-        var contents = contents
-        while true {
-            let isHere = isInPlace
-            try replayRecords(of: contents, isExclusive: isExclusive, into: &store)
-            // A file that was compacted since has all that was in this one, and goes on.
-            if isHere { return }
-            guard let next = try follow(contents) else { return }
-            contents = next
+        // This process may be compacting the file itself.
+        try switching.withLock { _ in
+            guard var contents = self.contents else { return }
+            while true {
+                let isHere = isInPlace
+                try replayRecords(of: contents, isExclusive: isExclusive, into: &store)
+                // A file that was compacted since has all that was in this one, and goes on.
+                if isHere { return }
+                guard let next = try follow(contents) else { return }
+                contents = next
+            }
         }
     }
 

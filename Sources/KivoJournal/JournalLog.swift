@@ -44,6 +44,8 @@ public final class JournalLog: CommitLog {
     /// How many bytes of commits a program that opens the file now would have to carry out.
     let tailBytes = Atomic<Int>(0)
 
+    /// Held by who goes over to another file, and by who reads what others have written.
+    let switching = Lock(())
     /// How far the store is.
     let replayed = Lock(LogPosition())
 
