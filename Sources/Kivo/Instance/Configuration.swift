@@ -58,6 +58,10 @@ extension Realm {
         /// Makes the device of the journal, where a test puts its own.
         package var makeDevice: (@Sendable (String, Bool) throws -> any JournalDevice)?
 
+        /// Keeps realms of the same file apart that do not say the same here, as if they were in processes of their own: a test
+        /// has several in one.
+        package var separation: String?
+
         /// When checkpoints are made: tests have it more often.
         package var checkpoints = CheckpointPolicy()
 
@@ -88,10 +92,11 @@ extension Realm {
         }
 
         /// What identifies the data: realms of one identity share it.
-        var identity: String {
+        package var identity: String {
+            if let separation { return "\(separation) \(location)" }
             switch location {
-            case .file(let url): "file:" + url.standardizedFileURL.resolvingSymlinksInPath().path
-            case .memory(let identifier): "memory:" + identifier
+            case .file(let url): return "file:" + url.standardizedFileURL.resolvingSymlinksInPath().path
+            case .memory(let identifier): return "memory:" + identifier
             }
         }
 
