@@ -25,6 +25,9 @@ let package = Package(
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
         .executable(name: "kivo-faults", targets: ["KivoFaults"]),
+        .plugin(name: "KivoModels", targets: ["KivoModels"]),
+        .plugin(name: "KivoAdopt", targets: ["KivoAdopt"]),
+        .plugin(name: "KivoSchema", targets: ["KivoSchema"]),
     ],
     targets: [
         .target(name: "KivoEngine", swiftSettings: engineSettings),
@@ -34,6 +37,30 @@ let package = Package(
         .target(name: "KivoRealmFiles"),
         .target(name: "KivoRealmImport", dependencies: ["Kivo", "KivoEngine", "KivoRealmFiles"]),
         .target(name: "KivoRealmCommands", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
+        .target(name: "KivoSchemaDrawing"),
+        .target(name: "KivoSourceModel"),
+        .executableTarget(name: "KivoModelsTool", dependencies: ["KivoSourceModel"]),
+        .plugin(name: "KivoModels", capability: .buildTool(), dependencies: ["KivoModelsTool"]),
+        .executableTarget(name: "KivoSchemaTool", dependencies: ["KivoSchemaDrawing", "KivoSourceModel"]),
+        .plugin(
+            name: "KivoSchema",
+            capability: .command(
+                intent: .custom(
+                    verb: "kivo-schema",
+                    description: "Draws the schema of the package's models, or compares two revisions of it")),
+            dependencies: ["KivoSchemaTool"]),
+        .executableTarget(name: "KivoAdoptTool", dependencies: ["KivoSourceModel"]),
+        .plugin(
+            name: "KivoAdopt",
+            capability: .command(
+                intent: .custom(
+                    verb: "kivo-adopt",
+                    description:
+                        "Rewrites sources that use realm-swift, or '@objc dynamic' properties, for Kivo"),
+                permissions: [
+                    .writeToPackageDirectory(reason: "It rewrites sources; with '--dry-run' it does not.")
+                ]),
+            dependencies: ["KivoAdoptTool"]),
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
@@ -52,6 +79,14 @@ let package = Package(
             dependencies: [
                 "Kivo", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding",
             ]),
+        .testTarget(name: "KivoSchemaDrawingTests", dependencies: ["KivoSchemaDrawing"]),
+        .testTarget(
+            name: "KivoPluginTests",
+            dependencies: [
+                "KivoAdoptTool", "KivoModelsTool", "KivoSchemaDrawing", "KivoSchemaTool", "KivoSourceModel",
+            ],
+            resources: [.copy("Fixtures")]),
+        .testTarget(name: "KivoAdoptedTests", dependencies: ["Kivo"]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],

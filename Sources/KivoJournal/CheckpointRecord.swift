@@ -9,15 +9,20 @@ struct CheckpointRecord {
         var sequence: UInt64
     }
 
-    /// Where the tail begins. Only commits count that come after it.
+    /// Where the tail begins. Only commits count that come after it. Without commits while the checkpoint was written it is
+    /// all 0: the tail begins behind the record.
     var tail: Tail
+    /// The identity of the first file of these data, which compacted ones keep.
+    var lineage: UInt64
+    /// How many commits came before the tail, also in earlier files.
+    var commits: UInt64
     /// The version of the program's classes.
     var schemaVersion: UInt64
     /// The size of the file when it was last written as a whole, and how many rows there were: what its size is compared with.
     var base: CheckpointBase
     var tables: [StoredTable]
-    /// The tables that commits name by numbers, by these.
-    var numbers: [TableID: Int]
+    /// The numbers by which commits name tables.
+    var numbers: TableNumbers
     var roots: [TableRoot]
 }
 
@@ -33,13 +38,16 @@ extension CheckpointRecord {
         var writer = ByteWriter()
         writer.write(word: UInt64(tail.offset))
         writer.write(word: tail.sequence)
+        writer.write(word: lineage)
+        writer.write(word: commits)
         writer.write(word: schemaVersion)
         writer.write(base.bytes)
         writer.write(base.rows)
         writer.write(tables.count)
         for table in tables { writer.write(table) }
-        writer.write(numbers.count)
-        for (table, number) in numbers.sorted(by: { $0.value < $1.value }) {
+        writer.write(numbers.next)
+        writer.write(numbers.byTable.count)
+        for (table, number) in numbers.byTable.sorted(by: { $0.value < $1.value }) {
             writer.write(number)
             writer.write(table)
         }
@@ -64,23 +72,29 @@ extension CheckpointRecord {
             throw reader.malformed("an offset is too large")
         }
         tail = Tail(offset: offset, sequence: try reader.readWord())
+        lineage = try reader.readWord()
+        commits = try reader.readWord()
         schemaVersion = try reader.readWord()
         base = CheckpointBase(bytes: try reader.readNumber(), rows: try reader.readNumber())
-        (tables, numbers, roots) = ([], [:], [])
+        (tables, numbers, roots) = ([], TableNumbers(), [])
         // What is reckoned with these numbers does not overflow.
         guard base.bytes < PageReference.offsetLimit, base.rows <= CommitReplay.keyLimit else {
             throw reader.malformed("a number is too large")
         }
-        for _ in 0..<(try reader.readCount(ofAtLeast: 3)) { tables.append(try reader.readTable()) }
+        for _ in 0..<(try reader.readCount()) { tables.append(try reader.readTable()) }
         for table in tables { if let flaw = table.flaw(among: tables) { throw reader.malformed(flaw) } }
+        let next = try reader.readNumber()
+        var (byTable, last) = ([TableID: Int](), -1)
         for _ in 0..<(try reader.readCount(ofAtLeast: 2)) {
             let number = try reader.readNumber()
             let table = try reader.readNumber()
-            guard number == numbers.count, tables.indices.contains(table), numbers[table] == nil,
+            guard number > last, number < next, tables.indices.contains(table), byTable[table] == nil,
                 case .objects(_, _, _, true, _) = tables[table]
             else { throw reader.malformed("a table has a number out of turn") }
-            numbers[table] = number
+            byTable[table] = number
+            last = number
         }
+        numbers = TableNumbers(byTable, next: next)
         for _ in 0..<(try reader.readCount(ofAtLeast: 14)) {
             var root = TableRoot(
                 table: try reader.readNumber(), count: try reader.readNumber(), nextKey: try reader.readKey(),
@@ -157,6 +171,7 @@ extension ByteWriter {
             write(origin)
             write(column)
             write(target)
+        case .unused: write(UInt8(2))
         }
     }
 }
@@ -180,6 +195,7 @@ extension ByteReader {
         case 1:
             return .backlinks(
                 origin: try readNumber(), column: try readNumber(), target: try readNumber())
+        case 2: return .unused
         default: throw malformed("a table is of an unknown sort")
         }
     }

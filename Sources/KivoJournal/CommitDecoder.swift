@@ -4,22 +4,44 @@ import KivoEngine
 struct CommitDecoder {
     /// By the numbers that the file gives them.
     private var tables: [Int: FileTable] = [:]
+    /// The number that the file gives the next table.
+    private(set) var nextNumber = 0
     /// What cannot be carried out is noted here instead of thrown, when a damaged file is salvaged.
     private let losses: SalvageLosses?
+    private let isForeign: Bool
     /// More than any program has: tables are looked for one after the other.
     private static let mostTables = 1 << 13
 
-    init(_ losses: SalvageLosses? = nil) { self.losses = losses }
+    init(_ losses: SalvageLosses? = nil) {
+        self.losses = losses
+        isForeign = false
+    }
 
     /// A decoder of the commits after a checkpoint, whose tables have numbers already.
-    init(restoring numbers: [TableID: Int], _ catalog: Catalog) {
+    ///
+    /// - Parameter isForeign: whether another process makes them while this one has the file open.
+    init(restoring numbers: TableNumbers, _ catalog: Catalog, isForeign: Bool = false) {
         losses = nil
-        for (table, number) in numbers { tables[number] = FileTable(table, catalog) }
+        self.isForeign = isForeign
+        nextNumber = numbers.next
+        for (table, number) in numbers.byTable { tables[number] = FileTable(table, catalog) }
     }
 
     /// The numbers that the store's tables have in the file.
-    var numbers: [TableID: Int] {
-        Dictionary(uniqueKeysWithValues: tables.map { ($1.table, $0) })
+    var numbers: TableNumbers {
+        TableNumbers(Dictionary(uniqueKeysWithValues: tables.map { ($1.table, $0) }), next: nextNumber)
+    }
+
+    /// The tables by the numbers that the file gives them.
+    var numbered: [Int: FileTable] { tables }
+
+    /// Whether the file is a damaged one.
+    var isSalvaging: Bool { losses != nil }
+
+    /// Takes over what a migration made of the tables.
+    mutating func note(_ tables: [Int: FileTable], next: Int) {
+        self.tables = tables
+        nextNumber = next
     }
 
     /// Carries out one record. Throws if it makes no sense; the store has to be discarded then, unless it undoes what
@@ -27,10 +49,10 @@ struct CommitDecoder {
     mutating func replay(_ payload: UnsafeRawBufferPointer, into store: inout some CommitReplayer) throws {
         var reader = ByteReader(payload)
         try readTables(&reader, &store)
-        let (tables, losses) = (tables, losses)
+        let (tables, losses, isForeign) = (tables, losses, isForeign)
         reader.tables = tables.mapValues(\.table)
         try store.commit { transaction in
-            var commit = CommitReplay(transaction, losses)
+            var commit = CommitReplay(transaction, losses, isForeign: isForeign)
             for _ in 0..<(try reader.readCount()) {
                 try commit.readTable(&reader, try CommitDecoder.table(&reader, tables))
             }
@@ -57,7 +79,7 @@ struct CommitDecoder {
         for _ in 0..<count {
             let description = try TableDescription(&reader)
             // Numbers are given one after the other; of a damaged file, a description may be lost.
-            let isNext = description.number == tables.count + descriptions.count
+            let isNext = description.number == nextNumber + descriptions.count
             guard losses == nil ? isNext : tables[description.number] == nil else {
                 throw reader.malformed("a table has a number out of turn")
             }
@@ -78,5 +100,6 @@ struct CommitDecoder {
             }
         }
         tables = found
+        nextNumber = max(nextNumber, (descriptions.map(\.number).max() ?? -1) + 1)
     }
 }

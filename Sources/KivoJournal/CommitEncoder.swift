@@ -14,12 +14,12 @@ struct CommitEncoder {
     private let snapshot: Snapshot
     private let catalog: Catalog
     /// The numbers that tables have in the file.
-    private(set) var numbers: [TableID: Int]
+    private(set) var numbers: TableNumbers
     /// The tables that have numbers, but are described all the same.
     private let described: [TableID]
 
     init(
-        _ snapshot: Snapshot, _ catalog: Catalog, numbers: [TableID: Int],
+        _ snapshot: Snapshot, _ catalog: Catalog, numbers: TableNumbers,
         describing described: [TableID] = []
     ) {
         self.snapshot = snapshot
@@ -43,20 +43,13 @@ struct CommitEncoder {
         let unknown = changes.tables.map(\.table).filter { numbers[$0] == nil }
         writer.write(described.count + unknown.count)
         for table in described + unknown {
-            let number = numbers[table] ?? numbers.count
-            numbers[table] = number
             let spec = catalog.tables[table]
-            writer.write(number)
+            writer.write(numbers[table] ?? numbers.give(table))
             writer.write(spec.name)
             writer.write(spec.typeName)
             writer.write(spec.isEmbedded)
             writer.write(spec.columns.count)
-            for column in spec.columns {
-                writer.write(column) { [catalog] writer, target in
-                    writer.write(catalog.tables[target].name)
-                    writer.write(catalog.tables[target].isEmbedded)
-                }
-            }
+            for column in spec.columns { writer.write(column, catalog) }
         }
     }
 

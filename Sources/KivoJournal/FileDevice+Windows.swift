@@ -16,7 +16,9 @@ public final class FileDevice: JournalDevice {
     /// Opens a file. One that is not there is created empty, unless it is to be read only.
     ///
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``. The file is not changed.
-    public static func open(path: String, readOnly: Bool = false) throws(JournalError) -> FileDevice {
+    public static func open(
+        path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false
+    ) throws(JournalError) -> FileDevice {
         let url = URL(fileURLWithPath: path)
         return try reporting("opening") {
             if readOnly { return FileDevice(try FileHandle(forReadingFrom: url)) }

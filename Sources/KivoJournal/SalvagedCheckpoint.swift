@@ -86,7 +86,7 @@ struct SalvagedCheckpoint {
         }
         var chain = salvage.chain(record.roots)
         defer { chain.destroy(catalog) }
-        let described = record.numbers.sorted { $0.value < $1.value }.map(\.key)
+        let described = record.numbers.byTable.sorted { $0.value < $1.value }.map(\.key)
         var encoder = CommitEncoder(
             chain.headSnapshot, catalog, numbers: record.numbers, describing: described)
         var changes = ChangeSet(inserting: chain.headSnapshot, catalog)

@@ -7,6 +7,11 @@ extension RealmInstance {
     func requireTransaction(_ what: @autoclosure () -> String) -> WriteTransaction {
         checkConfinement()
         guard let transaction else {
+            if migration == .old {
+                trap(
+                    "Cannot \(what()): it is an old object of a migration, which shows what was. Change the new one."
+                )
+            }
             if isFrozen { trap("Cannot \(what()): the realm is frozen. Use 'thaw()' to get a live one.") }
             trap("Cannot \(what()) outside of a write transaction: put it into 'realm.write { }'.")
         }
@@ -47,6 +52,16 @@ extension RealmInstance {
     /// Moves to the newest version, opens a transaction and delivers what is due. Only for the holder of the writer's place.
     func openWrite() {
         ensureRead()
+        var failure: Realm.Error?
+        do {
+            try store.beginExclusive()
+        } catch {
+            let wrapped = Realm.Error.wrapping(error, configuration.fileURL)
+            failure =
+                wrapped as? Realm.Error ?? Realm.Error(.fail, "\(error)", fileURL: configuration.fileURL)
+        }
+        // What is written now is not to be committed: it would not be built on what others wrote.
+        defer { if let failure, isInWriteTransaction { fail(failure) } }
         if store.head <= version {
             openTransaction()
         } else {
@@ -67,7 +82,7 @@ extension RealmInstance {
     private func closeTransaction() {
         endTransaction()
         if let asyncWork { return asyncWork.didClose(self) }
-        store.writer.unlock()
+        store.endWriting()
     }
 
     /// Closes the transaction.
@@ -85,12 +100,13 @@ extension RealmInstance {
         setTransaction(nil)
         // The write may have been opened behind commits that wait for its end.
         if store.newestUnlogged != nil { try? store.flush(except: handle) }
-        store.writer.unlock()
+        store.endWriting()
     }
 
     /// Makes the open transaction the newest version, durable before this returns, and tells realm observers.
     func commitWrite(withoutNotifying tokens: [NotificationToken]) throws {
         let transaction = requireTransaction("commit")
+        checkNoMigration()
         let instanceOwner = instanceOwner
         defer { withExtendedLifetime(instanceOwner) {} }
         for token in tokens where token.instance !== self {
@@ -161,6 +177,7 @@ extension RealmInstance {
     /// Rolls the open transaction back.
     func cancelWrite() {
         let transaction = requireTransaction("cancel")
+        checkNoMigration()
         let instanceOwner = instanceOwner
         defer { withExtendedLifetime(instanceOwner) {} }
         pendingError = nil
@@ -172,6 +189,11 @@ extension RealmInstance {
         open?.close()
         noteWriteOfObservers()
         requestRefreshIfDue()
+    }
+
+    /// Traps if the transaction is that of a migration.
+    private func checkNoMigration() {
+        if migration != nil { trap("The write transaction of a migration ends with its block, not before.") }
     }
 
     /// Marks the open transaction as failed: its commit throws the error and rolls back.

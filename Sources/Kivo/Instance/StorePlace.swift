@@ -64,6 +64,9 @@ final class StorePlace: @unchecked Sendable {
         return try made.get()
     }
 
+    /// The store, if it is open.
+    var current: Store? { condition.withLock { store } }
+
     private func close(_ opening: Int) {
         condition.lock()
         if open == opening { open = nil }

@@ -26,11 +26,11 @@ extension Realm {
         let source = try FileLocation.resolve(source)
         let destination = try FileLocation.resolve(destination)
         let heap = Heap()
-        var replay = try Replay(heap)
+        var replay = Replay(heap)
         defer { replay.discard() }
         var found: (report: SalvageReport, schemaVersion: UInt64)
         do {
-            let device = try FileDevice.open(path: source.path, readOnly: true)
+            let device = try FileDevice.open(path: source.path, readOnly: true, isAlone: true)
             defer { device.close() }
             found = try JournalSalvage.read(device, into: &replay)
         } catch {

@@ -37,7 +37,7 @@ extension Realm {
         guard report.isIntact else { return report }
         let log = JournalLog(device, readOnly: true, schemaVersion: .max)
         defer { log.close() }
-        var replay = try Replay(Heap())
+        var replay = Replay(Heap())
         // Before the log goes: nodes refer to its pages.
         defer { replay.discard() }
         do {

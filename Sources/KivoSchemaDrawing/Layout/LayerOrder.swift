@@ -1,0 +1,121 @@
+/// In which order the nodes of each layer are, so that few edges cross.
+///
+/// Layer by layer, forwards and backwards, nodes are sorted by the mean place of what they are linked with; the best order of
+/// all passes stays, and neighbours in it change places while that helps.
+struct LayerOrder {
+    /// By layer, from top to bottom.
+    private(set) var order: [[Int]]
+    private let chains: LayerChains
+    private var places: [Int]
+    /// For each node, what leads there from the layer before, and to the layer behind.
+    private var before: [[End]]
+    private var behind: [[End]]
+
+    /// The other end of a segment.
+    private struct End {
+        var node: Int
+        /// Where the segment is on that node, as a part of its height.
+        var there: Double
+        /// Where it is on the node itself.
+        var here: Double
+    }
+
+    private static let passes = 24
+
+    init(_ chains: LayerChains) {
+        self.chains = chains
+        order = Array(repeating: [], count: (chains.layers.max() ?? -1) + 1)
+        for node in chains.layers.indices { order[chains.layers[node]].append(node) }
+        places = Array(repeating: 0, count: chains.layers.count)
+        before = Array(repeating: [], count: chains.layers.count)
+        behind = before
+        for segment in chains.segments.joined() {
+            let left = segment.leftOffset / (chains.heights[segment.left] + 1)
+            let right = segment.rightOffset / (chains.heights[segment.right] + 1)
+            behind[segment.left].append(End(node: segment.right, there: right, here: left))
+            before[segment.right].append(End(node: segment.left, there: left, here: right))
+        }
+        notePlaces()
+        var best = order
+        var fewest = crossings
+        for pass in 0..<LayerOrder.passes where fewest > 0 {
+            sweep(isForward: pass % 2 == 0)
+            exchangeNeighbours()
+            let count = crossings
+            if count < fewest { (fewest, best) = (count, order) }
+        }
+        order = best
+    }
+
+    private mutating func notePlaces() {
+        for layer in order { for (place, node) in layer.enumerated() { places[node] = place } }
+    }
+
+    private mutating func sweep(isForward: Bool) {
+        let layers = isForward ? Array(order.indices.dropFirst()) : order.indices.dropLast().reversed()
+        for layer in layers {
+            let wanted = order[layer].map { node in
+                let ends = isForward ? before[node] : behind[node]
+                if ends.isEmpty { return Double(places[node]) }
+                return ends.reduce(0) { $0 + Double(places[$1.node]) + $1.there } / Double(ends.count)
+            }
+            let sorted = order[layer].indices.sorted { (wanted[$0], $0) < (wanted[$1], $1) }
+            order[layer] = sorted.map { order[layer][$0] }
+            notePlaces()
+        }
+    }
+
+    private mutating func exchangeNeighbours() {
+        for _ in 0..<8 {
+            var isBetter = false
+            for layer in order.indices {
+                for place in order[layer].indices.dropLast() {
+                    let (a, b) = (order[layer][place], order[layer][place + 1])
+                    guard crossings(b, above: a) < crossings(a, above: b) else { continue }
+                    order[layer].swapAt(place, place + 1)
+                    (places[a], places[b]) = (place + 1, place)
+                    isBetter = true
+                }
+            }
+            if !isBetter { return }
+        }
+    }
+
+    /// How many segments of two nodes of a layer cross if one is above the other.
+    private func crossings(_ upper: Int, above lower: Int) -> Int {
+        crossings(before[upper], before[lower]) + crossings(behind[upper], behind[lower])
+    }
+
+    private func crossings(_ upper: [End], _ lower: [End]) -> Int {
+        var count = 0
+        for a in upper {
+            for b in lower where Double(places[a.node]) + a.there > Double(places[b.node]) + b.there {
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// How many segments cross in all.
+    var crossings: Int {
+        var count = 0
+        for layer in order {
+            for place in layer.indices {
+                for next in layer[(place + 1)...] { count += crossings(behind[layer[place]], behind[next]) }
+                count += crossings(behind[layer[place]])
+            }
+        }
+        return count
+    }
+
+    /// How many segments cross that leave one node.
+    private func crossings(_ ends: [End]) -> Int {
+        var count = 0
+        for a in ends {
+            for b in ends where a.here < b.here {
+                if Double(places[a.node]) + a.there > Double(places[b.node]) + b.there { count += 1 }
+            }
+        }
+        return count
+    }
+}

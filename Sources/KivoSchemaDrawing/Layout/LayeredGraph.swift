@@ -1,0 +1,98 @@
+/// Boxes and edges between them, to be laid out in layers from left to right.
+struct LayeredGraph {
+    /// A rectangle.
+    struct Box {
+        /// What is drawn.
+        var width: Double
+        var height: Double
+        /// The room on the right that is to stay free.
+        var margin = 0.0
+    }
+
+    /// An edge from one box to another one. Where it starts and ends is counted from the top of the boxes; on which side they
+    /// are follows from the layout.
+    struct Edge {
+        var source: Int
+        var target: Int
+        var sourceOffset: Double
+        var targetOffset: Double
+    }
+
+    struct Point: Equatable {
+        var x: Double
+        var y: Double
+    }
+
+    /// Where everything is.
+    struct Layout {
+        /// The upper left corners of the boxes.
+        var origins: [Point]
+        /// For each edge its way from source to target. Between the points with an even number and the next the way is
+        /// straight, and else it passes from one layer to another.
+        var routes: [[Point]]
+        var width: Double
+        var height: Double
+    }
+
+    var boxes: [Box]
+    var edges: [Edge]
+
+    /// What lies between the edges of boxes one above the other.
+    static let boxGap = 22.0
+    /// What an edge that passes a layer takes.
+    static let laneHeight = 4.0
+    static let laneGap = 9.0
+
+    /// Lays out all boxes. They should hang together: whoever has parts that do not lays out each.
+    func layout() -> Layout {
+        let layers = LayerAssignment(self).layers
+        let chains = LayerChains(self, layers)
+        let order = LayerOrder(chains).order
+        let tops = LayerPlacement(chains, order).tops
+        return layout(chains, order, tops)
+    }
+
+    private func layout(_ chains: LayerChains, _ order: [[Int]], _ tops: [Double]) -> Layout {
+        var lefts: [Double] = []
+        var rights: [Double] = []
+        var x = 0.0
+        for layer in order.indices {
+            let width = order[layer].map { node in
+                node < boxes.count ? boxes[node].width + boxes[node].margin : 0
+            }.max()!
+            lefts.append(x)
+            rights.append(x + width)
+            let crossing = layer < chains.segments.count ? chains.segments[layer].count : 0
+            x += width + min(150, 56 + 5 * Double(crossing))
+        }
+        let origins = boxes.indices.map { Point(x: lefts[chains.layers[$0]], y: tops[$0]) }
+        let routes = edges.indices.map { index in
+            route(edges[index], chains.chains[index], chains, origins, lefts, rights, tops)
+        }
+        let height = chains.heights.indices.map { tops[$0] + chains.heights[$0] }.max() ?? 0
+        return Layout(origins: origins, routes: routes, width: rights.last ?? 0, height: height)
+    }
+
+    /// The way of an edge through the nodes of its chain, which goes from left to right also for an edge that does not.
+    private func route(
+        _ edge: Edge, _ chain: [Int], _ chains: LayerChains, _ origins: [Point], _ lefts: [Double],
+        _ rights: [Double], _ tops: [Double]
+    ) -> [Point] {
+        let (first, last) = (chain[0], chain[chain.count - 1])
+        let isBackward = first != edge.source
+        let (firstOffset, lastOffset) =
+            isBackward ? (edge.targetOffset, edge.sourceOffset) : (edge.sourceOffset, edge.targetOffset)
+        var points = [
+            Point(x: origins[first].x + boxes[first].width, y: tops[first] + firstOffset),
+            Point(x: rights[chains.layers[first]], y: tops[first] + firstOffset),
+        ]
+        for node in chain.dropFirst().dropLast() {
+            let y = tops[node] + LayeredGraph.laneHeight / 2
+            points.append(Point(x: lefts[chains.layers[node]], y: y))
+            points.append(Point(x: rights[chains.layers[node]], y: y))
+        }
+        let end = Point(x: origins[last].x, y: tops[last] + lastOffset)
+        points += [end, end]
+        return isBackward ? points.reversed() : points
+    }
+}
