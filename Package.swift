@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "KivoRealmImport", targets: ["KivoRealmImport"]),
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
+        .executable(name: "kivo-faults", targets: ["KivoFaults"]),
         .plugin(name: "KivoModels", targets: ["KivoModels"]),
         .plugin(name: "KivoAdopt", targets: ["KivoAdopt"]),
         .plugin(name: "KivoSchema", targets: ["KivoSchema"]),
@@ -63,7 +64,9 @@ let package = Package(
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
+        .executableTarget(name: "KivoFaults", dependencies: ["Kivo", "KivoEngine", "KivoJournal"]),
         .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench"]),
+        .testTarget(name: "KivoFaultsTests", dependencies: ["KivoFaults"]),
         .testTarget(
             name: "KivoEngineTests", dependencies: ["KivoEngine"], swiftSettings: engineSettings),
         .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),

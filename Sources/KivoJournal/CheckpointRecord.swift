@@ -77,7 +77,12 @@ extension CheckpointRecord {
         schemaVersion = try reader.readWord()
         base = CheckpointBase(bytes: try reader.readNumber(), rows: try reader.readNumber())
         (tables, numbers, roots) = ([], TableNumbers(), [])
+        // What is reckoned with these numbers does not overflow.
+        guard base.bytes < PageReference.offsetLimit, base.rows <= CommitReplay.keyLimit else {
+            throw reader.malformed("a number is too large")
+        }
         for _ in 0..<(try reader.readCount()) { tables.append(try reader.readTable()) }
+        for table in tables { if let flaw = table.flaw(among: tables) { throw reader.malformed(flaw) } }
         let next = try reader.readNumber()
         var (byTable, last) = ([TableID: Int](), -1)
         for _ in 0..<(try reader.readCount(ofAtLeast: 2)) {
@@ -104,14 +109,45 @@ extension CheckpointRecord {
 
     private func isSound(_ root: TableRoot) -> Bool {
         guard tables.indices.contains(root.table), root.table > roots.last?.table ?? -1, root.height <= 12,
+            root.nextKey > 0, root.nextKey <= CommitReplay.keyLimit, root.count < root.nextKey,
             (root.root == 0) == (root.count == 0), root.root & 7 == 0, root.root < PageReference.offsetLimit
         else { return false }
         var indexes = 0
-        if case .objects(_, _, _, _, let columns) = tables[root.table] {
+        if case .objects(_, _, _, let isDefined, let columns) = tables[root.table] {
+            guard isDefined, root.count == 0 || numbers[root.table] != nil else { return false }
             indexes = columns.filter { $0.isIndexed || $0.isPrimaryKey }.count
         }
         return root.indexes.count == indexes
             && root.indexes.allSatisfy { $0 & 7 == 0 && $0 < PageReference.offsetLimit }
+    }
+}
+
+extension StoredTable {
+    /// Why no program can have such a table, or nil.
+    fileprivate func flaw(among tables: [StoredTable]) -> String? {
+        guard case .objects(let name, let typeName, let isEmbedded, let isDefined, let specs) = self else {
+            return nil
+        }
+        var columns: [TableDescription.Column] = []
+        for spec in specs {
+            var column = TableDescription.Column(spec: spec, target: nil)
+            if let target = spec.target {
+                guard tables.indices.contains(target),
+                    case .objects(let name, _, let isEmbedded, _, _) = tables[target]
+                else { return "a link leads to no class" }
+                column.target = (name, isEmbedded)
+            }
+            columns.append(column)
+        }
+        let table = TableDescription(
+            number: 0, name: name, typeName: typeName, isEmbedded: isEmbedded, columns: columns)
+        if !isDefined, !specs.isEmpty { return "table '\(name)' has columns that are not known" }
+        if let flaw = table.flaw { return "table '\(name)' \(flaw)" }
+        let container = isEmbedded && isDefined ? AnyContainer(rawValue: name) : nil
+        if let container, specs.count != container.values + 1 || specs[container.values].element != .any {
+            return "table '\(name)' is not as it is in all files"
+        }
+        return nil
     }
 }
 

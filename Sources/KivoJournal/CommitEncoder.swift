@@ -15,11 +15,17 @@ struct CommitEncoder {
     private let catalog: Catalog
     /// The numbers that tables have in the file.
     private(set) var numbers: TableNumbers
+    /// The tables that have numbers, but are described all the same.
+    private let described: [TableID]
 
-    init(_ snapshot: Snapshot, _ catalog: Catalog, numbers: TableNumbers) {
+    init(
+        _ snapshot: Snapshot, _ catalog: Catalog, numbers: TableNumbers,
+        describing described: [TableID] = []
+    ) {
         self.snapshot = snapshot
         self.catalog = catalog
         self.numbers = numbers
+        self.described = described
     }
 
     /// The payload.
@@ -35,10 +41,10 @@ struct CommitEncoder {
 
     private mutating func writeTables(_ changes: ChangeSet) {
         let unknown = changes.tables.map(\.table).filter { numbers[$0] == nil }
-        writer.write(unknown.count)
-        for table in unknown {
+        writer.write(described.count + unknown.count)
+        for table in described + unknown {
             let spec = catalog.tables[table]
-            writer.write(numbers.give(table))
+            writer.write(numbers[table] ?? numbers.give(table))
             writer.write(spec.name)
             writer.write(spec.typeName)
             writer.write(spec.isEmbedded)

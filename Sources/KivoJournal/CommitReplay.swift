@@ -31,7 +31,7 @@ struct CommitReplay {
     }
 
     /// No table gets as far as this, and what is counted from here does not overflow.
-    private static let keyLimit: ObjectKey = 1 << 55
+    static let keyLimit: ObjectKey = 1 << 55
 
     /// Whether another process made the commit, which does not know of the keys that transactions of this one gave out and
     /// that came to nothing.

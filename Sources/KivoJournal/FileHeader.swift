@@ -9,8 +9,8 @@ struct FileHeader {
 
     private static let magic: [UInt8] = [0x4B, 0x49, 0x56, 0x4F, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let checksumOffset = 56
-    private static let fixedSize = 64
-    private static let copyOffset = 2048
+    static let fixedSize = 64
+    static let copyOffset = 2048
 
     let id: UInt64
     var version = FileHeader.version
@@ -43,7 +43,7 @@ struct FileHeader {
         isDamaged = !isSame
     }
 
-    private static func isIntact(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    static func isIntact(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         guard bytes.count >= offset + fixedSize else { return false }
         let copy = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + fixedSize])
         return copy.starts(with: magic) && copy.number(at: checksumOffset) == checksum(copy)

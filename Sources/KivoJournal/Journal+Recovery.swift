@@ -41,6 +41,8 @@ extension Journal {
         let mark = AcknowledgedMark(bytes, journal: found.id)
         let slots = CheckpointSlot.all(bytes, journal: found.id)
         found.slot = slots.first?.place ?? 1
+        // A slot is written when the checkpoint is durable: it says as much as the mark.
+        let acknowledged = max(mark.sequence, slots.first?.sequence ?? 0)
         var skipped = 0
         if usingCheckpoints, let checkpoint = try window.checkpoint(slots, found) {
             do {
@@ -69,11 +71,11 @@ extension Journal {
             if found.end < skipped { try window.skipPages(before: skipped, &found) }
         }
         try checkTail(&window, &found)
-        guard found.sequence >= mark.sequence else {
+        guard found.sequence >= acknowledged else {
             throw JournalError.corrupt(
                 offset: found.end,
                 reason: """
-                    records \(found.sequence + 1) to \(mark.sequence) were acknowledged, and are damaged or missing
+                    records \(found.sequence + 1) to \(acknowledged) were acknowledged, and are damaged or missing
                     """)
         }
         found.markedSequence = mark.sequence
@@ -190,6 +192,9 @@ extension FileWindow {
             if record.tail.sequence == 0 {
                 record.tail = .init(offset: offset + header.recordSize, sequence: header.sequence)
             }
+            guard record.tail.offset >= FileHeader.size, record.tail.offset & 7 == 0,
+                record.tail.offset <= offset + header.recordSize, record.tail.sequence <= header.sequence
+            else { throw JournalError.senseless("it ends behind itself") }
             return (record, header.sequence)
         } catch {
             throw .corrupt(offset: offset, reason: "the checkpoint makes no sense: \(error)")

@@ -11,7 +11,11 @@ extension JournalLog {
     }
 
     /// Up to where the store knows the log.
-    public var position: LogPosition { replayed.withLock { $0 } }
+    public var position: LogPosition {
+        var position = replayed.withLock { $0 }
+        position.nextTableNumber = contents?.numbers.next ?? 0
+        return position
+    }
 
     /// Writes what a version has that is not in pages yet, so that a program which opens the file begins there. Commits can be
     /// appended meanwhile. If the file would become more than twice as large as what it holds, a new one is written instead,
@@ -60,11 +64,13 @@ extension JournalLog {
         _ roots: [TableRoot], _ catalog: Catalog, _ position: LogPosition, _ contents: Contents,
         _ base: CheckpointBase
     ) -> CheckpointRecord {
-        CheckpointRecord(
+        // Those that came since are described by commits which are not in the checkpoint.
+        let known = contents.numbers.byTable.filter { $0.value < position.nextTableNumber }
+        return CheckpointRecord(
             tail: .init(offset: position.end, sequence: position.sequence), lineage: contents.lineage,
             commits: position.commits, schemaVersion: recordedVersion,
-            base: base, tables: catalog.storedTables, numbers: self.contents?.numbers ?? contents.numbers,
-            roots: roots)
+            base: base, tables: catalog.storedTables,
+            numbers: TableNumbers(known, next: position.nextTableNumber), roots: roots)
     }
 
     /// Appends a checkpoint, and has the header say where it is.
@@ -104,9 +110,16 @@ extension JournalLog {
         }
         guard let device = try old.makeReplacement() else { return false }
         var isDone = false
-        defer { if !isDone { old.discard(device) } }
+        var given: JournalPages?
+        defer {
+            if !isDone {
+                given?.giveUp()
+                old.discard(device)
+            }
+        }
         let header = try Journal.create(on: device, readOnly: false)
         let pages = JournalPages.make(device, journal: header.id, contents.heap, catalog)
+        given = pages
         update { $0.files.append(pages.number) }
         let fresh = FreshJournal(JournalWriter(device, header))
         var writer = PageWriter(

@@ -37,6 +37,8 @@ public final class JournalLog: CommitLog {
     private let state: Lock<State>
     private let readOnly: Bool
     let policy: CheckpointPolicy
+    /// Whether all of the file is verified before it is read.
+    private let verifies: Bool
     /// The version of the program's classes, and the file's.
     private let schemaVersion: UInt64
     private let storedVersion = Atomic<UInt64>(0)
@@ -54,11 +56,13 @@ public final class JournalLog: CommitLog {
     /// - Parameters:
     ///   - schemaVersion: The version of the classes that the program has.
     ///   - policy: When checkpoints are made.
+    ///   - verifies: Whether all of the file is verified before it is read.
     public init(
         _ device: any JournalDevice, readOnly: Bool, schemaVersion: UInt64 = 0,
-        policy: CheckpointPolicy = CheckpointPolicy()
+        policy: CheckpointPolicy = CheckpointPolicy(), verifies: Bool = false
     ) {
         self.policy = policy
+        self.verifies = verifies
         state = Lock(.closed(device))
         self.readOnly = readOnly
         self.schemaVersion = schemaVersion
@@ -74,6 +78,7 @@ public final class JournalLog: CommitLog {
     /// damaged, of another format, or written by a program with a higher schema version.
     public func replay(into store: inout some CommitReplayer) throws {
         guard case .closed(let device) = state.withLock({ $0 }) else { return }
+        if verifies { try JournalVerification.verify(device).check() }
         var decoder = CommitDecoder()
         var mismatch: SchemaMismatch?
         var (pages, base, tail): (JournalPages?, CheckpointBase, Int) = (

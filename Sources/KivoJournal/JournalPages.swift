@@ -22,6 +22,8 @@ final class JournalPages: PageFile {
         var catalog: Catalog
         /// Where the pages are by now that were not in memory when the file was compacted.
         var successor: (pages: JournalPages, offsets: [Int: Int])?
+        /// Whether the file will not come to be: what was written of a node to it was not written.
+        var isGivenUp = false
     }
 
     private init(
@@ -56,9 +58,10 @@ final class JournalPages: PageFile {
             do {
                 let bytes = try page(at: offset)
                 var reader = PageReader(
-                    UnsafeRawBufferPointer(bytes), PageReference(file: number, offset: offset), heap)
+                    UnsafeRawBufferPointer(bytes), PageReference(file: number, offset: offset), state.catalog,
+                    heap)
                 defer { bytes.deallocate() }
-                let node = UInt(bitPattern: try reader.node(role, state.catalog))
+                let node = UInt(bitPattern: try reader.node(role))
                 state.loaded[offset] = node
                 return node
             } catch {
@@ -90,6 +93,13 @@ final class JournalPages: PageFile {
 
     /// The bytes of a page, checked. The caller deallocates them.
     func page(at offset: Int) throws -> UnsafeMutableRawBufferPointer {
+        try JournalPages.page(of: device, journal: journal, at: offset)
+    }
+
+    /// The bytes of a page of a device, checked. The caller deallocates them.
+    static func page(
+        of device: any JournalDevice, journal: UInt64, at offset: Int
+    ) throws -> UnsafeMutableRawBufferPointer {
         // Most pages are smaller than this, and come with one call.
         var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 16)
         do {
@@ -98,6 +108,12 @@ final class JournalPages: PageFile {
                 let length = PageLayout.length(UnsafeRawBufferPointer(buffer))
             else { throw PageFlaw("there is no page") }
             if length > buffer.count {
+                // A length that is damaged is not to take memory.
+                var last: UInt8 = 0
+                let isWhole = try withUnsafeMutableBytes(of: &last) { byte throws(JournalError) in
+                    try device.read(into: byte, at: offset + length - 1) == 1
+                }
+                guard isWhole else { throw PageFlaw("the file ends within it") }
                 let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
                 larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
                 let start = buffer.count
@@ -170,9 +186,13 @@ final class JournalPages: PageFile {
         }
     }
 
-    /// Where a page of this file, or of one before it, is now.
-    func current(_ page: PageReference) -> PageReference {
+    /// Says that the file will not come to be. Nodes that were written to it are in no page then.
+    func giveUp() { state.withLock { $0.isGivenUp = true } }
+
+    /// Where a page of this file, or of another one of its log, is now; nil if its file was given up.
+    func current(_ page: PageReference) -> PageReference? {
         guard let file = PageFiles.file(page.file) as? JournalPages else { return page }
+        if file.state.withLock({ $0.isGivenUp }) { return nil }
         let (pages, offset) = file.current(page.offset)
         return PageReference(file: pages.number, offset: offset)
     }

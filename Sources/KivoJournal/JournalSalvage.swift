@@ -2,18 +2,27 @@ import KivoEngine
 
 /// Reads what is intact in a damaged journal, and writes a new one of what was read.
 public enum JournalSalvage {
-    /// Carries out all intact records of a device: those before damage as they are, those after it as far as they do not
-    /// build on what is missing. Writes nothing.
+    /// Carries out what is intact on a device: the newest checkpoint, without the rows whose pages are damaged, and the commits
+    /// after it, those before damage as they are, those after it as far as they do not build on what is missing. Writes
+    /// nothing.
+    ///
+    /// An older checkpoint is taken, or none, if nothing is missing with that.
     ///
     /// - Throws: ``JournalError`` if the device is no journal, or both copies of its header are damaged; what the device
     ///   throws.
     public static func read(
         _ device: any JournalDevice, into store: inout some CommitReplayer
     ) throws -> (report: SalvageReport, schemaVersion: UInt64) {
-        var scan = try SalvageScan(device)
         let losses = SalvageLosses()
         var decoder = CommitDecoder(losses)
         var schemaVersion: UInt64 = 0
+        var pages: [SalvageReport.DamagedPage] = []
+        let checkpoint = try SalvagedCheckpoint.best(of: device)
+        if let checkpoint {
+            pages = try checkpoint.restore(into: &store, &decoder)
+            schemaVersion = checkpoint.record.schemaVersion
+        }
+        var scan = try SalvageScan(device, after: checkpoint?.record.tail)
         try scan.forEachRecord { kind, payload in
             losses.save()
             do {
@@ -30,6 +39,8 @@ public enum JournalSalvage {
             }
         }
         try store.commit { transaction in dropObjectsWithoutPlace(transaction, losses) }
+        scan.report.checkpointOffset = checkpoint?.offset
+        scan.report.damagedPages = pages
         scan.report.losses = losses.losses
         return (scan.report, schemaVersion)
     }

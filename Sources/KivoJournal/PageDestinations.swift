@@ -14,7 +14,7 @@ struct JournalPageDestination: PageDestination {
 
     var file: Int { pages.number }
 
-    func current(_ page: PageReference) -> PageReference { pages.current(page) }
+    func current(_ page: PageReference) -> PageReference? { pages.current(page) }
 
     func bytes(of page: PageReference) throws -> [UInt8] { try JournalPages.bytes(of: page) }
 
@@ -47,7 +47,7 @@ struct FreshPageDestination: PageDestination {
 
     var file: Int { pages.number }
 
-    func current(_ page: PageReference) -> PageReference { pages.current(page) }
+    func current(_ page: PageReference) -> PageReference? { pages.current(page) }
 
     func bytes(of page: PageReference) throws -> [UInt8] { try JournalPages.bytes(of: page) }
 

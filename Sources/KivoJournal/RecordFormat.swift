@@ -98,7 +98,8 @@ struct RecordHeader {
     init?(_ bytes: UnsafeRawBufferPointer, journal: UInt64, offset: Int) {
         assert(bytes.count == RecordHeader.size)
         let words = (bytes.number(at: 0), bytes.number(at: 8), bytes.number(at: 16))
-        guard words.1 != 0, words.2 <= UInt8.max, words.0 <= UInt64(Int.max / 2) else { return nil }
+        guard words.1 != 0, words.1 < UInt64.max / 2, words.2 <= UInt8.max, words.0 <= UInt64(Int.max / 2)
+        else { return nil }
         let stored = bytes.number(at: RecordHeader.checksumOffset)
         self.init(
             length: Int(words.0), kind: UInt8(words.2), sequence: words.1, journal: journal, offset: offset)

@@ -15,6 +15,28 @@ public struct SalvageReport: Sendable, Equatable {
         }
     }
 
+    /// A page of the checkpoint that is damaged or makes no sense.
+    public struct DamagedPage: Sendable, Equatable {
+        /// Where the page begins.
+        public var offset: Int
+        /// What is wrong with it.
+        public var reason: String
+        /// The class whose objects were in it, or below it.
+        public var className: String
+        /// The collection whose elements were in it; nil if it had objects.
+        public var propertyName: String?
+        /// How many objects are lost with it.
+        public var objectCount: Int
+
+        init(offset: Int, reason: String, className: String, propertyName: String?, objectCount: Int) {
+            self.offset = offset
+            self.reason = reason
+            self.className = className
+            self.propertyName = propertyName
+            self.objectCount = objectCount
+        }
+    }
+
     /// What an intact record after a gap says that could not be carried out without what is missing.
     public struct Loss: Sendable, Equatable {
         /// What could not be carried out.
@@ -48,7 +70,11 @@ public struct SalvageReport: Sendable, Equatable {
         }
     }
 
-    /// How many records were carried over.
+    /// Where the checkpoint begins with which the copy begins; nil if it begins with the first commit.
+    public var checkpointOffset: Int?
+    /// The pages of the checkpoint that could not be read, in the order of the file.
+    public var damagedPages: [DamagedPage] = []
+    /// How many records were carried over: of those after the checkpoint, if there is one.
     public var recordCount = 0
     /// What is missing, in the order of the file.
     public var gaps: [Gap] = []
@@ -64,13 +90,25 @@ public struct SalvageReport: Sendable, Equatable {
     public init() {}
 
     /// Whether nothing is missing.
-    public var isComplete: Bool { gaps.isEmpty && losses.isEmpty && missingRecordCount == 0 }
+    public var isComplete: Bool {
+        gaps.isEmpty && losses.isEmpty && damagedPages.isEmpty && missingRecordCount == 0
+    }
 }
 
 extension SalvageReport: CustomStringConvertible {
     /// The report in sentences.
     public var description: String {
-        var lines = ["\(recordCount) commits were carried over."]
+        var lines: [String] = []
+        if let checkpointOffset {
+            lines.append("The checkpoint at byte \(checkpointOffset) was carried over.")
+        }
+        for page in damagedPages {
+            let what =
+                page.propertyName.map { "elements of '\(page.className).\($0)'" }
+                ?? "\(page.objectCount) objects of class '\(page.className)'"
+            lines.append("The page at byte \(page.offset) is damaged (\(page.reason)): \(what) are missing.")
+        }
+        lines.append("\(recordCount) commits were carried over.")
         for gap in gaps {
             let bytes = "Bytes \(gap.bytes.lowerBound) to \(gap.bytes.upperBound)"
             if let records = gap.records {

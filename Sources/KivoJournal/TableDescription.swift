@@ -30,7 +30,7 @@ extension TableDescription {
     }
 
     /// Why no class can have such a table, or nil.
-    private var flaw: String? {
+    var flaw: String? {
         if name.isEmpty { return "has no name" }
         if columns.count > 1 << 12 { return "has too many columns" }
         if Set(columns.map(\.spec.name)).count < columns.count { return "has two columns of one name" }

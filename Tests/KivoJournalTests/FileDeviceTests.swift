@@ -38,6 +38,22 @@ final class FileDeviceTests: XCTestCase {
         XCTAssert(try Journal.reading(FileDevice.open(path: path(), readOnly: true)).records == expected)
     }
 
+    func testAFileThatTakesAnothersPlace() throws {
+        let path = path()
+        let old = try FileDevice.open(path: path)
+        let new = try XCTUnwrap(try old.makeReplacement())
+        // Each is where it should be: the new one under a name of its own.
+        try old.checkPlace()
+        try new.checkPlace()
+        XCTAssertEqual(new.name, path)
+        try old.replace(by: new)
+        try new.checkPlace()
+        XCTAssertThrowsError(try old.checkPlace()) { XCTAssertEqual($0 as? JournalError, .displaced) }
+        old.close()
+        new.close()
+        XCTAssertFalse(FileManager.default.fileExists(atPath: path + ".compacting"))
+    }
+
     func testFileIsForItsOwnerOnly() throws {
         _ = try FileDevice.open(path: path())
         let attributes = try FileManager.default.attributesOfItem(atPath: path())

@@ -92,7 +92,9 @@ final class MemoryDevice: JournalDevice {
     func size() throws(JournalError) -> Int { try using { state throws(JournalError) in state.bytes.count } }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
-        let bytes = try using { state throws(JournalError) in state.bytes[offset...].prefix(buffer.count) }
+        let bytes = try using { state throws(JournalError) in
+            state.bytes.dropFirst(offset).prefix(buffer.count)
+        }
         buffer.copyBytes(from: bytes)
         return bytes.count
     }

@@ -25,7 +25,7 @@ final class SmallDisk: JournalDevice {
     func size() throws(JournalError) -> Int { bytes.count }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
-        let found = bytes[offset...].prefix(buffer.count)
+        let found = bytes.dropFirst(offset).prefix(buffer.count)
         buffer.copyBytes(from: found)
         return found.count
     }

@@ -55,6 +55,11 @@ extension Realm {
         /// logged as a warning: see ``Logger``.
         public var recoveryHandler: (@Sendable (Recovery) -> Void)?
 
+        /// Whether opening reads all of the file and checks it, as ``Realm/verify(fileURL:)`` does: a damaged file is refused with
+        /// ``Realm/Error/Code/invalidDatabase`` then, by an error that names the offset and the reason. Otherwise what opening
+        /// reads is checked by opening, and the rest when it is first read, which traps if it is damaged. O(bytes of the file).
+        public var verifiesOnOpening = false
+
         /// Makes the device of the journal, where a test puts its own.
         package var makeDevice: (@Sendable (String, Bool) throws -> any JournalDevice)?
 

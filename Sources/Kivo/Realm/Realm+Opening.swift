@@ -137,7 +137,7 @@ enum Stores {
         defer { if !configuration.readOnly { device.sharing?.unlock() } }
         let log = JournalLog(
             device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion,
-            policy: configuration.checkpoints)
+            policy: configuration.checkpoints, verifies: configuration.verifiesOnOpening)
         let store = try Store(configuration, log: log, known: known)
         do {
             try bringTogether(store, log, known)

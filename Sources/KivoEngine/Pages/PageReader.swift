@@ -5,14 +5,28 @@
 public struct PageReader {
     private let bytes: UnsafeRawBufferPointer
     private let page: PageReference
-    private let memory: WriteMemory
+    let memory: WriteMemory
+    let catalog: Catalog
     private var position: Int
     private var reference = 0
+    /// What the page leads to, if its slots are to be left empty: who reads it decides what becomes of them.
+    private(set) var references: [PageContents.Reference]?
+    /// The child, column or entry that is being read.
+    private var place = 0
+    /// The level that an inner node says that it has.
+    private(set) var level = 0
+    /// The table of a leaf.
+    private(set) var table = 0
+    /// What the elements of a node of a sequence are.
+    private(set) var element = ElementKind.link
 
-    /// A reader of a page, whose header was checked. `heap` owns the nodes.
-    public init(_ bytes: UnsafeRawBufferPointer, _ page: PageReference, _ heap: Heap) {
+    /// A reader of a page of one of a catalog's tables. The page's header was checked. `heap` owns the nodes.
+    public init(
+        _ bytes: UnsafeRawBufferPointer, _ page: PageReference, _ catalog: Catalog, _ heap: Heap
+    ) {
         self.bytes = bytes
         self.page = page
+        self.catalog = catalog
         memory = WriteMemory(id: page.owner, heap: heap)
         position = PageLayout.headerSize + PageReader.count(of: bytes) * 8
     }
@@ -26,21 +40,9 @@ public struct PageReader {
 
     /// The node, as a slot of a role leads to it. Throws, and nothing was made, if the page is none of the role or makes no
     /// sense.
-    public mutating func node(_ role: NodeRole, _ catalog: Catalog) throws(PageFlaw)
-        -> UnsafeMutableRawPointer
-    {
-        guard let kind = PageLayout.Kind(rawValue: bytes[PageLayout.kindOffset]), kind.fits(role) else {
-            throw PageFlaw("it is not of the kind that leads to it")
-        }
+    public mutating func node(_ role: NodeRole) throws(PageFlaw) -> UnsafeMutableRawPointer {
         do throws(PageFlaw) {
-            let node: UnsafeMutableRawPointer
-            switch kind {
-            case .inner: node = try inner()
-            case .leaf: node = try leaf(catalog)
-            case .sequenceLeaf, .sequenceInner: node = try sequence(kind)
-            case .bucket: node = try bucket()
-            case .indexInner: node = try indexInner()
-            }
+            let node = try uncommittedNode(try kind(role))
             _ = memory.commit()
             return node
         } catch {
@@ -49,13 +51,46 @@ public struct PageReader {
         }
     }
 
+    /// The node with empty slots, and what they are to lead to. Its memory is still to be committed or cancelled, also if this
+    /// throws.
+    mutating func looseNode(_ role: NodeRole) throws(PageFlaw) -> (
+        node: UnsafeMutableRawPointer, kind: PageLayout.Kind, references: [PageContents.Reference]
+    ) {
+        references = []
+        let kind = try kind(role)
+        let node = try uncommittedNode(kind)
+        return (node, kind, references!)
+    }
+
+    /// What the page is. Throws if that is nothing to which a slot of a role may lead.
+    private func kind(_ role: NodeRole) throws(PageFlaw) -> PageLayout.Kind {
+        guard let kind = PageLayout.Kind(rawValue: bytes[PageLayout.kindOffset]), kind.fits(role) else {
+            throw PageFlaw("it is not of the kind that leads to it")
+        }
+        return kind
+    }
+
+    /// The node, whose memory is still to be committed or cancelled.
+    private mutating func uncommittedNode(_ kind: PageLayout.Kind) throws(PageFlaw) -> UnsafeMutableRawPointer
+    {
+        switch kind {
+        case .inner: try inner()
+        case .leaf: try leaf()
+        case .sequenceLeaf, .sequenceInner: try sequence(kind)
+        case .bucket: try bucket()
+        case .indexInner: try indexInner()
+        }
+    }
+
     // MARK: Tables
 
     private mutating func inner() throws(PageFlaw) -> UnsafeMutableRawPointer {
         let node = InnerNode.make(memory)
-        let role = try readByte() == 1 ? NodeRole.leaf : .inner
+        level = Int(try readByte())
+        let role = level == 1 ? NodeRole.leaf : .inner
         let bits = try readWord()
         for index in 0..<InnerNode.fanout where bits >> UInt64(index) & 1 != 0 {
+            place = index
             let count = try readNumber()
             guard count > 0, count <= UInt32.max else { throw PageFlaw("a number of rows is out of range") }
             node.counts[index] = UInt32(count)
@@ -64,8 +99,8 @@ public struct PageReader {
         return node.base
     }
 
-    private mutating func leaf(_ catalog: Catalog) throws(PageFlaw) -> UnsafeMutableRawPointer {
-        let table = try readNumber()
+    private mutating func leaf() throws(PageFlaw) -> UnsafeMutableRawPointer {
+        table = try readNumber()
         guard catalog.tables.indices.contains(table) else { throw PageFlaw("it is of an unknown table") }
         let spec = catalog.tables[table]
         let firstKey = try readKey()
@@ -88,6 +123,7 @@ public struct PageReader {
                 guard try readByte() == column.kind.rawValue,
                     try readByte() == column.element?.rawValue ?? 0xFF
                 else { throw PageFlaw("a column is of another kind") }
+                place = index
                 try read(leaf.column(index), occupied, column)
             }
         } catch {
@@ -124,16 +160,22 @@ public struct PageReader {
         guard let element = ElementKind(rawValue: try readByte()) else {
             throw PageFlaw("its elements are of an unknown kind")
         }
+        self.element = element
         if kind == .sequenceLeaf { return try sequenceLeaf(of: try readNumber(), element).base }
-        let level = Int(try readByte())
+        level = Int(try readByte())
         let count = try readNumber()
         guard level > 0, count > 0, count <= SequenceNode.fanout else {
             throw PageFlaw("it has no such number of children")
         }
         let node = SequenceNode.makeInner(level: level, memory)
         for index in 0..<count {
+            place = index
             node.totals[index] = try readNumber()
-            node.total += node.totals[index]
+            let (total, isTooHigh) = node.total.addingReportingOverflow(node.totals[index])
+            guard node.totals[index] > 0, !isTooHigh else {
+                throw PageFlaw("a number of elements is out of range")
+            }
+            node.total = total
             try refer(UnsafeMutableRawPointer(node.children + index), .sequence)
         }
         node.count = count
@@ -207,6 +249,7 @@ public struct PageReader {
         let bucket = HashIndex.Bucket.make(capacity, memory)
         for place in 0..<count {
             bucket.entries[place] = (try readWord(), 0)
+            self.place = place
             try read(keys: bucket.keySlot(place))
         }
         bucket.count = count
@@ -218,6 +261,7 @@ public struct PageReader {
         (node + 8).initializeMemory(as: UInt8.self, repeating: 0, count: HashIndex.innerBytes - 8)
         let bits = try readNumber()
         for index in 0..<HashIndex.fanout where bits >> index & 1 != 0 {
+            place = index
             try refer(HashIndex.children(node) + index, .index)
         }
         return node
@@ -236,6 +280,10 @@ public struct PageReader {
             throw PageFlaw("a reference leads nowhere")
         }
         reference += 1
+        if references != nil {
+            references!.append(PageContents.Reference(offset: Int(word), place: place, slot: slot))
+            return
+        }
         NodeSlot.refer(slot, to: Int(word), of: page.file, role)
     }
 
@@ -302,12 +350,28 @@ public struct PageReader {
         guard let tag = AnyTag(rawValue: try readByte()) else { throw PageFlaw("a value is of no type") }
         switch tag {
         case .null: return .null
-        case .bool, .int, .float, .double, .date: return .typedWord(try readWord(), tag)
-        case .decimal128, .objectId, .uuid: return .typedWide(try readWord(), try readWord(), tag)
+        case .bool, .int, .float, .double, .date:
+            let word = try readWord()
+            guard tag != .bool || word <= 1 else { throw PageFlaw("a boolean is neither true nor false") }
+            guard tag != .float || AnyTag.isSingle(word) else {
+                throw PageFlaw("a number of single precision has more digits than it can have")
+            }
+            return .typedWord(word, tag)
+        case .decimal128, .objectId, .uuid:
+            let (high, low) = (try readWord(), try readWord())
+            guard tag != .objectId || low <= UInt32.max else {
+                throw PageFlaw("an object id has too many bytes")
+            }
+            return .typedWide(high, low, tag)
         case .string: return .string(try readString() ?? "")
         case .bytes: return .bytes(try readBytes() ?? [])
         case .link:
             let table = try readNumber()
+            guard catalog.tables.indices.contains(table), catalog.tables[table].isAnyTarget,
+                catalog.tables[table].isDefined
+            else {
+                throw PageFlaw("a value leads to an unknown table")
+            }
             return .typedLink(RowID(table: table, key: try readKey()))
         }
     }
@@ -328,7 +392,7 @@ public struct PageReader {
 
 extension Leaf {
     /// Gives up the strings and bytes of a leaf that does not come to be, and those of its small sequences.
-    fileprivate func releaseValues(_ columns: [ColumnSpec]) {
+    func releaseValues(_ columns: [ColumnSpec]) {
         for (index, column) in columns.enumerated() {
             let buffer = self.column(index)
             occupied.forEach { slot in

@@ -3,8 +3,9 @@ public protocol PageDestination {
     /// The number of the file, for ``PageReference``.
     var file: Int { get }
 
-    /// Where a page is now, if it was moved. One that is in another file than this is carried over.
-    func current(_ page: PageReference) -> PageReference
+    /// Where a page is now, if it was moved. One that is in another file than this is carried over. Nil for a page of a file
+    /// that was given up before anything led to it.
+    func current(_ page: PageReference) -> PageReference?
 
     /// The bytes of a page of another file.
     func bytes(of page: PageReference) throws -> [UInt8]
@@ -116,15 +117,21 @@ public struct PageWriter<Destination: PageDestination> {
     ) throws -> (place: Place?, node: UnsafeMutableRawPointer?) {
         let word = NodeSlot.load(slot)
         if word == 0 { return (.nowhere, nil) }
-        if let page = PageReference(stub: UInt64(word)) { return (try place(page), nil) }
+        if let page = PageReference(stub: UInt64(word)) {
+            guard let page = destination.current(page) else {
+                throw PageFlaw("a page was given up that is in use")
+            }
+            return (try place(page), nil)
+        }
         let node = UnsafeMutableRawPointer(bitPattern: word & ~1)!
-        if let page = PageReference(owner: node.nodeOwner) { return (try place(page), nil) }
+        if let page = PageReference(owner: node.nodeOwner), let current = destination.current(page) {
+            return (try place(current), nil)
+        }
         return (nil, node)
     }
 
-    /// Where a page is, which is carried over if it is one of another file.
+    /// Where a page is that was not moved, which is carried over if it is one of another file.
     private mutating func place(_ page: PageReference) throws -> Place {
-        let page = destination.current(page)
         if page.file == destination.file { return .at(page.offset) }
         if let known = carried[page] { return known }
         let bytes = try destination.bytes(of: page)

@@ -29,7 +29,13 @@ extension Catalog {
     /// The catalog whose tables were stored; every table has the number that it had. Throws if they do not fit together.
     public init(restoring stored: [StoredTable]) throws(PageFlaw) {
         self.init()
-        for table in stored { append(table) }
+        var names: Set<String> = []
+        for table in stored {
+            if case .objects(let name, _, _, _, _) = table, !names.insert(name).inserted {
+                throw PageFlaw("two classes have one name")
+            }
+            append(table)
+        }
         for (number, table) in stored.enumerated() {
             switch table {
             case .objects(_, _, _, _, let columns):
@@ -39,7 +45,9 @@ extension Catalog {
                     }
                 }
             case .backlinks(let origin, let column, let target):
-                guard isObjects(origin), isObjects(target), tables[origin].columns.indices.contains(column)
+                guard isObjects(origin), isObjects(target), tables[origin].columns.indices.contains(column),
+                    isLinking(tables[origin].columns[column], to: target),
+                    tables[origin].backlinks(of: column, to: target) == nil
                 else {
                     throw PageFlaw("backlinks are those of no column")
                 }
@@ -47,6 +55,20 @@ extension Catalog {
             case .unused: break
             }
         }
+        for table in tables {
+            for (index, column) in table.columns.enumerated() where !table.isDerived {
+                for target in tables.indices where isLinking(column, to: target) {
+                    guard table.backlinks(of: index, to: target) != nil else {
+                        throw PageFlaw("a column has no backlinks")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether values of a column can lead to a table.
+    private func isLinking(_ column: ColumnSpec, to target: TableID) -> Bool {
+        column.isAny ? tables[target].isAnyTarget : column.target == target
     }
 
     private func isObjects(_ table: TableID) -> Bool {

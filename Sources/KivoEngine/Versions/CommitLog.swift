@@ -70,6 +70,8 @@ public struct LogPosition: Sendable, Equatable {
     public var sequence: UInt64
     /// The number of its last record that says what no other says.
     public var dataSequence: UInt64
+    /// The number that comes next for a table that its records describe.
+    public var nextTableNumber = 0
     /// How many commits it has behind it, those that it no longer has included.
     public var commits: UInt64
 

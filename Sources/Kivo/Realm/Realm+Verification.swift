@@ -1,0 +1,50 @@
+import Foundation
+import KivoEngine
+import KivoJournal
+
+extension Realm {
+    /// What a verification found in a file.
+    public typealias VerificationReport = KivoJournal.VerificationReport
+
+    /// Checks all of a file: the checksums of all records and of all pages that the newest checkpoint leads to, that they make
+    /// sense and fit together, and that the commits after the checkpoint can be carried out.
+    ///
+    ///     let report = try Realm.verify(fileURL: url)
+    ///     if !report.isIntact { print(report) }
+    ///
+    /// The classes need not be known to the program. The file is left as it is. O(bytes of the file); memory is taken for the
+    /// commits after the newest checkpoint and what they concern. Can be called on any thread.
+    ///
+    /// That links lead to objects and that indexes have the values of the objects is not compared.
+    ///
+    /// - Parameter fileURL: A file that is not open for writing.
+    /// - Throws: ``Realm/Error`` if the file cannot be read, is no realm or has a newer format. Damage is not thrown but
+    ///   reported: see also ``Realm/Configuration/verifiesOnOpening``.
+    public static func verify(fileURL: URL) throws -> VerificationReport {
+        let url = try FileLocation.resolve(fileURL)
+        do {
+            let device = try FileDevice.open(path: url.path, readOnly: true)
+            defer { device.close() }
+            return try verify(device)
+        } catch {
+            throw Realm.Error.wrapping(error, url)
+        }
+    }
+
+    /// Checks all that a device holds.
+    package static func verify(_ device: any JournalDevice) throws -> VerificationReport {
+        var report = try JournalVerification.verify(device)
+        guard report.isIntact else { return report }
+        let log = JournalLog(device, readOnly: true, schemaVersion: .max)
+        defer { log.close() }
+        var replay = Replay(Heap())
+        // Before the log goes: nodes refer to its pages.
+        defer { replay.discard() }
+        do {
+            try log.replay(into: &replay)
+        } catch JournalError.corrupt(let offset, let reason) {
+            report.note(VerificationReport.Flaw(offset: offset, reason: reason, isHarmless: false))
+        }
+        return report
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Kivo
+
+/// Files that are not as they were written: each is refused with its offset and reason, or holds what was acknowledged.
+struct DamageRun {
+    /// What went wrong, in words.
+    private(set) var failures: [String] = []
+    /// How many files were tried, and how many of them were refused.
+    private(set) var count = 0
+    private(set) var refused = 0
+    private(set) var unnoticed = 0
+    private let bytes: [UInt8]
+    /// What the file holds after each of its commits.
+    private let states: [Contents]
+    /// The records: where each begins, its kind, and how many commits the file holds up to its end.
+    private let records: [(range: Range<Int>, kind: UInt8, commits: Int)]
+
+    /// Makes a file of at least 20 KB.
+    ///
+    /// - Parameter isCompacted: Whether it was compacted on the way.
+    init(seed: UInt64, isCompacted: Bool) throws {
+        let disk = FaultyDisk()
+        let configuration = Files.configuration(disk, allowance: isCompacted ? 1 << 12 : 1 << 40)
+        var workload = Workload(seed: seed)
+        (workload.ids, workload.longest) = (30, 60)
+        var states = [Contents()]
+        while disk.bytes.lastUsed < 20_000 || (isCompacted && disk.renameCount == 0) {
+            try Files.withRealm(disk, configuration) { realm in
+                for _ in 0..<3 {
+                    try workload.write(states.count, to: realm)
+                    states.append(states.last!)
+                    states[states.count - 1].apply(workload)
+                }
+            }
+        }
+        let bytes = Array(disk.bytes.prefix(disk.bytes.lastUsed + 64))
+        self.bytes = bytes
+        self.states = states
+        var records: [(Range<Int>, UInt8, Int)] = []
+        var (start, commits) = (4096, 0)
+        while start + 40 <= bytes.count, bytes[start + 8] != 0 || bytes[start + 9] != 0 {
+            let length = (0..<4).reduce(0) { $0 | Int(bytes[start + $1]) << ($1 * 8) }
+            let end = start + 40 + (length + 7) / 8 * 8
+            if bytes[start + 16] == 1 { commits += 1 }
+            records.append((start..<end, bytes[start + 16], commits))
+            start = end
+        }
+        self.records = records
+    }
+
+    /// The size of the file.
+    var size: Int { bytes.count }
+
+    /// Opens a file that was damaged.
+    private mutating func open(
+        _ damaged: [UInt8], _ what: String, expecting expected: (Contents) -> Bool
+    ) {
+        count += 1
+        do {
+            let found = try Files.contents(damaged)
+            unnoticed += 1
+            if !expected(found) {
+                failures.append("\(what): commit \(found.number) of \(states.count - 1)")
+            }
+        } catch Realm.Error.invalidDatabase {
+            refused += 1
+        } catch {
+            failures.append("\(what): \(error)")
+        }
+    }
+
+    /// Flips a bit of some bytes.
+    mutating func flip(_ offsets: some Sequence<Int>) {
+        let last = states.last!
+        for offset in offsets {
+            var damaged = bytes
+            damaged[offset] ^= 1 << UInt8(offset & 7)
+            open(damaged, "byte \(offset) flipped") { $0 == last }
+        }
+    }
+
+    /// Cuts the file.
+    mutating func cut(_ sizes: some Sequence<Int>) {
+        let last = states.last!
+        // Of no bytes a new file is made.
+        for size in sizes where size > 0 {
+            open(Array(bytes.prefix(size)), "cut at \(size)") { $0 == last }
+        }
+    }
+
+    /// Tears each record at each sector: what is behind it is what was there before, and it was not acknowledged.
+    mutating func tear() {
+        // What a compaction wrote was there as a whole, before the file had its name.
+        let first = bytes.isCompacted ? records.firstIndex { $0.kind == 4 }! + 1 : 0
+        for (index, record) in records.enumerated() where index >= first {
+            let sectors =
+                record.range.lowerBound / 512
+                + 1...max(record.range.upperBound / 512, record.range.lowerBound / 512 + 1)
+            for sector in sectors where sector * 512 < record.range.upperBound {
+                var torn = bytes
+                torn.replaceSubrange(512..<536, with: repeatElement(0, count: 24))
+                for slot in [1024, 1536] where torn.number(at: slot) > index {
+                    torn.replaceSubrange(slot..<slot + 32, with: repeatElement(0, count: 32))
+                }
+                for place in sector * 512..<torn.count { torn[place] = 0 }
+                let before = index == 0 ? 0 : records[index - 1].commits
+                let base = states.count - 1 - records.last!.commits
+                let expected = states[base + before]
+                // A record whose last bytes are zeros anyhow may be there.
+                let whole = states[base + record.commits]
+                open(torn, "record \(index + 1) torn at \(sector * 512)") { $0 == expected || $0 == whole }
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Where the last byte ends that is not zero.
+    var lastUsed: Int { (lastIndex { $0 != 0 } ?? -1) + 1 }
+
+    func number(at offset: Int) -> Int { (0..<7).reduce(0) { $0 | Int(self[offset + $1]) << ($1 * 8) } }
+
+    /// Whether the file begins with pages.
+    var isCompacted: Bool { count > 4112 && self[4112] == 3 }
+}

@@ -1,0 +1,62 @@
+import Kivo
+
+/// Losses of power at random moments of commits, checkpoints and compactions: what was acknowledged stays, and nothing is there
+/// by half.
+struct PowerRun {
+    private(set) var failures: [String] = []
+    private(set) var lossCount = 0
+    private(set) var compactionCount = 0
+    private var random: SeededNumbers
+
+    init(seed: UInt64) { random = SeededNumbers(seed) }
+
+    /// Runs some files until each has lost its power so many times.
+    mutating func run(files: Int, losses: Int) throws {
+        for file in 0..<files { try live(losses: losses, "file \(file)") }
+    }
+
+    private mutating func live(losses: Int, _ words: String) throws {
+        var workload = Workload(seed: random.next())
+        workload.ids = 40
+        var bytes: [UInt8] = []
+        var acknowledged = Contents()
+        for loss in 0..<losses {
+            let disk = FaultyDisk(bytes, seed: random.next())
+            disk.losePower(afterSteps: random.below(random.chance(50) ? 40 : 200))
+            var pending: Contents?
+            do {
+                try Files.withRealm(disk, Files.configuration(disk, allowance: 1 << 14)) { realm in
+                    for _ in 0..<40 where pending == nil {
+                        var next = acknowledged
+                        next.apply(workload)
+                        do {
+                            try workload.write(next.number, to: realm)
+                            acknowledged = next
+                        } catch {
+                            pending = next
+                        }
+                    }
+                }
+            } catch {
+                if !disk.isOff {
+                    failures.append("\(words), loss \(loss): \(error)")
+                    return
+                }
+            }
+            lossCount += disk.isOff ? 1 : 0
+            compactionCount += disk.renameCount
+            bytes = disk.afterPowerLoss()
+            do {
+                let found = try Files.contents(bytes)
+                if found == pending { acknowledged = found }
+                if found != acknowledged {
+                    failures.append("\(words), loss \(loss): \(found.difference(from: acknowledged))")
+                    return
+                }
+            } catch {
+                failures.append("\(words), loss \(loss): \(error)")
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import KivoEngine
+
+/// Checks all of a journal: its header, all records, and all pages that its newest checkpoint leads to.
+public enum JournalVerification {
+    /// Reads the device once, and the pages once more, one path of them at a time. Nothing is kept but the report, and nothing is
+    /// written. What commits say is checked by carrying them out, which opening does.
+    ///
+    /// - Throws: ``JournalError/notAJournal``, ``JournalError/unsupportedVersion(_:)``; what the device throws. Damage is not
+    ///   thrown.
+    public static func verify(_ device: any JournalDevice) throws(JournalError) -> VerificationReport {
+        var report = VerificationReport()
+        report.byteCount = try device.size()
+        if try Journal.isUnused(device, size: report.byteCount) { return report }
+        var checkpoint: (record: CheckpointRecord, journal: UInt64)?
+        var opening: JournalError?
+        do {
+            _ = try Journal.recover(
+                device, size: report.byteCount, usingCheckpoints: true,
+                restoring: { checkpoint = ($0, $1) }, { _, _ in })
+        } catch {
+            opening = error as? JournalError ?? .senseless("\(error)")
+        }
+        switch opening {
+        case nil: break
+        case .corrupt(let offset, let reason):
+            report.note(VerificationReport.Flaw(offset: offset, reason: reason, isHarmless: false))
+        case let error?: throw error
+        }
+        guard try verifyHeader(device, &report) else { return report }
+        try verifyRecords(device, isHarmless: opening == nil, checkpoint?.record, &report)
+        if let checkpoint {
+            verifyPages(device, checkpoint.record, journal: checkpoint.journal, &report)
+        }
+        return report
+    }
+
+    // MARK: Header
+
+    /// False if neither copy is intact.
+    private static func verifyHeader(
+        _ device: any JournalDevice, _ report: inout VerificationReport
+    ) throws(JournalError) -> Bool {
+        var window = FileWindow(device, size: min(report.byteCount, FileHeader.size))
+        let bytes = try window.bytes(at: 0, count: FileHeader.size)
+        let header: FileHeader
+        do {
+            header = try FileHeader(bytes)
+        } catch .corrupt {
+            return false
+        }
+        func note(_ offset: Int, _ reason: String) {
+            report.note(VerificationReport.Flaw(offset: offset, reason: reason, isHarmless: true))
+        }
+        if header.isDamaged {
+            let isFirst = FileHeader.isIntact(bytes, at: 0)
+            note(isFirst ? FileHeader.copyOffset : 0, "one copy of the file's header is damaged")
+        }
+        var used = [
+            0..<FileHeader.fixedSize, FileHeader.copyOffset..<FileHeader.copyOffset + FileHeader.fixedSize,
+        ]
+        let mark = AcknowledgedMark.offset..<AcknowledgedMark.offset + AcknowledgedMark.size
+        used.append(mark)
+        if AcknowledgedMark(bytes, journal: header.id) == AcknowledgedMark(), !isZero(bytes, mark) {
+            note(mark.lowerBound, "the mark of the last acknowledged record does not pass its checksum")
+        }
+        let slots = CheckpointSlot.all(bytes, journal: header.id)
+        for (place, offset) in CheckpointSlot.offsets.enumerated() {
+            let slot = offset..<offset + CheckpointSlot.size
+            used.append(slot)
+            if !slots.contains(where: { $0.place == place }), !isZero(bytes, slot) {
+                note(offset, "a slot for the newest checkpoint does not pass its checksum")
+            }
+        }
+        var start = 0
+        for range in used.sorted(by: { $0.lowerBound < $1.lowerBound }) + [FileHeader.size..<FileHeader.size]
+        {
+            if let place = bytes[start..<range.lowerBound].firstIndex(where: { $0 != 0 }) {
+                note(place, "what is not used of the file's header is not zero")
+            }
+            start = range.upperBound
+        }
+        return true
+    }
+
+    private static func isZero(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+        bytes[range].allSatisfy { $0 == 0 }
+    }
+
+    // MARK: Records
+
+    /// - Parameter isHarmless: Whether the file can be opened without what is damaged.
+    private static func verifyRecords(
+        _ device: any JournalDevice, isHarmless: Bool, _ checkpoint: CheckpointRecord?,
+        _ report: inout VerificationReport
+    ) throws(JournalError) {
+        var scan = try RecordScan(device)
+        let needed = checkpoint?.tail.offset ?? 0
+        func note(_ damage: RecordScan.Damage, _ reason: String) {
+            if report.flaws.contains(where: { !$0.isHarmless && $0.offset == damage.bytes.lowerBound }) {
+                return
+            }
+            report.note(
+                VerificationReport.Flaw(
+                    offset: damage.bytes.lowerBound, reason: reason,
+                    isHarmless: isHarmless || damage.bytes.upperBound <= needed || !damage.holdsData))
+        }
+        while let part = try scan.next() {
+            switch part {
+            case .record(let record):
+                report.recordCount += 1
+                let kind = RecordKind(rawValue: record.header.kind)
+                if kind == .commit { report.commitCount += 1 }
+                if let checkpoint, kind == .checkpoint, record.payload.count > 0 {
+                    // The one that opening found: an older one has another tail.
+                    if (try? CheckpointRecord(record.payload))?.roots == checkpoint.roots {
+                        report.checkpointOffset = record.start
+                    }
+                }
+            case .damage(let damage):
+                let numbers = damage.records.map { records in
+                    records.count == 1
+                        ? "record \(records.lowerBound) is damaged"
+                        : "records \(records.lowerBound) to \(records.upperBound) are damaged"
+                }
+                note(damage, numbers ?? "there is no record")
+            }
+        }
+        if let damage = try scan.remains() {
+            note(damage, isHarmless ? "a record was not finished" : "nothing intact follows")
+        }
+    }
+
+    // MARK: Pages
+
+    private static func verifyPages(
+        _ device: any JournalDevice, _ checkpoint: CheckpointRecord, journal: UInt64,
+        _ report: inout VerificationReport
+    ) {
+        let catalog: Catalog
+        do {
+            catalog = try Catalog(restoring: checkpoint.tables)
+        } catch {
+            return report.note(
+                VerificationReport.Flaw(
+                    offset: report.checkpointOffset ?? 0, reason: "the checkpoint makes no sense: \(error)",
+                    isHarmless: false))
+        }
+        var flaws: [(Int, String)] = []
+        var verifier = PageVerifier(catalog, size: report.byteCount) { offset in
+            try JournalPages.page(of: device, journal: journal, at: offset)
+        } report: {
+            flaws.append(($0, $1))
+        }
+        for root in checkpoint.roots {
+            verifier.verify(root)
+            for (offset, reason) in flaws {
+                report.note(
+                    VerificationReport.Flaw(
+                        offset: offset,
+                        reason: "a page of '\(catalog.tables[root.table].name)' is damaged: \(reason)",
+                        isHarmless: false))
+            }
+            flaws = []
+        }
+        (report.pageCount, report.objectCount) = (verifier.pageCount, verifier.objectCount)
+    }
+}

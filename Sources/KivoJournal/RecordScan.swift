@@ -1,0 +1,121 @@
+/// The intact records of a journal that may be damaged, in order, and what lies between them.
+struct RecordScan: ~Copyable {
+    /// A record that passed its checksums.
+    struct Record {
+        var start: Int
+        var header: RecordHeader
+        /// Valid until the scan goes on.
+        var payload: UnsafeRawBufferPointer
+    }
+
+    /// Bytes that are no record, or a damaged one.
+    struct Damage {
+        var bytes: Range<Int>
+        /// The numbers of the records that are missing, if any are.
+        var records: ClosedRange<UInt64>?
+        /// Whether commits may be among them, and not only pages and checkpoints.
+        var holdsData: Bool
+    }
+
+    /// What comes next in the file.
+    enum Part {
+        case record(Record)
+        case damage(Damage)
+    }
+
+    let header: FileHeader
+    /// The number of the last record that the header says was acknowledged.
+    let acknowledged: UInt64
+    private var window: FileWindow
+    /// Where the last record ends.
+    private(set) var offset: Int
+    /// The number of the last record.
+    private(set) var sequence: UInt64
+    /// The next record, if it was found already.
+    private var found: Int?
+
+    /// A scan of the records behind a place; nil for all.
+    init(_ device: any JournalDevice, after tail: CheckpointRecord.Tail? = nil) throws(JournalError) {
+        let size = try device.size()
+        var start = FileWindow(device, size: min(size, FileHeader.size))
+        let bytes = try start.bytes(at: 0, count: FileHeader.size)
+        header = try FileHeader(bytes)
+        let slot = CheckpointSlot.all(bytes, journal: header.id).first
+        acknowledged = max(AcknowledgedMark(bytes, journal: header.id).sequence, slot?.sequence ?? 0)
+        window = FileWindow(device, size: size)
+        (offset, sequence) = (tail?.offset ?? FileHeader.size, tail?.sequence ?? 0)
+    }
+
+    /// What comes next; nil if no intact record follows.
+    mutating func next() throws(JournalError) -> Part? {
+        var place = found
+        if place == nil { place = try nextRecord() }
+        guard let start = place, let record = try window.record(at: start, journal: header.id) else {
+            return nil
+        }
+        let next = record.header.sequence
+        if start > offset || next - sequence > 1 {
+            let damage = Damage(
+                bytes: offset..<start, records: next - sequence > 1 ? sequence + 1...next - 1 : nil,
+                holdsData: try holdsData(before: start))
+            (offset, sequence, found) = (start, next - 1, start)
+            return .damage(damage)
+        }
+        (offset, sequence, found) = (start + record.header.recordSize, next, nil)
+        return .record(Record(start: start, header: record.header, payload: record.payload))
+    }
+
+    /// What is behind the last record, when ``next()`` has returned nil; nil if there are only zeros.
+    mutating func remains() throws(JournalError) -> Damage? {
+        var (end, start) = (offset, offset)
+        while start < window.size {
+            let bytes = try window.bytes(at: start, count: 1 << 18)
+            if let last = bytes.lastIndex(where: { $0 != 0 }) { end = start + last + 1 }
+            start += bytes.count
+        }
+        let records = acknowledged > sequence ? sequence + 1...acknowledged : nil
+        guard records != nil || end > offset else { return nil }
+        return Damage(bytes: offset..<end, records: records, holdsData: try holdsData(before: end))
+    }
+
+    /// Whether there may be commits from the last record to an offset: only records whose headers are intact are known to be
+    /// none.
+    private mutating func holdsData(before end: Int) throws(JournalError) -> Bool {
+        var (start, last) = (offset, sequence)
+        while start < end {
+            let bytes = try window.bytes(at: start, count: RecordHeader.size)
+            guard bytes.count == RecordHeader.size,
+                let header = RecordHeader(bytes, journal: header.id, offset: start),
+                header.sequence == last + 1, !RecordKind(rawValue: header.kind).isData,
+                header.length <= end - start
+            else { return true }
+            (start, last) = (start + header.recordSize, header.sequence)
+        }
+        return start == offset && end == offset && acknowledged > sequence
+    }
+
+    /// Where the next intact record begins, at or after the end of the last one; nil if there is none.
+    private mutating func nextRecord() throws(JournalError) -> Int? {
+        var start = offset
+        while start + RecordHeader.size <= window.size {
+            let bytes = try window.available(at: start)
+            let count = (bytes.count - RecordHeader.size) / 8 + 1
+            var candidate: Int?
+            for index in 0..<count where candidate == nil {
+                let header = UnsafeRawBufferPointer(
+                    start: bytes.baseAddress! + index * 8, count: RecordHeader.size)
+                let place = start + index * 8
+                if RecordHeader(header, journal: self.header.id, offset: place)?.sequence ?? 0 > sequence {
+                    candidate = place
+                }
+            }
+            guard let candidate else {
+                start += count * 8
+                continue
+            }
+            if try window.record(at: candidate, journal: header.id) != nil { return candidate }
+            start = candidate + 8
+        }
+        return nil
+    }
+}

@@ -1,0 +1,110 @@
+import KivoEngine
+
+/// A checkpoint of a damaged journal, from which the commits after it are carried out.
+struct SalvagedCheckpoint {
+    let device: any JournalDevice
+    let journal: UInt64
+    /// Where its record begins.
+    let offset: Int
+    let record: CheckpointRecord
+    let catalog: Catalog
+
+    /// How many checkpoints are looked at, from the newest.
+    private static let mostCandidates = 4
+
+    private init?(_ found: RecordScan.Record, journal: UInt64, _ device: any JournalDevice) {
+        guard var record = try? CheckpointRecord(found.payload),
+            let catalog = try? Catalog(restoring: record.tables)
+        else { return nil }
+        let end = found.start + found.header.recordSize
+        if record.tail.sequence == 0 { record.tail = .init(offset: end, sequence: found.header.sequence) }
+        guard record.tail.offset >= FileHeader.size, record.tail.offset <= end else { return nil }
+        (self.device, self.journal, offset) = (device, journal, found.start)
+        (self.record, self.catalog) = (record, catalog)
+    }
+
+    /// The checkpoint with which least is missing; nil if there is none, or if nothing is missing without.
+    static func best(of device: any JournalDevice) throws -> SalvagedCheckpoint? {
+        var scan = try RecordScan(device)
+        var candidates: [SalvagedCheckpoint] = []
+        while let part = try scan.next() {
+            guard case .record(let record) = part, record.header.kind == RecordKind.checkpoint.rawValue,
+                let found = SalvagedCheckpoint(record, journal: scan.header.id, device)
+            else { continue }
+            candidates.append(found)
+            if candidates.count > mostCandidates { candidates.removeFirst() }
+        }
+        guard let newest = candidates.last else { return nil }
+        if newest.isIntact { return newest }
+        for older in candidates.dropLast().reversed()
+        where try older.isIntact && !isDamaged(device, after: older.record.tail) { return older }
+        // A file that was compacted begins with pages.
+        if newest.record.base == CheckpointBase(), try !isDamaged(device, after: nil) { return nil }
+        return newest
+    }
+
+    /// Whether a commit may be missing.
+    private static func isDamaged(
+        _ device: any JournalDevice, after tail: CheckpointRecord.Tail?
+    ) throws -> Bool {
+        var scan = try RecordScan(device, after: tail)
+        while let part = try scan.next() {
+            if case .damage(let damage) = part, damage.holdsData { return true }
+        }
+        return try scan.remains()?.holdsData ?? false
+    }
+
+    /// Whether all its pages are.
+    private var isIntact: Bool {
+        var isIntact = true
+        guard let size = try? device.size() else { return false }
+        var verifier = PageVerifier(
+            catalog, size: size, read: page, report: { _, _ in isIntact = false })
+        for root in record.roots where isIntact && !catalog.tables[root.table].isDerived {
+            verifier.verify(root.withoutIndexes)
+        }
+        return isIntact
+    }
+
+    private func page(_ offset: Int) throws -> UnsafeMutableRawBufferPointer {
+        try JournalPages.page(of: device, journal: journal, at: offset)
+    }
+
+    /// Carries out what is intact of it, as one commit; returns the pages that are not. The tables have the numbers then that
+    /// the commits after it give them.
+    func restore(
+        into store: inout some CommitReplayer, _ decoder: inout CommitDecoder
+    ) throws -> [SalvageReport.DamagedPage] {
+        var damaged: [SalvageReport.DamagedPage] = []
+        let heap = Heap()
+        let salvage = PageSalvage(catalog, heap, read: page) { loss in
+            let table = catalog.tables[loss.table]
+            damaged.append(
+                SalvageReport.DamagedPage(
+                    offset: loss.offset, reason: loss.reason, className: table.name,
+                    propertyName: loss.column.map { table.columns[$0].name }, objectCount: loss.rowCount))
+        }
+        var chain = salvage.chain(record.roots)
+        defer { chain.destroy(catalog) }
+        let described = record.numbers.byTable.sorted { $0.value < $1.value }.map(\.key)
+        var encoder = CommitEncoder(
+            chain.headSnapshot, catalog, numbers: record.numbers, describing: described)
+        var changes = ChangeSet(inserting: chain.headSnapshot, catalog)
+        changes.tables.removeAll { record.numbers[$0.table] == nil }
+        let payload = encoder.encode(changes)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: payload.count, alignment: 16)
+        defer { buffer.deallocate() }
+        buffer.copyBytes(from: payload)
+        try decoder.replay(UnsafeRawBufferPointer(buffer), into: &store)
+        return damaged.sorted { $0.offset < $1.offset }
+    }
+}
+
+extension TableRoot {
+    /// The table with what its rows are in, and nothing that is derived from them.
+    fileprivate var withoutIndexes: TableRoot {
+        var root = self
+        root.indexes = []
+        return root
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import XCTest
+
+@testable import KivoFaults
+
+/// Short forms of the runs of `kivo-faults`.
+final class FaultRunTests: XCTestCase {
+    /// Printed with what fails.
+    private let seed = UInt64.random(in: 0..<1 << 40)
+
+    private func damage(isCompacted: Bool) throws {
+        var run = try DamageRun(seed: seed, isCompacted: isCompacted)
+        XCTAssertGreaterThan(run.size, 20_000)
+        var random = SeededNumbers(seed)
+        run.flip(stride(from: random.below(499), to: run.size, by: 499))
+        run.flip([512, 1024, 1536, 0, 2048].map { $0 + random.below(24) })
+        run.cut(stride(from: 1 + random.below(1999), to: run.size, by: 1999))
+        run.tear()
+        XCTAssertGreaterThan(run.refused, 10)
+        XCTAssertGreaterThan(run.unnoticed, 5)
+        XCTAssertEqual(run.failures, [], "seed \(seed)")
+    }
+
+    func testDamagedFiles() throws { try damage(isCompacted: false) }
+
+    func testDamagedFilesThatWereCompacted() throws { try damage(isCompacted: true) }
+
+    func testDisksThatFail() throws {
+        var run = FailureRun(seed: seed)
+        try run.run(lives: 15)
+        XCTAssertGreaterThan(run.thrownCount, 15)
+        XCTAssertGreaterThan(run.compactionCount, 0)
+        XCTAssertEqual(run.failures, [], "seed \(seed)")
+    }
+
+    /// What a compaction wrote that failed is written again, by the next checkpoint or compaction.
+    func testACompactionThatFailsIsMadeAgain() throws {
+        for operation in [FaultyDisk.Operation.rename, .make] {
+            let disk = FaultyDisk(seed: seed)
+            let workload = Workload(seed: seed)
+            disk.fail(operation, after: 0, times: 2, .noSpace)
+            var contents = Contents()
+            for _ in 0..<6 {
+                try Files.withRealm(disk, Files.configuration(disk, allowance: 1 << 14)) { realm in
+                    for _ in 0..<12 {
+                        contents.apply(workload)
+                        try workload.write(contents.number, to: realm)
+                        // In the same session: opening begins with what is in the file.
+                        if contents.number % 4 == 0 { usleep(3000) }
+                    }
+                    XCTAssertEqual(Contents(realm), contents)
+                }
+            }
+            XCTAssertEqual(disk.failureCount, 2)
+            XCTAssertGreaterThan(disk.renameCount, 0)
+            XCTAssertEqual(try Files.contents(disk.bytes), contents)
+        }
+    }
+
+    func testLossesOfPower() throws {
+        var run = PowerRun(seed: seed)
+        try run.run(files: 4, losses: 10)
+        XCTAssertGreaterThan(run.lossCount, 20)
+        XCTAssertGreaterThan(run.compactionCount, 0)
+        XCTAssertEqual(run.failures, [], "seed \(seed)")
+    }
+
+    #if os(Linux) || os(macOS)
+    func testProcessesThatAreKilled() throws {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
+        var program: URL?
+        while program == nil, folder.pathComponents.count > 1 {
+            folder.deleteLastPathComponent()
+            let candidate = folder.appendingPathComponent("kivo-faults")
+            if FileManager.default.isExecutableFile(atPath: candidate.path) { program = candidate }
+        }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "kivo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var run = KillRun(
+            try XCTUnwrap(program, "the program is not beside the tests"), in: directory, seed: seed)
+        try run.run(kills: 20)
+        XCTAssertEqual(run.failures, [], "seed \(seed)")
+        XCTAssertGreaterThan(run.commitCount, 20)
+    }
+    #endif
+}
