@@ -104,10 +104,16 @@ extension JournalLog {
         }
         guard let device = try old.makeReplacement() else { return false }
         var isDone = false
-        defer { if !isDone { old.discard(device) } }
         let header = try Journal.create(on: device, readOnly: false)
         let pages = JournalPages.make(device, journal: header.id, contents.heap, catalog)
         update { $0.files.append(pages.number) }
+        defer {
+            if !isDone {
+                // What was written there is to be written again.
+                PageFiles.remove(pages.number)
+                old.discard(device)
+            }
+        }
         let fresh = FreshJournal(JournalWriter(device, header))
         var writer = PageWriter(
             FreshPageDestination(fresh, pages), chunkSize: policy.chunkSize)

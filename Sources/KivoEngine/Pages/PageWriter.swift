@@ -118,7 +118,10 @@ public struct PageWriter<Destination: PageDestination> {
         if word == 0 { return (.nowhere, nil) }
         if let page = PageReference(stub: UInt64(word)) { return (try place(page), nil) }
         let node = UnsafeMutableRawPointer(bitPattern: word & ~1)!
-        if let page = PageReference(owner: node.nodeOwner) { return (try place(page), nil) }
+        // A file that was given up while it was written is none.
+        if let page = PageReference(owner: node.nodeOwner), PageFiles.file(page.file) != nil {
+            return (try place(page), nil)
+        }
         return (nil, node)
     }
 
