@@ -69,8 +69,9 @@ final class JournalPages: PageFile {
             }
         }
         if let address { return UnsafeMutableRawPointer(bitPattern: address)! }
-        let place = current(offset)
-        return place.pages.node(at: place.offset, role)
+        // One file after the other: it may be in memory as a node of any of them.
+        let next = successor(of: offset)!
+        return next.pages.node(at: next.offset, role)
     }
 
     func loadedNode(at offset: Int) -> UnsafeMutableRawPointer? {
