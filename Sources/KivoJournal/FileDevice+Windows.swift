@@ -16,7 +16,9 @@ public final class FileDevice: JournalDevice {
     /// Opens a file. One that is not there is created empty, unless it is to be read only.
     ///
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``. The file is not changed.
-    public static func open(path: String, readOnly: Bool = false) throws(JournalError) -> FileDevice {
+    public static func open(
+        path: String, readOnly: Bool = false, isLocked: Bool = true
+    ) throws(JournalError) -> FileDevice {
         let url = URL(fileURLWithPath: path)
         return try reporting("opening") {
             if readOnly { return FileDevice(try FileHandle(forReadingFrom: url)) }
@@ -87,7 +89,7 @@ public final class FileDevice: JournalDevice {
 }
 
 extension JournalError {
-    fileprivate init(_ error: any Error, operation: String) {
+    init(_ error: any Error, operation: String) {
         switch (error as? CocoaError)?.code {
         case .fileNoSuchFile, .fileReadNoSuchFile: self = .notFound
         case .fileReadNoPermission, .fileWriteNoPermission, .fileWriteVolumeReadOnly: self = .permissionDenied

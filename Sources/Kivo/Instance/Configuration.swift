@@ -38,6 +38,21 @@ extension Realm {
         /// The classes that the realm may hold; nil for all that the program uses.
         public var objectTypes: [ObjectBase.Type]?
 
+        /// No key: files are not encrypted, and opening with a key throws ``Realm/Error/Code/invalidInput`` instead of writing in
+        /// the clear what is meant to be secret. See <doc:Encryption> for what to do instead.
+        public var encryptionKey: Data?
+
+        /// Asked when the file is opened by the first instance, whether it is to be made small again: with the bytes of the file,
+        /// and those that it would have. The file is rewritten before the instance is there; as long as that is not done, and
+        /// if it cannot be done, the file is what it was. Not asked for a realm that is only read, or is in memory.
+        ///
+        /// Working out the bytes costs about as much as opening the file does.
+        public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
+
+        /// A file that is copied when ``fileURL`` does not exist, so that the realm begins with what it holds; nil for an empty
+        /// realm.
+        public var seedFilePath: URL?
+
         /// Told when opening the file had to put something right: the remains of a commit that a crash cut short were
         /// dropped, or a damaged copy of the file's header was replaced. Called once, by the thread that opened the file,
         /// before the initializer of the realm returns; nil to be told nothing. The same is
@@ -49,14 +64,19 @@ extension Realm {
 
         /// A configuration. Without a file or identifier it is the default file.
         public init(
-            fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
-            schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil
+            fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,
+            readOnly: Bool = false, schemaVersion: UInt64 = 0,
+            shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
+            objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
         ) {
             if let inMemoryIdentifier {
                 location = .memory(inMemoryIdentifier)
             } else {
                 location = .file(fileURL ?? FileLocation.standard)
             }
+            self.encryptionKey = encryptionKey
+            self.shouldCompactOnLaunch = shouldCompactOnLaunch
+            self.seedFilePath = seedFilePath
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
             self.objectTypes = objectTypes
@@ -70,16 +90,16 @@ extension Realm {
             set { standard.withLock { $0 = newValue } }
         }
 
-        /// What identifies the data: realms of one identity share it.
-        var identity: String {
-            switch location {
-            case .file(let url): "file:" + url.standardizedFileURL.resolvingSymlinksInPath().path
-            case .memory(let identifier): "memory:" + identifier
-            }
-        }
-
-        /// The configuration with the absolute URL of its file. Throws if that names no file of this machine.
+        /// The configuration with the absolute URL of its file. Throws if that names no file of this machine, or what is asked for
+        /// cannot be done.
         func resolved() throws(Realm.Error) -> Configuration {
+            if encryptionKey != nil {
+                throw Realm.Error(
+                    .invalidInput,
+                    """
+                    Kivo does not encrypt files, and refuses the 'encryptionKey' instead of ignoring it: leave it out, and have the                     system protect the file, or encrypt what is secret before it is stored.
+                    """, fileURL: fileURL)
+            }
             guard case .file(let url) = location else { return self }
             var resolved = self
             resolved.location = .file(try FileLocation.resolve(url))
@@ -104,6 +124,7 @@ extension Realm.Configuration: Equatable {
     /// Whether two configurations open the same data in the same way.
     public static func == (a: Realm.Configuration, b: Realm.Configuration) -> Bool {
         a.location == b.location && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
+            && a.encryptionKey == b.encryptionKey && a.seedFilePath == b.seedFilePath
             && a.objectTypes.map { $0.map(ObjectIdentifier.init) }
                 == b.objectTypes.map { $0.map(ObjectIdentifier.init) }
     }

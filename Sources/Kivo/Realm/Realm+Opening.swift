@@ -61,13 +61,24 @@ enum Stores {
         return store
     }
 
+    /// Makes the file ready to be opened: see ``FileLocation/prepare(_:seed:)``, and
+    /// ``Realm/Configuration/shouldCompactOnLaunch``.
+    private static func prepareFile(_ configuration: Realm.Configuration, _ url: URL) throws {
+        if configuration.makeDevice != nil { return }
+        try FileLocation.prepare(url, seed: configuration.seedFilePath)
+        guard let isWanted = configuration.shouldCompactOnLaunch, !configuration.readOnly,
+            FilePlacement.exists(url.path)
+        else { return }
+        try FileCompaction.run(url, if: isWanted)
+    }
+
     private static func make(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws -> Store {
         let fileURL = configuration.fileURL
         do {
             guard let url = fileURL else {
                 return try Store(configuration, log: MemoryLog(), known: known)
             }
-            try FileLocation.makeStandardFolder(for: url)
+            try prepareFile(configuration, url)
             let device =
                 try configuration.makeDevice?(url.path, configuration.readOnly)
                 ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
