@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "Kivo", targets: ["Kivo"]),
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
         .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
+        .executable(name: "kivo", targets: ["KivoTool"]),
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
     ],
@@ -32,6 +33,8 @@ let package = Package(
         .target(name: "KivoRealmFiles"),
         .target(name: "KivoSchemaDrawing"),
         .executableTarget(
+            name: "KivoTool", dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoSchemaDrawing"]),
+        .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo"]),
         .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench"]),
@@ -41,6 +44,8 @@ let package = Package(
         .testTarget(
             name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
         .testTarget(name: "KivoSchemaDrawingTests", dependencies: ["KivoSchemaDrawing"]),
+        .testTarget(
+            name: "KivoToolTests", dependencies: ["KivoTool", "Kivo", "KivoEngine", "KivoSchemaDrawing"]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
