@@ -11,6 +11,12 @@ struct CommitDecoder {
 
     init(_ losses: SalvageLosses? = nil) { self.losses = losses }
 
+    /// A decoder of the commits after a checkpoint, whose tables have numbers already.
+    init(restoring numbers: [TableID: Int], _ catalog: Catalog) {
+        losses = nil
+        for (table, number) in numbers { tables[number] = FileTable(table, catalog) }
+    }
+
     /// The numbers that the store's tables have in the file.
     var numbers: [TableID: Int] {
         Dictionary(uniqueKeysWithValues: tables.map { ($1.table, $0) })

@@ -45,23 +45,12 @@ struct CommitEncoder {
             writer.write(spec.typeName)
             writer.write(spec.isEmbedded)
             writer.write(spec.columns.count)
-            for column in spec.columns { write(column) }
-        }
-    }
-
-    private mutating func write(_ column: ColumnSpec) {
-        writer.write(column.name)
-        writer.write(column.kind.rawValue)
-        writer.write(column.element?.rawValue ?? 0xFF)
-        writer.write(column.order.rawValue)
-        writer.write(column.typeCode)
-        let flags = [
-            column.isOptional, column.isOwning, column.isIndexed, column.isPrimaryKey, column.target != nil,
-        ]
-        writer.write(flags.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
-        if let target = column.target {
-            writer.write(catalog.tables[target].name)
-            writer.write(catalog.tables[target].isEmbedded)
+            for column in spec.columns {
+                writer.write(column) { [catalog] writer, target in
+                    writer.write(catalog.tables[target].name)
+                    writer.write(catalog.tables[target].isEmbedded)
+                }
+            }
         }
     }
 
@@ -145,7 +134,7 @@ struct CommitEncoder {
             for slot in slots { write(buffer.cell(slot, column.kind), isOptional: column.isOptional) }
         case .sequence:
             for slot in slots {
-                let sequence = PersistentSequence(word: buffer.word(slot), element: column.element!)
+                let sequence = buffer.sequence(slot, column.element!)
                 writer.write(sequence.count)
                 sequence.forEach { write(element: $0, column.element!) }
             }

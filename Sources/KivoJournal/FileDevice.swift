@@ -11,6 +11,7 @@ import Glibc
 #elseif canImport(WASILibc)
 import WASILibc
 #endif
+import KivoEngine
 import Synchronization
 
 /// A file, through the system's own calls.
@@ -25,16 +26,19 @@ public final class FileDevice: JournalDevice {
     #if os(Linux)
     /// Where the system said that the file was when it was opened; nil if it did not say the path by which it was opened,
     /// which leads there through links and can lead elsewhere while the file stays.
-    private let location: FileLink?
+    private let location: Lock<FileLink?>
     #endif
 
     private init(_ descriptor: Int32, _ path: String) {
         self.descriptor = Atomic(descriptor)
         self.path = path
         #if os(Linux)
-        location = FileLink(descriptor).flatMap { $0.isPath(path) ? $0 : nil }
+        location = Lock(FileLink(descriptor).flatMap { $0.isPath(path) ? $0 : nil })
         #endif
     }
+
+    /// The path.
+    public var name: String { path }
 
     deinit { close() }
 
@@ -126,7 +130,7 @@ public final class FileDevice: JournalDevice {
         #if os(Linux)
         // Whoever asks for a file's status has its next write note the time anew, and the flush after that write it as well,
         // which takes half as long again. So the file is asked only if its name has changed.
-        if let location, FileLink(open) == location { return }
+        if let location = location.withLock({ $0 }), FileLink(open) == location { return }
         #endif
         let own = try status()
         var found = stat()
@@ -134,6 +138,41 @@ public final class FileDevice: JournalDevice {
             throw .displaced
         }
     }
+
+    /// An empty file in the same folder, of the same name with an ending. One that a process left behind which was killed is
+    /// taken over.
+    public func makeReplacement() throws(JournalError) -> (any JournalDevice)? {
+        let path = replacementPath
+        let access = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC
+        let descriptor = try FileDevice.call("opening") { openFile(path, access) }
+        // It has this one's name: that is what it is called once it counts.
+        let device = FileDevice(descriptor, self.path)
+        try device.lock(isShared: false)
+        let permissions = try status().st_mode & 0o777
+        _ = try FileDevice.call("setting permissions") { fchmod(descriptor, permissions) }
+        return device
+    }
+
+    /// Gives the file of `device` this one's name.
+    public func replace(by device: any JournalDevice) throws(JournalError) {
+        try checkPlace()
+        let from = replacementPath
+        _ = try FileDevice.call("renaming") { rename(from, path) }
+        try FileDevice.synchronizeFolder(of: path)
+        #if os(Linux)
+        guard let device = device as? FileDevice else { return }
+        let location = FileLink(device.open).flatMap { $0.isPath(path) ? $0 : nil }
+        device.location.withLock { $0 = location }
+        #endif
+    }
+
+    /// Deletes the file.
+    public func discard(_ device: any JournalDevice) {
+        device.close()
+        _ = unlink(replacementPath)
+    }
+
+    private var replacementPath: String { path + ".compacting" }
 
     /// Closes the file and gives up its lock.
     public func close() {

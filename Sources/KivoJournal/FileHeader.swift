@@ -2,7 +2,10 @@
 struct FileHeader {
     /// The bytes that the header and what is reserved for it take; the first record follows.
     static let size = 4096
-    static let version: UInt32 = 2
+    /// What is written: since 3 there are pages and checkpoints.
+    static let version: UInt32 = 3
+    /// The oldest version that is read. A journal of it becomes one of ``version`` with the first page that is written.
+    static let oldestVersion: UInt32 = 2
 
     private static let magic: [UInt8] = [0x4B, 0x49, 0x56, 0x4F, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let checksumOffset = 56
@@ -10,6 +13,7 @@ struct FileHeader {
     private static let copyOffset = 2048
 
     let id: UInt64
+    var version = FileHeader.version
     /// Whether one of the two copies is damaged.
     var isDamaged = false
 
@@ -26,9 +30,10 @@ struct FileHeader {
                 : .corrupt(offset: 0, reason: "the checksum of the file's header is wrong")
         }
         let versionAndFlags = bytes.number(at: intact + 8)
-        guard versionAndFlags == UInt64(FileHeader.version) else {
-            throw .unsupportedVersion(Int(UInt32(truncatingIfNeeded: versionAndFlags)))
-        }
+        let version = UInt32(truncatingIfNeeded: versionAndFlags)
+        guard versionAndFlags >> 32 == 0, (FileHeader.oldestVersion...FileHeader.version).contains(version)
+        else { throw .unsupportedVersion(Int(version)) }
+        self.version = version
         guard bytes.count >= FileHeader.size else {
             throw .corrupt(offset: bytes.count, reason: "the file ends within its header")
         }
@@ -52,12 +57,12 @@ struct FileHeader {
 
     private func encodeCopy(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.copyBytes(from: FileHeader.magic)
-        bytes.store(UInt64(FileHeader.version), at: 8)
+        bytes.store(UInt64(version), at: 8)
         bytes.store(id, at: 16)
         bytes.store(FileHeader.checksum(UnsafeRawBufferPointer(bytes)), at: FileHeader.checksumOffset)
     }
 
-    /// Writes both copies to a device whose header is damaged, one after the other.
+    /// Writes both copies to a device whose header is damaged or of an earlier version, one after the other.
     func repair(_ device: any JournalDevice) throws(JournalError) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: FileHeader.fixedSize, alignment: 16)
         defer { bytes.deallocate() }

@@ -38,6 +38,16 @@ extension FileTable {
         }
         try catalog.check(
             table, columns: ordered, isEmbedded: description.isEmbedded, areStored: true)
+        self.init(table, specs, ordered, catalog)
+    }
+
+    /// A table of a checkpoint, whose columns are in the order of the store's.
+    init(_ table: TableID, _ catalog: Catalog) {
+        let columns = catalog.tables[table].columns
+        self.init(table, columns, columns, catalog)
+    }
+
+    private init(_ table: TableID, _ specs: [ColumnSpec], _ ordered: [ColumnSpec], _ catalog: Catalog) {
         let places = Dictionary(uniqueKeysWithValues: zip(ordered.map(\.name), 0...))
         let columns = specs.map { spec in
             var column = Column(spec: spec, place: places[spec.name]!)
@@ -49,7 +59,8 @@ extension FileTable {
             return column
         }
         self.init(
-            table: table, name: description.name, isEmbedded: description.isEmbedded, columns: columns,
+            table: table, name: catalog.tables[table].name, isEmbedded: catalog.tables[table].isEmbedded,
+            columns: columns,
             primaryKey: columns.first(where: \.spec.isPrimaryKey).map { column in
                 (column.place, column.spec.kind, catalog.tables[table].indexOrdinal(of: column.place)!)
             })

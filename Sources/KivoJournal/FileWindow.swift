@@ -4,7 +4,7 @@ struct FileWindow: ~Copyable {
     private static let usualCapacity = 1 << 20
 
     let size: Int
-    private let device: any JournalDevice
+    let device: any JournalDevice
     private var buffer: UnsafeMutableRawBufferPointer
     private var start = 0
     private var count = 0

@@ -1,3 +1,5 @@
+import KivoEngine
+
 extension Journal {
     /// What opening found: the state from which records are appended.
     struct Recovered {
@@ -8,6 +10,8 @@ extension Journal {
         var sequence: UInt64 = 0
         /// The record that the header says was acknowledged, 0 if it does not say.
         var markedSequence: UInt64 = 0
+        /// Which of the two slots of the header has the newest checkpoint.
+        var slot = 1
         /// The size of the device.
         var size: Int
         /// Where the last byte ends, from the end on, that is not zero.
@@ -25,14 +29,30 @@ extension Journal {
         return try window.bytes(at: 0, count: size).isZero
     }
 
-    /// Reads all records, in order. Writes nothing.
+    /// Reads the newest checkpoint and the records after what it holds, or all records, in order. Writes nothing.
     static func recover(
-        _ device: any JournalDevice, size: Int, _ body: (UInt8, UnsafeRawBufferPointer) throws -> Void
+        _ device: any JournalDevice, size: Int,
+        usingCheckpoints: Bool, restoring restore: (CheckpointRecord, _ journal: UInt64) throws -> Void,
+        _ body: (UInt8, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Recovered {
         var window = FileWindow(device, size: size)
         let bytes = try window.bytes(at: 0, count: FileHeader.size)
         var found = Recovered(header: try FileHeader(bytes), size: size)
         let mark = AcknowledgedMark(bytes, journal: found.id)
+        let slots = CheckpointSlot.all(bytes, journal: found.id)
+        found.slot = slots.first?.place ?? 1
+        var skipped = 0
+        if usingCheckpoints, let checkpoint = try window.checkpoint(slots, found) {
+            do {
+                try restore(checkpoint.record, found.id)
+            } catch let flaw as PageFlaw {
+                throw JournalError.corrupt(
+                    offset: checkpoint.offset, reason: "the checkpoint makes no sense: \(flaw)")
+            }
+            (found.end, found.sequence) = (checkpoint.record.tail.offset, checkpoint.record.tail.sequence)
+            skipped = checkpoint.offset
+            try window.skipPages(before: skipped, &found)
+        }
         while let record = try window.record(at: found.end, journal: found.id) {
             guard record.header.sequence == found.sequence + 1 else {
                 throw JournalError.corrupt(offset: found.end, reason: "records before this one are missing")
@@ -46,6 +66,7 @@ extension Journal {
             }
             found.end += record.header.recordSize
             found.sequence = record.header.sequence
+            if found.end < skipped { try window.skipPages(before: skipped, &found) }
         }
         try checkTail(&window, &found)
         guard found.sequence >= mark.sequence else {
@@ -113,6 +134,77 @@ extension FileWindow {
             return nil
         }
         return (header, UnsafeRawBufferPointer(rebasing: padded[..<header.length]))
+    }
+
+    /// The header of a record, if there is one of the next number.
+    fileprivate func header(
+        after found: Journal.Recovered, _ device: any JournalDevice
+    ) throws(JournalError) -> RecordHeader? {
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        var count = 0
+        let end = found.end
+        try withUnsafeMutableBytes(of: &words) { bytes throws(JournalError) in
+            count = try device.read(into: bytes, at: end)
+        }
+        guard count == RecordHeader.size else { return nil }
+        return withUnsafeBytes(of: words) { bytes in
+            RecordHeader(bytes, journal: found.id, offset: end)
+        }.flatMap { $0.sequence == found.sequence + 1 ? $0 : nil }
+    }
+
+    /// The newest checkpoint that is intact, and where its record begins. Usually that is what one of the slots says; if both
+    /// are damaged, or what they lead to is, the records are gone through from the first.
+    fileprivate mutating func checkpoint(
+        _ slots: [CheckpointSlot], _ found: Journal.Recovered
+    ) throws -> (record: CheckpointRecord, offset: Int)? {
+        for slot in slots {
+            guard slot.offset >= FileHeader.size, slot.offset & 7 == 0, slot.offset < size else { continue }
+            if let record = try checkpoint(at: slot.offset, found), record.sequence == slot.sequence {
+                return (record.record, slot.offset)
+            }
+        }
+        guard found.header.version >= RecordKind.checkpoint.minimumVersion else { return nil }
+        var place = found
+        var newest: (record: CheckpointRecord, offset: Int)?
+        while let header = try header(after: place, device) {
+            if header.kind == RecordKind.checkpoint.rawValue,
+                let record = try checkpoint(at: place.end, found)
+            {
+                newest = (record.record, place.end)
+            }
+            guard header.length <= size - place.end, header.recordSize <= size - place.end else { break }
+            (place.end, place.sequence) = (place.end + header.recordSize, header.sequence)
+        }
+        return newest
+    }
+
+    private mutating func checkpoint(
+        at offset: Int, _ found: Journal.Recovered
+    ) throws(JournalError) -> (record: CheckpointRecord, sequence: UInt64)? {
+        guard let (header, payload) = try record(at: offset, journal: found.id),
+            header.kind == RecordKind.checkpoint.rawValue
+        else { return nil }
+        do {
+            var record = try CheckpointRecord(payload)
+            // That no commits came while it was written is known only afterwards.
+            if record.tail.sequence == 0 {
+                record.tail = .init(offset: offset + header.recordSize, sequence: header.sequence)
+            }
+            return (record, header.sequence)
+        } catch {
+            throw .corrupt(offset: offset, reason: "the checkpoint makes no sense: \(error)")
+        }
+    }
+
+    /// Passes over the pages of a checkpoint that lie between the commits after it: they were durable before it was.
+    fileprivate func skipPages(
+        before offset: Int, _ found: inout Journal.Recovered
+    ) throws(JournalError) {
+        while found.end < offset, let header = try header(after: found, device),
+            header.kind == RecordKind.pages.rawValue, header.recordSize <= offset - found.end
+        {
+            (found.end, found.sequence) = (found.end + header.recordSize, header.sequence)
+        }
     }
 
     /// The number of the first later record whose header is at one of the first `count` words of some bytes.

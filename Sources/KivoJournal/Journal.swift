@@ -6,7 +6,8 @@ import KivoEngine
 /// The device's bytes are drawn in `RecordFormat.swift`. Thread-safe: appends happen one after the other.
 public final class Journal: Sendable {
     private let writer: Lock<JournalWriter>
-    private let device: any JournalDevice
+    /// The device that the writer has.
+    private let place: Lock<any JournalDevice>
     /// Whether nothing can be appended.
     public let isReadOnly: Bool
     /// What was put right when the journal was opened; nil if nothing had to be. A journal that is only read is not
@@ -15,7 +16,7 @@ public final class Journal: Sendable {
 
     private init(_ device: any JournalDevice, _ found: Recovered, isReadOnly: Bool) {
         writer = Lock(JournalWriter(device, found))
-        self.device = device
+        place = Lock(device)
         self.isReadOnly = isReadOnly
         recovery = found.recovery
     }
@@ -27,20 +28,24 @@ public final class Journal: Sendable {
     ///
     /// The unfinished record that a crash leaves at the end is cut off, and a damaged copy of the header is
     /// written anew; ``recovery`` says so. Nothing else is written, and a journal that is opened for reading
-    /// only is not touched at all. O(bytes of the device).
+    /// only is not touched at all. O(bytes of the device), or of what comes after its last checkpoint.
     ///
     /// - Parameters:
     ///   - device: Where the bytes are. The journal closes it when it is closed or goes away; if opening
     ///     throws, the device stays open.
     ///   - readOnly: Whether the device is left as it is and ``append(kind:_:)`` throws.
+    ///   - restore: Called before all else with the payload of the newest checkpoint, if there is one. Records that are in
+    ///     the checkpoint are passed over then.
     ///   - body: Called with the kind and the payload of each record. The payload is aligned to 8 bytes and
     ///     valid during the call. What it throws is thrown on, and the device is left as it is.
     ///   - check: Called when all records are read and nothing is written yet. What it throws is thrown on.
     /// - Throws: ``JournalError/notAJournal``, ``JournalError/unsupportedVersion(_:)`` or
     ///   ``JournalError/corrupt(offset:reason:)``, with the device left as it is; what the device throws.
     ///   `body` may have been called before: the caller has to discard what it made of the records.
-    public static func open(
+    static func open(
         _ device: any JournalDevice, readOnly: Bool = false,
+        usingCheckpoints: Bool = true,
+        restoring restore: (CheckpointRecord, _ journal: UInt64) throws -> Void,
         replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
         checking check: () throws -> Void = {}
     ) throws -> Journal {
@@ -49,11 +54,23 @@ public final class Journal: Sendable {
         if try isUnused(device, size: size) {
             found = try create(on: device, readOnly: readOnly)
         } else {
-            found = try recover(device, size: size, body)
+            found = try recover(
+                device, size: size, usingCheckpoints: usingCheckpoints, restoring: restore, body)
             try check()
             if !readOnly { try repair(device, &found) }
         }
         return Journal(device, found, isReadOnly: readOnly)
+    }
+
+    /// Opens a journal without checkpoints: see ``open(_:readOnly:usingCheckpoints:restoring:replaying:checking:)``.
+    public static func open(
+        _ device: any JournalDevice, readOnly: Bool = false,
+        replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
+        checking check: () throws -> Void = {}
+    ) throws -> Journal {
+        try open(
+            device, readOnly: readOnly, usingCheckpoints: false, restoring: { _, _ in }, replaying: body,
+            checking: check)
     }
 
     /// Cuts off what a crash left behind, and mends the header.
@@ -73,13 +90,49 @@ public final class Journal: Sendable {
     ///   once the reason is gone. Only if the device also refuses to take back what was written, and the
     ///   process ends before it accepts that, a later opening may find the record.
     public func append(kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
+        try write { writer throws(JournalError) in
+            try writer.append(RecordKind(rawValue: kind), payload)
+        }
+    }
+
+    /// Calls `body` with the writer, which nobody else has meanwhile.
+    func write<Result: Sendable>(
+        _ body: (inout JournalWriter) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
         guard !isReadOnly else { throw .permissionDenied }
-        try writer.withLock { writer throws(JournalError) in try writer.append(kind, payload) }
+        return try writer.withLock { writer throws(JournalError) in try body(&writer) }
+    }
+
+    /// Where the journal is appended to.
+    var position: LogPosition { writer.withLock { LogPosition($0) } }
+
+    /// Puts a compacted journal in the place of this one's device, which is closed.
+    ///
+    /// - Parameters:
+    ///   - finish: Called while nobody writes, with where this one ends; brings the other one up to date.
+    ///   - done: Called when the other one is in place, before this one's device is closed.
+    func replace(
+        by replacement: JournalWriter,
+        _ finish: (inout JournalWriter, _ end: LogPosition) throws(JournalError) -> Void,
+        afterwards done: () -> Void
+    ) throws(JournalError) {
+        try write { writer throws(JournalError) in
+            var replacement = replacement
+            try finish(&replacement, LogPosition(writer))
+            try replacement.device.synchronize()
+            try writer.device.replace(by: replacement.device)
+            let old = writer.device
+            writer = replacement
+            let device = replacement.device
+            place.withLock { $0 = device }
+            done()
+            old.close()
+        }
     }
 
     /// Throws ``JournalError/displaced`` if the device's name leads elsewhere by now. Does not wait for a record that is
     /// being written.
-    public func checkPlace() throws(JournalError) { try device.checkPlace() }
+    public func checkPlace() throws(JournalError) { try place.withLock { $0 }.checkPlace() }
 
     /// Closes the device. Appending throws afterwards. Harmless when repeated.
     public func close() {
@@ -90,7 +143,7 @@ public final class Journal: Sendable {
     }
 
     /// Writes the header of a new journal.
-    private static func create(
+    static func create(
         on device: any JournalDevice, readOnly: Bool
     ) throws(JournalError) -> Recovered {
         let header = FileHeader()
@@ -108,6 +161,12 @@ public final class Journal: Sendable {
             throw error
         }
         return Recovered(header: header, size: FileHeader.size)
+    }
+}
+
+extension LogPosition {
+    init(_ writer: borrowing JournalWriter) {
+        self.init(end: writer.end, sequence: writer.sequence, dataSequence: writer.dataSequence)
     }
 }
 

@@ -1,7 +1,7 @@
 /// Where a journal's bytes go: a file, or what a test puts in its place.
 ///
-/// A journal makes one call at a time, from any thread, except ``checkPlace()``, which it may call during others. Offsets and
-/// counts are in bytes.
+/// A journal makes one call at a time, from any thread, except ``checkPlace()`` and ``read(into:at:)``, which it may call
+/// during others. Offsets and counts are in bytes.
 public protocol JournalDevice: AnyObject, Sendable {
     /// The number of bytes that the device holds.
     func size() throws(JournalError) -> Int
@@ -22,6 +22,19 @@ public protocol JournalDevice: AnyObject, Sendable {
     /// Throws ``JournalError/displaced`` if whoever opens the device by its name finds another one, or none.
     func checkPlace() throws(JournalError)
 
+    /// What the device is called, for messages.
+    var name: String { get }
+
+    /// Makes an empty device that can take this one's place; nil if there is no such thing.
+    func makeReplacement() throws(JournalError) -> (any JournalDevice)?
+
+    /// Puts a device that ``makeReplacement()`` made in this one's place, so that whoever opens it by its name finds the other,
+    /// also after a loss of power. What was written to the other is durable by then. If it throws, either is in place.
+    func replace(by device: any JournalDevice) throws(JournalError)
+
+    /// Gives up a device that ``makeReplacement()`` made and that was not put in place.
+    func discard(_ device: any JournalDevice)
+
     /// Gives the device back; all other calls throw afterwards. Harmless when repeated.
     func close()
 }
@@ -29,4 +42,16 @@ public protocol JournalDevice: AnyObject, Sendable {
 extension JournalDevice {
     /// Does nothing: the device has no name.
     public func checkPlace() throws(JournalError) {}
+
+    /// A device without a name.
+    public var name: String { "of no name" }
+
+    /// Nil: nothing can take the device's place.
+    public func makeReplacement() throws(JournalError) -> (any JournalDevice)? { nil }
+
+    /// Throws: there is no replacement.
+    public func replace(by device: any JournalDevice) throws(JournalError) { throw .permissionDenied }
+
+    /// Closes the replacement.
+    public func discard(_ device: any JournalDevice) { device.close() }
 }

@@ -7,55 +7,105 @@ import Synchronization
 public final class JournalLog: CommitLog {
     private enum State: Sendable {
         case closed(any JournalDevice)
-        case open(Journal, numbers: [TableID: Int])
+        case open(Contents)
+    }
+
+    /// An open journal.
+    struct Contents: Sendable {
+        let journal: Journal
+        /// The numbers that the store's tables have in the file.
+        var numbers: [TableID: Int]
+        /// What the nodes of the store are made in.
+        let heap: Heap
+        /// The pages that a checkpoint refers to; nil if there is none yet.
+        var pages: JournalPages?
+        /// The files that nodes may refer to.
+        var files: [Int] = []
+        /// What the size of the file is compared with.
+        var base = CheckpointBase()
     }
 
     private let state: Lock<State>
     private let readOnly: Bool
+    let policy: CheckpointPolicy
     /// The version of the program's classes, and the file's.
     private let schemaVersion: UInt64
     private let storedVersion = Atomic<UInt64>(0)
-
-    static let commitRecord: UInt8 = 1
-    /// A record of 8 bytes: the version of the classes from here on.
-    static let schemaVersionRecord: UInt8 = 2
+    /// How many bytes of commits a program that opens the file now would have to carry out.
+    let tailBytes = Atomic<Int>(0)
 
     /// A log on a device, which is read when the log is replayed.
     ///
-    /// - Parameter schemaVersion: The version of the classes that the program has.
-    public init(_ device: any JournalDevice, readOnly: Bool, schemaVersion: UInt64 = 0) {
+    /// - Parameters:
+    ///   - schemaVersion: The version of the classes that the program has.
+    ///   - policy: When checkpoints are made.
+    public init(
+        _ device: any JournalDevice, readOnly: Bool, schemaVersion: UInt64 = 0,
+        policy: CheckpointPolicy = CheckpointPolicy()
+    ) {
+        self.policy = policy
         state = Lock(.closed(device))
         self.readOnly = readOnly
         self.schemaVersion = schemaVersion
     }
 
-    /// Reads the file, commit by commit. Throws, and the file is as it was, if it is damaged, of another format, or written
-    /// by a program with a higher schema version.
+    deinit {
+        if case .open(let contents) = state.withLock({ $0 }) {
+            for file in contents.files { PageFiles.remove(file) }
+        }
+    }
+
+    /// Reads the newest checkpoint of the file, and the commits after it one by one. Throws, and the file is as it was, if it is
+    /// damaged, of another format, or written by a program with a higher schema version.
     public func replay(into store: inout some CommitReplayer) throws {
         guard case .closed(let device) = state.withLock({ $0 }) else { return }
         var decoder = CommitDecoder()
         var mismatch: SchemaMismatch?
-        let journal = try Journal.open(device, readOnly: readOnly) { kind, payload in
-            switch kind {
-            case JournalLog.commitRecord:
-                if mismatch != nil { return }
+        var (pages, base, tail): (JournalPages?, CheckpointBase, Int) = (
+            nil, CheckpointBase(), FileHeader.size
+        )
+        do {
+            let journal = try Journal.open(device, readOnly: readOnly) { checkpoint, journal in
+                let catalog = try Catalog(restoring: checkpoint.tables)
+                pages = JournalPages.make(device, journal: journal, store.heap, catalog)
+                (base, tail) = (checkpoint.base, checkpoint.tail.offset)
+                storedVersion.store(checkpoint.schemaVersion, ordering: .relaxed)
+                decoder = CommitDecoder(restoring: checkpoint.numbers, catalog)
                 do {
-                    try decoder.replay(payload, into: &store)
+                    try store.restore(checkpoint.roots, of: pages!.number, catalog)
                 } catch let error as SchemaMismatch {
-                    // That the file is of a later version says more, and a later record may say so.
                     mismatch = error
                 }
-            case JournalLog.schemaVersionRecord:
-                storedVersion.store(try JournalLog.version(payload), ordering: .relaxed)
-            default: throw JournalError.senseless("it is of the unknown kind \(kind)")
+            } replaying: { kind, payload in
+                switch RecordKind(rawValue: kind) {
+                case .commit:
+                    if mismatch != nil { return }
+                    do {
+                        try decoder.replay(payload, into: &store)
+                    } catch let error as SchemaMismatch {
+                        // That the file is of a later version says more, and a later record may say so.
+                        mismatch = error
+                    }
+                case .schemaVersion: storedVersion.store(try JournalLog.version(payload), ordering: .relaxed)
+                // Of a checkpoint that was not finished, or of one that is older than what the store began with.
+                case .pages, .checkpoint: break
+                default: throw JournalError.senseless("it is of the unknown kind \(kind)")
+                }
+            } checking: {
+                let stored = storedVersion.load(ordering: .relaxed)
+                if schemaVersion < stored { throw SchemaVersionError(stored: stored, given: schemaVersion) }
+                if let mismatch { throw mismatch }
             }
-        } checking: {
-            let stored = storedVersion.load(ordering: .relaxed)
-            if schemaVersion < stored { throw SchemaVersionError(stored: stored, given: schemaVersion) }
-            if let mismatch { throw mismatch }
+            tailBytes.store(journal.position.end - tail, ordering: .relaxed)
+            let contents = Contents(
+                journal: journal, numbers: decoder.numbers, heap: store.heap, pages: pages,
+                files: pages.map { [$0.number] } ?? [], base: base)
+            state.withLock { $0 = .open(contents) }
+        } catch {
+            store.discard()
+            if let pages { PageFiles.remove(pages.number) }
+            throw error
         }
-        let numbers = decoder.numbers
-        state.withLock { $0 = .open(journal, numbers: numbers) }
     }
 
     static func version(_ payload: UnsafeRawBufferPointer) throws(JournalError) -> UInt64 {
@@ -68,25 +118,41 @@ public final class JournalLog: CommitLog {
 
     /// What was put right when the file was opened, or nil.
     public var recovery: JournalRecovery? {
-        guard case .open(let journal, _) = state.withLock({ $0 }) else { return nil }
-        return journal.recovery
+        contents?.journal.recovery
     }
 
     /// Writes the version of the program's classes into the file, if that has a lower one and is not read only. Called
     /// when all is read and the classes are known to fit.
     public func recordSchemaVersion() throws {
         guard !readOnly, schemaVersion > storedVersion.load(ordering: .relaxed),
-            case .open(let journal, _) = state.withLock({ $0 })
+            let journal = contents?.journal
         else { return }
         try withUnsafeBytes(of: schemaVersion.littleEndian) {
-            try journal.append(kind: JournalLog.schemaVersionRecord, $0)
+            try journal.append(kind: RecordKind.schemaVersion.rawValue, $0)
         }
         storedVersion.store(schemaVersion, ordering: .relaxed)
     }
 
+    /// What is open; nil before the file is read.
+    var contents: Contents? {
+        state.withLock { state in if case .open(let contents) = state { contents } else { nil } }
+    }
+
+    /// Changes what is open. Only numbers are given while others append, and pages only by who makes a checkpoint.
+    func update(_ body: (inout Contents) -> Void) {
+        state.withLock { state in
+            guard case .open(var contents) = state else { return }
+            body(&contents)
+            state = .open(contents)
+        }
+    }
+
+    /// The version of the classes that the file says.
+    var recordedVersion: UInt64 { storedVersion.load(ordering: .relaxed) }
+
     /// Whether the file is still where it was opened, so that whoever opens it finds what is written here.
     public var isInPlace: Bool {
-        guard case .open(let journal, _) = state.withLock({ $0 }) else { return true }
+        guard let journal = contents?.journal else { return true }
         do {
             try journal.checkPlace()
             return true
@@ -99,7 +165,7 @@ public final class JournalLog: CommitLog {
     public func close() {
         state.withLock { state in
             switch state {
-            case .open(let journal, _): journal.close()
+            case .open(let contents): contents.journal.close()
             case .closed(let device): device.close()
             }
         }
@@ -108,13 +174,14 @@ public final class JournalLog: CommitLog {
     /// Writes one record for a transaction that changed something, and returns when it is durable.
     public func append(_ transaction: WriteTransaction, _ changes: ChangeSet, expected: UInt64) throws {
         if changes.isEmpty { return }
-        guard case .open(let journal, let numbers) = state.withLock({ $0 }) else {
-            throw JournalError.senseless("the journal was not opened")
-        }
-        var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: numbers)
+        guard let contents else { throw JournalError.senseless("the journal was not opened") }
+        var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: contents.numbers)
         let payload = encoder.encode(changes)
-        try payload.withUnsafeBytes { try journal.append(kind: JournalLog.commitRecord, $0) }
-        let known = encoder.numbers
-        state.withLock { $0 = .open(journal, numbers: known) }
+        try payload.withUnsafeBytes { try contents.journal.append(kind: RecordKind.commit.rawValue, $0) }
+        tailBytes.add(payload.count + RecordHeader.size + 8, ordering: .relaxed)
+        if encoder.numbers.count > contents.numbers.count {
+            let known = encoder.numbers
+            update { $0.numbers = known }
+        }
     }
 }

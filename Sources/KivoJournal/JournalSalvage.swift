@@ -18,8 +18,8 @@ public enum JournalSalvage {
             losses.save()
             do {
                 switch kind {
-                case JournalLog.commitRecord: try decoder.replay(payload, into: &store)
-                case JournalLog.schemaVersionRecord: schemaVersion = try JournalLog.version(payload)
+                case RecordKind.commit.rawValue: try decoder.replay(payload, into: &store)
+                case RecordKind.schemaVersion.rawValue: schemaVersion = try JournalLog.version(payload)
                 default: return false
                 }
                 return true
@@ -55,10 +55,10 @@ public enum JournalSalvage {
         let changes = ChangeSet(inserting: snapshot, catalog)
         var encoder = CommitEncoder(snapshot, catalog, numbers: [:])
         let payload = encoder.encode(changes)
-        try payload.withUnsafeBytes { try journal.append(kind: JournalLog.commitRecord, $0) }
+        try payload.withUnsafeBytes { try journal.append(kind: RecordKind.commit.rawValue, $0) }
         if schemaVersion > 0 {
             try withUnsafeBytes(of: schemaVersion.littleEndian) {
-                try journal.append(kind: JournalLog.schemaVersionRecord, $0)
+                try journal.append(kind: RecordKind.schemaVersion.rawValue, $0)
             }
         }
         journal.close()

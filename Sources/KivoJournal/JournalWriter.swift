@@ -1,12 +1,17 @@
 /// The end of a journal, where records are appended.
 struct JournalWriter {
     let device: any JournalDevice
-    private let id: UInt64
+    private var header: FileHeader
+    var id: UInt64 { header.id }
     /// Where the next record goes.
-    private var end: Int
+    private(set) var end: Int
     /// The size of the device: what lies between the end and it are zeros, allocated ahead.
     private var size: Int
-    private var sequence: UInt64
+    private(set) var sequence: UInt64
+    /// The last record that holds data, and not what is the same in another form.
+    private(set) var dataSequence: UInt64
+    /// Which of the two slots of the header has the newest checkpoint.
+    private var slot: Int
     /// The newest record that the header is known to say was acknowledged.
     private var markedSequence: UInt64 = 0
     /// The last record when the journal was opened: a writer that appends nothing writes nothing.
@@ -18,7 +23,9 @@ struct JournalWriter {
 
     init(_ device: any JournalDevice, _ found: Journal.Recovered) {
         self.device = device
-        id = found.id
+        header = found.header
+        dataSequence = found.sequence
+        slot = found.slot
         end = found.end
         size = found.size
         sequence = found.sequence
@@ -27,16 +34,36 @@ struct JournalWriter {
     }
 
     /// Writes one record and waits until it is durable. If that fails, takes back what it wrote.
-    mutating func append(_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
+    ///
+    /// - Parameter isDurable: Whether to wait. Only a file that nobody can open yet may have records that may be lost.
+    mutating func append(
+        _ kind: RecordKind, _ payload: UnsafeRawBufferPointer, isDurable: Bool = true
+    ) throws(JournalError) {
+        try append(kind, count: payload.count, isDurable: isDurable) { _ in payload }
+    }
+
+    /// Writes one record whose payload depends on where it lies.
+    ///
+    /// - Parameter payload: Returns the bytes, which stay valid until the append has returned, for the offset of the first.
+    mutating func append(
+        _ kind: RecordKind, count: Int, isDurable: Bool = true,
+        _ payload: (_ offset: Int) -> UnsafeRawBufferPointer
+    ) throws(JournalError) {
         try restore()
+        if kind.minimumVersion > header.version {
+            var upgraded = header
+            upgraded.version = FileHeader.version
+            try upgraded.repair(device)
+            header = upgraded
+        }
         let header = RecordHeader(
-            length: payload.count, kind: kind, sequence: sequence + 1, journal: id, offset: end)
+            length: count, kind: kind.rawValue, sequence: sequence + 1, journal: id, offset: end)
         let recordEnd = end + header.recordSize
         var reached = max(size, recordEnd)
         do {
-            try write(header, payload)
+            try write(header, payload(end + RecordHeader.size))
             if recordEnd > size { reached = try allocateAhead(from: recordEnd) }
-            try device.synchronize()
+            if isDurable { try device.synchronize() }
             // A record in a file that nobody finds again is lost, however durable it is.
             try device.checkPlace()
         } catch {
@@ -48,7 +75,17 @@ struct JournalWriter {
         size = reached
         end = recordEnd
         sequence += 1
+        if kind.isData { dataSequence = sequence }
         if sequence - markedSequence >= JournalWriter.markInterval { markAcknowledged() }
+    }
+
+    /// Has the header say that the record which was written last is the newest checkpoint.
+    ///
+    /// - Parameter offset: Where the record begins.
+    mutating func markCheckpoint(at offset: Int) throws(JournalError) {
+        let next = CheckpointSlot(sequence: sequence, offset: offset, place: 1 - slot)
+        try next.write(to: device, journal: id)
+        slot = next.place
     }
 
     /// Has the header say which record was acknowledged last. The records count with or without it.

@@ -1,9 +1,9 @@
-// The file, version 2. All numbers are little-endian.
+// The file, version 3. All numbers are little-endian.
 //
 //        0  ┌──────────────────────────────────────────────┐
 //           │ magic "KIVO" 0D 0A 1A 0A             8 bytes │
 //        8  │ format version                      4 bytes  │
-//       12  │ flags, 0 in version 2               4 bytes  │   The first 64 bytes have this layout in every
+//       12  │ flags, 0 in version 3               4 bytes  │   The first 64 bytes have this layout in every
 //       16  │ journal id, random                  8 bytes  │   version, so that any version can tell which
 //       24  │ reserved, 0                        32 bytes  │   one a file has.
 //       56  │ checksum of bytes 0 ..< 56          8 bytes  │
@@ -13,6 +13,15 @@
 //      520  │ where that record ends               8 bytes │   else one of the last 8. Written after the record
 //      528  │ checksum of bytes 512 ..< 528        8 bytes │   is durable, and flushed with the next one.
 //      536  │ not used                                     │
+//     1024  ├──────────────────────────────────────────────┤
+//           │ sequence number of a checkpoint      8 bytes │   One of the two slots says where the newest
+//     1032  │ where that record begins             8 bytes │   checkpoint is. Written after the record is
+//     1040  │ 0                                    8 bytes │   durable, over the older of the two.
+//     1048  │ checksum of bytes 1024 ..< 1048      8 bytes │
+//     1056  │ not used                                     │
+//     1536  ├──────────────────────────────────────────────┤
+//           │ the other slot                      32 bytes │
+//     1568  │ not used                                     │
 //     2048  ├──────────────────────────────────────────────┤
 //           │ bytes 0 ..< 64 again                         │   For when a sector of the header goes bad.
 //     2112  │ not used                                     │
@@ -44,6 +53,10 @@
 //
 // The seed makes a record valid in one place of one file: what looks like a record inside a payload (a
 // journal that somebody stores in a journal), or in a block that belonged to another file, is not a record.
+//
+// A checkpoint is written as records of pages, with commits between them, and then a record that says where the pages of
+// each table begin. Opening reads the newest checkpoint and carries out the commits after what it holds; pages are read
+// when somebody reaches them. `PageLayout.swift` draws the pages, `CheckpointRecord.swift` has the record.
 //
 // At most one record is being written at any time, and it is durable before the next one starts. A large one
 // is announced: its header is durable before its payload is written. So after a crash there is at most one
@@ -131,4 +144,24 @@ extension UnsafeMutableRawBufferPointer {
     func store(_ number: UInt64, at offset: Int) {
         storeBytes(of: number.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
+}
+
+/// What a record is.
+struct RecordKind: RawRepresentable, Equatable {
+    let rawValue: UInt8
+
+    /// What a transaction did: see ``CommitEncoder``.
+    static let commit = RecordKind(rawValue: 1)
+    /// 8 bytes: the version of the program's classes from here on.
+    static let schemaVersion = RecordKind(rawValue: 2)
+    /// Pages: see `PageLayout`. Their offsets are from the beginning of the file.
+    static let pages = RecordKind(rawValue: 3)
+    /// A ``CheckpointRecord``.
+    static let checkpoint = RecordKind(rawValue: 4)
+
+    /// Whether the record says something that no record before it says.
+    var isData: Bool { self != .pages && self != .checkpoint }
+
+    /// The version of the format that has such records.
+    var minimumVersion: UInt32 { isData ? 2 : 3 }
 }

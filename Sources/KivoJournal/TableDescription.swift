@@ -57,26 +57,9 @@ extension TableDescription {
 
 extension TableDescription.Column {
     fileprivate init(_ reader: inout ByteReader) throws(JournalError) {
-        let name = try reader.readString()
-        guard let kind = ColumnKind(rawValue: try reader.readByte()) else {
-            throw reader.malformed("a column is of an unknown kind")
-        }
-        let elementCode = try reader.readByte()
-        let element = ElementKind(rawValue: elementCode)
-        guard element != nil || elementCode == 0xFF else {
-            throw reader.malformed("a sequence is of unknown elements")
-        }
-        guard let order = SequenceOrder(rawValue: try reader.readByte()) else {
-            throw reader.malformed("a sequence is of an unknown order")
-        }
-        let typeCode = try reader.readByte()
-        let flags = try reader.readByte()
-        spec = ColumnSpec(
-            name: name, kind: kind, isOptional: flags & 1 != 0, element: element, order: order,
-            isOwning: flags & 2 != 0, isIndexed: flags & 4 != 0, isPrimaryKey: flags & 8 != 0,
-            typeCode: typeCode)
-        if flags & 16 != 0 { target = (try reader.readString(), try reader.readFlag()) }
-        guard flags < 32 else { throw reader.malformed("a column has unknown attributes") }
+        let hasTarget: Bool
+        (spec, hasTarget) = try reader.readColumn()
+        if hasTarget { target = (try reader.readString(), try reader.readFlag()) }
     }
 
     /// Why no property can have such a column, in words that follow "which", or nil.

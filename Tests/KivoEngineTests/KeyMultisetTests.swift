@@ -18,7 +18,7 @@ final class KeyMultisetTests: XCTestCase {
 
     /// `universe` is how many different keys there are: few give many duplicates.
     private func run(universe: Int, transactions: Int, edits: Int, _ random: inout TestRandom) {
-        var kept = VersionedModel(KeyMultiset(word: 0), [ObjectKey]())
+        var kept = VersionedModel(KeyMultiset(), [ObjectKey]())
         for step in 0..<transactions {
             let insertions = step / 20 % 2 == 0 ? 70 : 30
             kept.transact { set, model, memory in
@@ -34,7 +34,7 @@ final class KeyMultisetTests: XCTestCase {
                 }
                 if random.chance(3) {
                     set.retire(memory)
-                    (set, model) = (KeyMultiset(word: 0), [])
+                    (set, model) = (KeyMultiset(), [])
                 }
                 check(set, model)
                 return random.chance(75)
@@ -56,7 +56,7 @@ final class KeyMultisetTests: XCTestCase {
     }
 
     func testLargestKey() {
-        var kept = VersionedModel(KeyMultiset(word: 0), [ObjectKey]())
+        var kept = VersionedModel(KeyMultiset(), [ObjectKey]())
         let keys: [ObjectKey] = [1, 1 << 40, ObjectKey.max >> 1]
         for key in keys {
             kept.transact { set, model, memory in

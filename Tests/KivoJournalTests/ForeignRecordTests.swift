@@ -14,6 +14,14 @@ final class ForeignRecordTests: XCTestCase {
 
         init() { chain = VersionChain(heap: heap) }
 
+        mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
+            chain.destroy(self.catalog)
+            self.catalog = catalog
+            chain = VersionChain(heap: heap, restoring: roots, of: file, catalog)
+        }
+
+        mutating func discard() {}
+
         mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
 
         mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {

@@ -233,7 +233,7 @@ final class JournalDamageTests: XCTestCase {
 
     func testOtherVersionsAndFlags() throws {
         let small = try SmallJournal()
-        for (offset, byte, version) in [(8, UInt8(3), 3), (8, 1, 1), (12, 2, 2)] {
+        for (offset, byte, version) in [(8, UInt8(4), 4), (8, 1, 1), (12, 2, 3)] {
             var bytes = small.bytes
             for copy in [0, 2048] {
                 bytes[copy + offset] = byte

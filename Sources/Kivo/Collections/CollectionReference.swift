@@ -120,9 +120,9 @@ final class CollectionReference {
         instance.checkConfinement { "a collection '\(name)'" }
         if isTracked { noteRead() }
         guard !instance.isInvalidated(born), let (leaf, slot) = instance.table(id.table).locate(id.key) else {
-            return PersistentSequence(word: 0, element: element)
+            return PersistentSequence.empty(element)
         }
-        return PersistentSequence(word: leaf.column(id.column).word(slot), element: element)
+        return leaf.column(id.column).sequence(slot, element)
     }
 
     func trapInvalidated() -> Never {

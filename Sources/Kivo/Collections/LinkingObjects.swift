@@ -40,7 +40,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
 
     private var origins: KeyMultiset {
-        guard let target else { return KeyMultiset(word: 0) }
+        guard let target else { return KeyMultiset() }
         return target.origins
     }
 

@@ -62,6 +62,9 @@ extension Realm {
         /// Makes the device of the journal, where a test puts its own.
         package var makeDevice: (@Sendable (String, Bool) throws -> any JournalDevice)?
 
+        /// When checkpoints are made: tests have it more often.
+        package var checkpoints = CheckpointPolicy()
+
         /// A configuration. Without a file or identifier it is the default file.
         public init(
             fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,

@@ -6,11 +6,30 @@ struct Replay: CommitReplayer {
     var catalog: Catalog
     let heap: Heap
     private var number: UInt64 = 0
+    /// The classes of the program that are known by now.
+    private let known: [ClassInfo]
+    private var isDiscarded = false
 
-    init(_ heap: Heap) {
+    init(_ heap: Heap, known: [ClassInfo] = []) throws {
         chain = VersionChain(heap: heap)
         catalog = Catalog()
         self.heap = heap
+        self.known = known
+        for info in known { try catalog.register(info) }
+    }
+
+    /// Begins with a checkpoint. Its tables keep the numbers that they have in it; the program's classes come to them.
+    mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
+        chain.destroy(self.catalog)
+        self.catalog = catalog
+        chain = VersionChain(heap: heap, restoring: roots, of: file, catalog)
+        for info in known { try self.catalog.register(info) }
+    }
+
+    mutating func discard() {
+        if isDiscarded { return }
+        isDiscarded = true
+        chain.destroy(catalog)
     }
 
     /// Adds the program's classes that the file names, so that what differs is found now and not when a class is first
@@ -34,7 +53,7 @@ struct Replay: CommitReplayer {
             words.initialize(repeating: 0)
             let reader = words.baseAddress!
             let transaction = WriteTransaction(
-                id: UInt64.max / 2 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
+                id: 1 << 62 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
                 reader: reader)
             do {
                 try body(transaction)

@@ -16,6 +16,7 @@ final class Store: VersionPins, Sendable {
     /// The one writer's place.
     let writer = WriterQueue()
     private let transactionNumbers = Atomic<UInt64>(0)
+    private let isMakingCheckpoint = Atomic(false)
     private let closed = Lock<(@Sendable () -> Void)?>(nil)
 
     fileprivate struct State: Sendable {
@@ -39,13 +40,12 @@ final class Store: VersionPins, Sendable {
         self.log = log
         var names = ClassNames()
         for info in known { try names.claim(info) }
-        var replay = Replay(heap)
+        var replay = try Replay(heap, known: known)
         do {
-            for info in known { try replay.catalog.register(info) }
             try log.replay(into: &replay)
             if configuration.objectTypes == nil { try replay.registerClassesOfTheFile() }
         } catch {
-            replay.chain.destroy(replay.catalog)
+            replay.discard()
             throw error
         }
         newest = Atomic(replay.chain.head)
@@ -54,6 +54,11 @@ final class Store: VersionPins, Sendable {
 
     deinit {
         assert(state.withLock { $0.unlogged.isEmpty }, "a store closes with commits that are not durable")
+        if log.isCheckpointDue(isClosing: true) {
+            let (snapshot, catalog) = state.withLock { ($0.chain.headSnapshot, $0.catalog) }
+            // What it does not write the next one who opens the file carries out again.
+            try? log.checkpoint(snapshot, catalog, at: log.position)
+        }
         // The file first: somebody may wait to open it again.
         log.close()
         closed.withLock { $0 }?()
@@ -170,7 +175,27 @@ final class Store: VersionPins, Sendable {
             return (version, snapshot)
         }
         newest.store(published.0, ordering: .releasing)
+        checkpointIfDue()
         return published
+    }
+
+    /// Begins a checkpoint in the background if one is due. Only for the holder of the writer's place, when all that is
+    /// committed is durable.
+    private func checkpointIfDue() {
+        guard log.isCheckpointDue(isClosing: false),
+            isMakingCheckpoint.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
+        else { return }
+        let (version, snapshot, catalog) = state.withLock { state in
+            let head = state.chain.head
+            return (head, state.chain.pin(head), state.catalog)
+        }
+        let position = log.position
+        DispatchQueue.global(qos: .utility).async { [self] in
+            // Nothing is lost if it fails, for want of space or otherwise; the next one is tried some commits later.
+            try? log.checkpoint(snapshot, catalog, at: position)
+            unpin(version)
+            isMakingCheckpoint.store(false, ordering: .releasing)
+        }
     }
 
     /// Gives a transaction up. The keys it gave out are not given out again.
@@ -229,6 +254,7 @@ final class Store: VersionPins, Sendable {
                 error: Realm.Error.wrapping(error, configuration.fileURL))
         }
         newest.store(last.version, ordering: .releasing)
+        checkpointIfDue()
         notifyInstances(except: handle)
     }
 

@@ -83,7 +83,8 @@ enum Stores {
                 try configuration.makeDevice?(url.path, configuration.readOnly)
                 ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
             let log = JournalLog(
-                device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
+                device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion,
+                policy: configuration.checkpoints)
             let store = try Store(configuration, log: log, known: known)
             try log.recordSchemaVersion()
             store.untoldRecovery.withLock {

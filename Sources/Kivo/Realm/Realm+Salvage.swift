@@ -26,8 +26,8 @@ extension Realm {
         let source = try FileLocation.resolve(source)
         let destination = try FileLocation.resolve(destination)
         let heap = Heap()
-        var replay = Replay(heap)
-        defer { replay.chain.destroy(replay.catalog) }
+        var replay = try Replay(heap)
+        defer { replay.discard() }
         var found: (report: SalvageReport, schemaVersion: UInt64)
         do {
             let device = try FileDevice.open(path: source.path, readOnly: true)

@@ -27,7 +27,7 @@ public struct RetireList {
             if isOlder { values.append(value) } else { value.bits.release() }
         }
         for block in later.blocks {
-            if ids.contains(block.load(as: UInt64.self)) { heap.free(block) } else { blocks.append(block) }
+            if ids.contains(block.nodeOwner) { heap.free(block) } else { blocks.append(block) }
         }
     }
 

@@ -46,15 +46,15 @@ public final class WriteMemory {
     /// A bitwise copy of a block that this transaction owns; the original is retired.
     func copy(_ block: UnsafeMutableRawPointer, byteCount: Int) -> UnsafeMutableRawPointer {
         let copy = allocate(byteCount)
-        copy.copyMemory(from: block, byteCount: byteCount)
-        copy.storeBytes(of: id, as: UInt64.self)
+        // The owner of the original may be changing.
+        (copy + 8).copyMemory(from: block + 8, byteCount: byteCount - 8)
         retire(block)
         return copy
     }
 
     /// Whether this transaction made the block.
     @inline(__always)
-    func owns(_ block: UnsafeMutableRawPointer) -> Bool { block.load(as: UInt64.self) == id }
+    func owns(_ block: UnsafeMutableRawPointer) -> Bool { block.nodeOwner == id }
 
     /// Takes a block out of the newest version.
     func retire(_ block: UnsafeMutableRawPointer) {

@@ -24,6 +24,6 @@ public struct MapEntry: Sendable, Equatable {
 extension Row {
     /// The sequence in a column.
     func sequence(_ column: Int, _ element: ElementKind) -> PersistentSequence {
-        PersistentSequence(word: leaf.column(column).word(slot), element: element)
+        leaf.column(column).sequence(slot, element)
     }
 }

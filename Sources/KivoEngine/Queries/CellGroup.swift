@@ -8,7 +8,7 @@ struct CellGroup: Hashable {
     init(_ cell: Cell) {
         cells = [cell]
         orders = [.natural]
-        hash = Int(truncatingIfNeeded: cell.indexHash)
+        hash = Int(truncatingIfNeeded: cell.indexHash(seed: Cell.processSeed))
     }
 
     init(_ cells: [Cell], _ keys: [SortKey]) {
@@ -17,7 +17,7 @@ struct CellGroup: Hashable {
         var hasher = Hasher()
         for (cell, key) in zip(cells, keys) {
             if case .natural = key.order {
-                hasher.combine(cell.indexHash)
+                hasher.combine(cell.indexHash(seed: Cell.processSeed))
             } else {
                 hasher.combine(key.order.rank(cell))
             }

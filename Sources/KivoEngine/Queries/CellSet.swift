@@ -28,8 +28,8 @@ public struct CellSet: Sendable {
     /// A hash that is equal for values that the order takes for equal.
     private static func hash(_ cell: Cell, _ order: CellOrder) -> UInt64 {
         switch (order, cell) {
-        case (_, .null): cell.indexHash
-        case (.natural, _): cell.indexHash
+        case (_, .null): cell.indexHash(seed: Cell.processSeed)
+        case (.natural, _): cell.indexHash(seed: Cell.processSeed)
         default: UInt64(bitPattern: order.rank(cell))
         }
     }

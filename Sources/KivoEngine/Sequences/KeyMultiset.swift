@@ -10,14 +10,30 @@ public struct KeyMultiset {
     /// The set, as a column stores it.
     public private(set) var word: UInt64
 
-    /// The set that a column stores.
-    public init(word: UInt64) { self.word = word }
+    /// The empty set.
+    public init() { word = 0 }
+
+    /// The set that a column or an index stores at an address, whose root is brought in if it is in a file.
+    init(slot: UnsafeMutableRawPointer) {
+        word =
+            NodeSlot.load(slot) & 1 == 1
+            ? slot.load(as: UInt64.self) : UInt64(UInt(bitPattern: NodeSlot.node(slot, .sequence)))
+    }
+
+    /// The set that is stored at an address; empty if it has a root which is not in memory.
+    init(loadedSlot slot: UnsafeMutableRawPointer) {
+        word =
+            NodeSlot.load(slot) & 1 == 1
+            ? slot.load(as: UInt64.self) : UInt64(UInt(bitPattern: NodeSlot.loadedNode(slot)))
+    }
 
     static func single(_ key: ObjectKey) -> UInt64 { UInt64(bitPattern: key) << 1 | 1 }
 
     private var isSingle: Bool { word & 1 == 1 }
     private var singleKey: ObjectKey { ObjectKey(bitPattern: word >> 1) }
-    private var sequence: PersistentSequence { PersistentSequence(word: word, element: .link) }
+    private var sequence: PersistentSequence {
+        PersistentSequence(root: UnsafeMutableRawPointer(bitPattern: UInt(word)), element: .link)
+    }
 
     /// Whether there is no key. O(1).
     public var isEmpty: Bool { word == 0 }
@@ -91,8 +107,8 @@ public struct KeyMultiset {
         word = sequence.word
     }
 
-    func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
-        if !isEmpty, !isSingle { sequence.forEachBlock(body) }
+    func forEachBlock(isLoaded: Bool = false, _ body: (UnsafeMutableRawPointer) -> Void) {
+        if !isEmpty, !isSingle { sequence.forEachBlock(isLoaded: isLoaded, body) }
     }
 
     /// Takes everything out of the newest version.

@@ -218,15 +218,15 @@ extension PersistentSequence {
 
     /// Gives up everything the sequence owns, when the whole store goes.
     func destroy(_ heap: Heap) {
-        if element.isReference {
-            forEachRun { elements, range in
-                for index in 0..<range.count {
-                    element.ownedBits(elements + index * element.stride, heap)?.bits.release()
+        forEachBlock(isLoaded: true) { block in
+            let node = SequenceNode(base: block)
+            if element.isReference, node.isLeaf {
+                for index in 0..<node.count {
+                    element.ownedBits(node.elements + index * element.stride, heap)?.bits.release()
                 }
-                return true
             }
+            heap.free(block)
         }
-        forEachBlock { heap.free($0) }
     }
 
     /// Gives up the references that a transaction stored, when it is cancelled. They are in nodes that it owns.

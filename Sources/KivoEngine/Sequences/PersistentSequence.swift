@@ -14,9 +14,9 @@ public struct PersistentSequence {
         self.element = element
     }
 
-    /// The sequence whose root is stored in a column's word.
-    public init(word: UInt64, element: ElementKind) {
-        self.init(root: UnsafeMutableRawPointer(bitPattern: UInt(word)), element: element)
+    /// A sequence of no elements.
+    public static func empty(_ element: ElementKind) -> PersistentSequence {
+        PersistentSequence(root: nil, element: element)
     }
 
     /// The root, as it is stored in a column.
@@ -194,12 +194,24 @@ public struct PersistentSequence {
     }
 
     /// Calls `body` with every block of the sequence.
-    func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
-        if let root { PersistentSequence.forEachBlock(SequenceNode(base: root), body) }
+    ///
+    /// - Parameter isLoaded: Whether nodes that are not in memory are passed over.
+    func forEachBlock(isLoaded: Bool = false, _ body: (UnsafeMutableRawPointer) -> Void) {
+        if let root { PersistentSequence.forEachBlock(SequenceNode(base: root), isLoaded, body) }
     }
 
-    private static func forEachBlock(_ node: SequenceNode, _ body: (UnsafeMutableRawPointer) -> Void) {
-        if !node.isLeaf { for index in 0..<node.count { forEachBlock(node.child(index), body) } }
+    private static func forEachBlock(
+        _ node: SequenceNode, _ isLoaded: Bool, _ body: (UnsafeMutableRawPointer) -> Void
+    ) {
+        if !node.isLeaf {
+            for index in 0..<node.count {
+                if !isLoaded {
+                    forEachBlock(node.child(index), isLoaded, body)
+                } else if let child = NodeSlot.loadedNode(node.children + index) {
+                    forEachBlock(SequenceNode(base: child), isLoaded, body)
+                }
+            }
+        }
         body(node.base)
     }
 

@@ -37,7 +37,11 @@ struct SequenceNode {
         (elements + SequenceNode.fanout * 8).assumingMemoryBound(to: UnsafeMutableRawPointer.self)
     }
 
-    func child(_ index: Int) -> SequenceNode { SequenceNode(base: children[index]) }
+    /// The node at an index, brought in if it is in a file.
+    @inline(__always)
+    func child(_ index: Int) -> SequenceNode {
+        SequenceNode(base: NodeSlot.node(children + index, .sequence).unsafelyUnwrapped)
+    }
 
     private static func make(level: Int, capacity: Int, bytes: Int, _ memory: WriteMemory) -> SequenceNode {
         let block = memory.allocate(headerBytes + bytes)

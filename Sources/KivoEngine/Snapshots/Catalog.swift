@@ -170,13 +170,7 @@ public struct Catalog: Sendable {
     /// calls the class.
     public mutating func define(_ table: TableID, columns: [ColumnSpec], typeName: String = "") {
         precondition(!tables[table].isDefined, "a table's columns are defined once")
-        tables[table].isDefined = true
-        tables[table].typeName = typeName
-        tables[table].columns = columns
-        tables[table].layouts = columns.map(ColumnLayout.init)
-        tables[table].leafShift = TableSpec.leafShift(columns: columns.count)
-        tables[table].isOwner = columns.contains { $0.isOwning || $0.isAny }
-        tables[table].backlinks = Array(repeating: nil, count: columns.count)
+        setColumns(of: table, columns, typeName)
         for (index, column) in columns.enumerated() {
             if column.isAny {
                 for target in tables.indices where tables[target].isAnyTarget {
@@ -185,6 +179,42 @@ public struct Catalog: Sendable {
             } else if let target = column.target {
                 tables[table].backlinks[index] = addBacklinks(table, index, to: target)
             }
+        }
+    }
+
+    private mutating func setColumns(of table: TableID, _ columns: [ColumnSpec], _ typeName: String) {
+        tables[table].isDefined = true
+        tables[table].typeName = typeName
+        tables[table].columns = columns
+        tables[table].layouts = columns.map(ColumnLayout.init)
+        tables[table].leafShift = TableSpec.leafShift(columns: columns.count)
+        tables[table].isOwner = columns.contains { $0.isOwning || $0.isAny }
+        tables[table].backlinks = Array(repeating: nil, count: columns.count)
+    }
+
+    /// Adds a table of a checkpoint, without what connects it to others.
+    mutating func append(_ stored: StoredTable) {
+        switch stored {
+        case .objects(let name, let typeName, let isEmbedded, let isDefined, let columns):
+            tables.append(TableSpec(name: name, columns: [], isEmbedded: isEmbedded, isDerived: false))
+            if isDefined { setColumns(of: tables.count - 1, columns, typeName) }
+        case .backlinks:
+            let origins = ColumnSpec(name: "origins", kind: .keySet)
+            tables.append(
+                TableSpec(
+                    name: "", columns: [origins], isDefined: true, isEmbedded: false, isDerived: true,
+                    layouts: [ColumnLayout(origins)]))
+        }
+    }
+
+    /// Makes a table keep the backlinks of a column to another table.
+    mutating func connect(_ table: TableID, _ column: Int, to target: TableID, by backlinks: TableID) {
+        tables[backlinks].name = "\(tables[table].name).\(tables[table].columns[column].name)"
+        tables[target].incoming.append(Origins(table: table, column: column, backlinks: backlinks))
+        if tables[table].columns[column].isAny {
+            tables[table].anyBacklinks[column, default: [:]][target] = backlinks
+        } else {
+            tables[table].backlinks[column] = backlinks
         }
     }
 

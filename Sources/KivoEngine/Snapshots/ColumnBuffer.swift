@@ -109,6 +109,14 @@ public struct ColumnBuffer {
 
     func setWord(_ slot: Int, _ word: UInt64) { ColumnValues.setWord(data, slot, word) }
 
+    /// The sequence of a slot, whose root is brought in if it is in a file.
+    public func sequence(_ slot: Int, _ element: ElementKind) -> PersistentSequence {
+        PersistentSequence(root: NodeSlot.node(data + slot * 8, .sequence), element: element)
+    }
+
+    /// The keys of a slot.
+    public func keySet(_ slot: Int) -> KeyMultiset { KeyMultiset(slot: data + slot * 8) }
+
     /// The values of a column of strings, or of bytes. The column owns those of the slots with a row.
     var strings: UnsafeMutablePointer<String?> { ColumnValues.strings(data) }
     var bytes: UnsafeMutablePointer<[UInt8]?> { ColumnValues.bytes(data) }

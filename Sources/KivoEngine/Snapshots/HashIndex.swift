@@ -18,20 +18,25 @@ struct HashIndex {
 
     var root: Reference?
 
-    private static let fanout = 16
-    private static let innerBytes = 8 + fanout * 8
-    private static let bucketCapacity = 32
+    static let fanout = 16
+    static let innerBytes = 8 + fanout * 8
+    static let bucketCapacity = 32
     private static let deepest = 15
 
     private static func isBucket(_ reference: Reference) -> Bool { UInt(bitPattern: reference) & 1 != 0 }
-    private static func children(_ inner: Reference) -> UnsafeMutablePointer<Reference?> {
+    static func children(_ inner: Reference) -> UnsafeMutablePointer<Reference?> {
         (inner + 8).assumingMemoryBound(to: Reference?.self)
+    }
+    /// The node below an inner node, brought in if it is in a file.
+    @inline(__always)
+    private static func node(_ inner: Reference, _ index: Int) -> Reference? {
+        NodeSlot.node(children(inner) + index, .index)
     }
     private static func child(_ hash: UInt64, _ level: Int) -> Int {
         Int(truncatingIfNeeded: hash >> UInt64(60 - 4 * level)) & 15
     }
 
-    private struct Bucket {
+    struct Bucket {
         typealias Entry = (hash: UInt64, keys: UInt64)
 
         let base: UnsafeMutableRawPointer
@@ -49,6 +54,14 @@ struct HashIndex {
         }
         var capacity: Int { Int(base.load(fromByteOffset: 12, as: UInt32.self)) }
         var entries: UnsafeMutablePointer<Entry> { (base + 16).assumingMemoryBound(to: Entry.self) }
+
+        /// Where the keys of an entry are.
+        func keySlot(_ place: Int) -> UnsafeMutableRawPointer {
+            base + 16 + place * MemoryLayout<Entry>.stride + 8
+        }
+
+        /// The keys of an entry.
+        func keys(_ place: Int) -> KeyMultiset { KeyMultiset(slot: keySlot(place)) }
 
         static func make(_ capacity: Int, _ memory: WriteMemory) -> Bucket {
             let block = memory.allocate(byteCount(capacity))
@@ -84,14 +97,14 @@ struct HashIndex {
         guard var node = root else { return nil }
         var level = 0
         while !HashIndex.isBucket(node) {
-            guard let next = HashIndex.children(node)[HashIndex.child(hash, level)] else { return nil }
+            guard let next = HashIndex.node(node, HashIndex.child(hash, level)) else { return nil }
             node = next
             level += 1
         }
         let bucket = Bucket(node)
         let place = bucket.place(of: hash, level: level)
         guard place < bucket.count, bucket.entries[place].hash == hash else { return nil }
-        return KeyMultiset(word: bucket.entries[place].keys)
+        return bucket.keys(place)
     }
 
     /// Calls `body` with every key stored under a hash, ascending.
@@ -111,7 +124,7 @@ struct HashIndex {
         _ hash: UInt64, _ key: ObjectKey, at slot: UnsafeMutablePointer<Reference?>, level: Int,
         _ memory: WriteMemory
     ) {
-        guard let node = slot.pointee else {
+        guard let node = NodeSlot.node(slot, .index) else {
             let bucket = Bucket.make(4, memory)
             bucket.insert((hash, KeyMultiset.single(key)), at: 0)
             slot.pointee = bucket.reference
@@ -124,7 +137,7 @@ struct HashIndex {
         let bucket = writableBucket(at: slot, memory)
         let place = bucket.place(of: hash, level: level)
         if place < bucket.count, bucket.entries[place].hash == hash {
-            var keys = KeyMultiset(word: bucket.entries[place].keys)
+            var keys = bucket.keys(place)
             keys.insert(key, memory)
             bucket.entries[place].keys = keys.word
         } else if bucket.count < bucket.capacity {
@@ -145,7 +158,7 @@ struct HashIndex {
     private static func writableInner(
         at slot: UnsafeMutablePointer<Reference?>, _ memory: WriteMemory
     ) -> Reference {
-        let node = slot.pointee!
+        let node = NodeSlot.node(slot, .index)!
         if memory.owns(node) { return node }
         let copy = memory.copy(node, byteCount: innerBytes)
         slot.pointee = copy
@@ -155,7 +168,7 @@ struct HashIndex {
     private static func writableBucket(
         at slot: UnsafeMutablePointer<Reference?>, _ memory: WriteMemory
     ) -> Bucket {
-        let bucket = Bucket(slot.pointee!)
+        let bucket = Bucket(NodeSlot.node(slot, .index)!)
         if memory.owns(bucket.base) { return bucket }
         let copy = Bucket(base: memory.copy(bucket.base, byteCount: Bucket.byteCount(bucket.capacity)))
         slot.pointee = copy.reference
@@ -193,7 +206,7 @@ struct HashIndex {
         _ hash: UInt64, _ key: ObjectKey, at slot: UnsafeMutablePointer<Reference?>, level: Int,
         _ memory: WriteMemory
     ) {
-        guard let node = slot.pointee else { return }
+        guard let node = NodeSlot.node(slot, .index) else { return }
         if !isBucket(node) {
             let inner = writableInner(at: slot, memory)
             remove(hash, key, at: children(inner) + child(hash, level), level: level + 1, memory)
@@ -206,7 +219,7 @@ struct HashIndex {
         let place = Bucket(node).place(of: hash, level: level)
         guard place < Bucket(node).count, Bucket(node).entries[place].hash == hash else { return }
         let bucket = writableBucket(at: slot, memory)
-        var keys = KeyMultiset(word: bucket.entries[place].keys)
+        var keys = bucket.keys(place)
         keys.remove(key, memory)
         bucket.entries[place].keys = keys.word
         guard keys.isEmpty else { return }
@@ -218,10 +231,12 @@ struct HashIndex {
     }
 
     /// Calls `body` with every block of the index, children first.
-    func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
+    ///
+    /// - Parameter isLoaded: Whether nodes that are not in memory are passed over.
+    func forEachBlock(isLoaded: Bool = false, _ body: (UnsafeMutableRawPointer) -> Void) {
         guard let root else { return }
-        HashIndex.visit(root) { bucket in
-            for place in 0..<bucket.count { KeyMultiset(word: bucket.entries[place].keys).forEachBlock(body) }
+        HashIndex.visit(root, isLoaded: isLoaded) { bucket in
+            for place in 0..<bucket.count { bucket.keys(place).forEachBlock(isLoaded: isLoaded, body) }
             body(bucket.base)
         } inner: {
             body($0)
@@ -232,19 +247,20 @@ struct HashIndex {
     var count: Int {
         var sum = 0
         guard let root else { return 0 }
-        HashIndex.visit(root) { bucket in
-            for place in 0..<bucket.count { sum += KeyMultiset(word: bucket.entries[place].keys).count }
+        HashIndex.visit(root, isLoaded: false) { bucket in
+            for place in 0..<bucket.count { sum += bucket.keys(place).count }
         } inner: { _ in
         }
         return sum
     }
 
     private static func visit(
-        _ node: Reference, bucket: (Bucket) -> Void, inner: (UnsafeMutableRawPointer) -> Void
+        _ node: Reference, isLoaded: Bool, bucket: (Bucket) -> Void, inner: (UnsafeMutableRawPointer) -> Void
     ) {
         if isBucket(node) { return bucket(Bucket(node)) }
         for index in 0..<fanout {
-            if let child = children(node)[index] { visit(child, bucket: bucket, inner: inner) }
+            let child = isLoaded ? NodeSlot.loadedNode(children(node) + index) : HashIndex.node(node, index)
+            if let child { visit(child, isLoaded: isLoaded, bucket: bucket, inner: inner) }
         }
         inner(node)
     }

@@ -19,6 +19,12 @@ struct InnerNode {
         (base + 8 + InnerNode.fanout * 4).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
 
+    /// The node at an index, brought in if it is in a file; nil if there are no rows below.
+    @inline(__always)
+    func child(_ index: Int, level: Int) -> UnsafeMutableRawPointer? {
+        NodeSlot.node(children + index, level == 1 ? .leaf : .inner)
+    }
+
     static func make(_ memory: WriteMemory) -> InnerNode {
         let block = memory.allocate(byteCount)
         (block + 8).initializeMemory(as: UInt8.self, repeating: 0, count: byteCount - 8)

@@ -1,13 +1,17 @@
 extension Snapshot {
-    /// Gives up everything that this version owns, when the whole store goes. The newest version owns all.
+    /// Gives up everything that this version owns, when the whole store goes. The newest version owns all. What is in a file
+    /// and was not brought in stays there.
     func destroy(_ catalog: Catalog, _ heap: Heap) {
         for id in 0..<tableCount {
             guard let block = headers[id] else { continue }
             let header = TableHeader(base: block)
             let columns = catalog.tables[id].columns
-            if let root = header.root { Snapshot.destroy(root, level: header.height, columns, heap) }
+            if let root = NodeSlot.loadedNode(header.rootSlot) {
+                Snapshot.destroy(root, level: header.height, columns, heap)
+            }
             for ordinal in 0..<header.indexCount {
-                HashIndex(root: header.indexes[ordinal]).forEachBlock { heap.free($0) }
+                HashIndex(root: NodeSlot.loadedNode(header.indexes + ordinal))
+                    .forEachBlock(isLoaded: true) { heap.free($0) }
             }
             heap.free(block)
         }
@@ -20,7 +24,9 @@ extension Snapshot {
         if level > 0 {
             let inner = InnerNode(base: node)
             for index in 0..<InnerNode.fanout {
-                if let child = inner.children[index] { destroy(child, level: level - 1, columns, heap) }
+                if let child = NodeSlot.loadedNode(inner.children + index) {
+                    destroy(child, level: level - 1, columns, heap)
+                }
             }
             heap.free(node)
             return
@@ -32,8 +38,11 @@ extension Snapshot {
                 switch column.kind {
                 case .string, .bytes, .any: buffer.ownedBits(slot, column.kind)?.release()
                 case .sequence:
-                    PersistentSequence(word: buffer.word(slot), element: column.element!).destroy(heap)
-                case .keySet: KeyMultiset(word: buffer.word(slot)).forEachBlock { heap.free($0) }
+                    let root = NodeSlot.loadedNode(buffer.data + slot * 8)
+                    PersistentSequence(root: root, element: column.element!).destroy(heap)
+                case .keySet:
+                    KeyMultiset(loadedSlot: buffer.data + slot * 8)
+                        .forEachBlock(isLoaded: true) { heap.free($0) }
                 case .word, .wide, .link: break
                 }
             }

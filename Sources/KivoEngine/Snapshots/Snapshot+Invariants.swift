@@ -12,7 +12,7 @@ extension Snapshot {
         let table = self.table(id)
         let spec = catalog.tables[id]
         guard let header = table.header else { return }
-        if let root = header.root {
+        if let root = header.rootNode {
             precondition(
                 Snapshot.check(root, level: header.height) == header.count, "a table's count is wrong")
         } else {
@@ -28,7 +28,7 @@ extension Snapshot {
         }
         for ordinal in 0..<header.indexCount {
             precondition(
-                HashIndex(root: header.indexes[ordinal]).count == header.count, "an index is incomplete")
+                header.index(ordinal).count == header.count, "an index is incomplete")
         }
         for (index, column) in spec.columns.enumerated() where column.isAny {
             table.forEachKey { key in
@@ -60,7 +60,7 @@ extension Snapshot {
         let inner = InnerNode(base: node)
         var sum = 0
         for index in 0..<InnerNode.fanout {
-            let count = inner.children[index].map { check($0, level: level - 1) } ?? 0
+            let count = inner.child(index, level: level).map { check($0, level: level - 1) } ?? 0
             precondition(count == Int(inner.counts[index]), "a subtree's count is wrong")
             sum += count
         }

@@ -13,12 +13,14 @@ public struct Table {
     /// The leaf whose span holds a key, or nil. O(height).
     @inline(__always)
     public func leaf(containing key: ObjectKey) -> Leaf? {
-        guard let header, var node = header.root else { return nil }
+        guard let header, var node = header.rootNode else { return nil }
         let leafIndex = header.leafIndex(of: key)
         guard header.covers(leafIndex) else { return nil }
         var level = header.height
         while level > 0 {
-            guard let child = InnerNode(base: node).children[InnerNode.childIndex(leafIndex, level: level)]
+            guard
+                let child = InnerNode(base: node).child(
+                    InnerNode.childIndex(leafIndex, level: level), level: level)
             else { return nil }
             node = child
             level -= 1
@@ -64,7 +66,7 @@ public struct Table {
 
     /// The leaf that holds a position.
     public func leafContaining(_ position: Int) -> LocatedLeaf {
-        guard let header, var node = header.root, position >= 0, position < header.count else {
+        guard let header, var node = header.rootNode, position >= 0, position < header.count else {
             fatalError("position \(position) is outside of a table of \(count) rows")
         }
         var left = position
@@ -77,7 +79,7 @@ public struct Table {
             left -= before
             count = Int(inner.counts[child])
             leafIndex = leafIndex << InnerNode.fanoutBits | child
-            node = inner.children[child]!
+            node = inner.child(child, level: level)!
             level -= 1
         }
         let shift = header.leafShift
@@ -88,7 +90,7 @@ public struct Table {
 
     /// The number of rows with a smaller key. O(height · fanout).
     public func position(of key: ObjectKey) -> Int {
-        guard let header, var node = header.root else { return 0 }
+        guard let header, var node = header.rootNode else { return 0 }
         let leafIndex = header.leafIndex(of: key)
         if !header.covers(leafIndex) { return header.count }
         var before = 0
@@ -97,7 +99,7 @@ public struct Table {
             let inner = InnerNode(base: node)
             let index = InnerNode.childIndex(leafIndex, level: level)
             for child in 0..<index { before += Int(inner.counts[child]) }
-            guard let child = inner.children[index] else { return before }
+            guard let child = inner.child(index, level: level) else { return before }
             node = child
             level -= 1
         }
@@ -122,7 +124,7 @@ public struct Table {
 
     /// The first leaf whose span ends above a key, or nil. O(height · fanout).
     public func nextLeaf(from key: ObjectKey) -> Leaf? {
-        guard let header, let root = header.root else { return nil }
+        guard let header, let root = header.rootNode else { return nil }
         let leafIndex = header.leafIndex(of: key)
         guard header.covers(leafIndex) else { return nil }
         return Table.nextLeaf(root, level: header.height, base: 0, from: leafIndex)
@@ -137,7 +139,7 @@ public struct Table {
         let first = base > leafIndex ? 0 : (leafIndex - base) >> shift
         guard first < InnerNode.fanout else { return nil }
         for index in first..<InnerNode.fanout {
-            guard let child = inner.children[index] else { continue }
+            guard let child = inner.child(index, level: level) else { continue }
             let found = nextLeaf(child, level: level - 1, base: base + index << shift, from: leafIndex)
             if let found { return found }
         }
@@ -146,7 +148,7 @@ public struct Table {
 
     /// Calls `body` with each leaf in ascending order until it returns false.
     public func forEachLeaf(_ body: (Leaf) -> Bool) {
-        guard let header, let root = header.root else { return }
+        guard let header, let root = header.rootNode else { return }
         _ = Table.forEachLeaf(root, level: header.height, body)
     }
 
@@ -156,7 +158,7 @@ public struct Table {
         if level == 0 { return body(Leaf(base: node)) }
         let inner = InnerNode(base: node)
         for index in 0..<InnerNode.fanout {
-            guard let child = inner.children[index] else { continue }
+            guard let child = inner.child(index, level: level) else { continue }
             if !forEachLeaf(child, level: level - 1, body) { return false }
         }
         return true
@@ -188,7 +190,7 @@ public struct Table {
     /// The sequence of an object's column; empty if there is no such object.
     public func sequence(_ key: ObjectKey, _ column: Int, _ element: ElementKind) -> PersistentSequence {
         guard let (leaf, slot) = locate(key) else { return PersistentSequence(root: nil, element: element) }
-        return PersistentSequence(word: leaf.column(column).word(slot), element: element)
+        return leaf.column(column).sequence(slot, element)
     }
 
     /// The keys whose indexed column holds a value: candidates come from the index and are verified. O(log n).
@@ -196,7 +198,7 @@ public struct Table {
         guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return [] }
         let kind = spec.columns[column].kind
         var found: [ObjectKey] = []
-        HashIndex(root: header.indexes[ordinal]).forEach(cell.indexHash) { key in
+        header.index(ordinal).forEach(cell.indexHash(seed: header.hashSeed)) { key in
             let value = self.cell(key, column, kind)
             if kind == .any ? AnyOrder.compare(value, cell) == 0 : value == cell { found.append(key) }
         }
@@ -206,14 +208,14 @@ public struct Table {
     /// How many keys an index gives for a value, before they are verified. O(log n).
     func candidateCount(where column: Int, equals cell: Cell, _ spec: TableSpec) -> Int {
         guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return 0 }
-        return HashIndex(root: header.indexes[ordinal]).count(cell.indexHash)
+        return header.index(ordinal).count(cell.indexHash(seed: header.hashSeed))
     }
 
     /// The first key whose indexed column holds a value, or nil. `ordinal` counts the table's indexes.
     public func firstKey(index ordinal: Int, column: Int, kind: ColumnKind, equals cell: Cell) -> ObjectKey? {
         guard let header else { return nil }
-        let index = HashIndex(root: header.indexes[ordinal])
-        let hash = cell.indexHash
+        let index = header.index(ordinal)
+        let hash = cell.indexHash(seed: header.hashSeed)
         // Equal hashes of words are equal words, but for the one word that has the hash of null.
         if kind == .word, hash != Cell.nullHash { return index.firstKey(hash) }
         var found: ObjectKey?

@@ -8,14 +8,15 @@
 ///     │  32  next key                   │
 ///     │  40  number of indexes (32)     │
 ///     │  44  bits of a leaf's span (32) │
-///     │  48  index roots                │
+///     │  48  seed of index hashes       │
+///     │  56  index roots                │
 ///     └─────────────────────────────────┘
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.
 struct TableHeader {
     let base: UnsafeMutableRawPointer
 
-    static func byteCount(indexes: Int) -> Int { 48 + indexes * 8 }
+    static func byteCount(indexes: Int) -> Int { 56 + indexes * 8 }
 
     var root: UnsafeMutableRawPointer? {
         get { base.load(fromByteOffset: 8, as: UnsafeMutableRawPointer?.self) }
@@ -40,8 +41,18 @@ struct TableHeader {
     @inline(__always)
     var leafShift: Int { Int(base.load(fromByteOffset: 44, as: UInt32.self)) }
     var indexes: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
-        (base + 48).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        (base + 56).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
+    /// The root, brought in if it is in a file.
+    @inline(__always)
+    var rootNode: UnsafeMutableRawPointer? { NodeSlot.node(base + 8, height == 0 ? .leaf : .inner) }
+    /// What the hashes of the indexes begin with: not the same in each file, so that nobody can choose values that collide.
+    var hashSeed: UInt64 {
+        get { base.load(fromByteOffset: 48, as: UInt64.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 48, as: UInt64.self) }
+    }
+    /// An index, by its place among the table's.
+    func index(_ ordinal: Int) -> HashIndex { HashIndex(root: NodeSlot.node(indexes + ordinal, .index)) }
     /// The address of the root pointer, for copying down a path.
     var rootSlot: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
         (base + 8).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
@@ -53,6 +64,7 @@ struct TableHeader {
         let header = TableHeader(base: memory.allocate(size))
         (header.base + 8).initializeMemory(as: UInt8.self, repeating: 0, count: size - 8)
         header.nextKey = 1
+        if indexes > 0 { header.hashSeed = UInt64.random(in: .min ... .max) }
         header.base.storeBytes(of: UInt32(indexes), toByteOffset: 40, as: UInt32.self)
         header.base.storeBytes(of: UInt32(spec.leafShift), toByteOffset: 44, as: UInt32.self)
         return header

@@ -94,7 +94,7 @@ extension WriteTransaction {
     private func removeLeaf(
         _ leafIndex: Int, at slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>, level: Int, _ leaf: Leaf
     ) {
-        guard let block = slot.pointee else { return }
+        guard let block = NodeSlot.loadedNode(slot) else { return }
         if level == 0 {
             leaf.retire(memory)
             slot.pointee = nil

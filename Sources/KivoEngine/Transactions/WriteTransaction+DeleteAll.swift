@@ -20,7 +20,7 @@ extension WriteTransaction {
         for firstKey in leaves { clear(table, firstKey) }
         let header = writableHeader(table)
         for ordinal in 0..<header.indexCount {
-            HashIndex(root: header.indexes[ordinal]).forEachBlock { memory.retire($0) }
+            header.index(ordinal).forEachBlock { memory.retire($0) }
             header.indexes[ordinal] = nil
         }
     }
@@ -37,10 +37,10 @@ extension WriteTransaction {
                 }
             case .sequence:
                 rows.forEach {
-                    var sequence = PersistentSequence(word: buffer.word($0), element: column.element!)
+                    var sequence = buffer.sequence($0, column.element!)
                     sequence.removeAll(memory)
                 }
-            case .keySet: rows.forEach { KeyMultiset(word: buffer.word($0)).retire(memory) }
+            case .keySet: rows.forEach { buffer.keySet($0).retire(memory) }
             default: break
             }
         }

@@ -48,7 +48,7 @@ extension WriteTransaction {
     private func editBacklinks(_ backlinks: TableID, _ target: ObjectKey, _ edit: (inout KeyMultiset) -> Void)
     {
         let (buffer, slot) = writableColumn(backlinks, target, 0)
-        var set = KeyMultiset(word: buffer.word(slot))
+        var set = buffer.keySet(slot)
         edit(&set)
         buffer.setWord(slot, set.word)
         buffer.markDirty(slot)
@@ -58,7 +58,7 @@ extension WriteTransaction {
     func dropBacklinks(_ backlinks: TableID, _ target: ObjectKey) {
         guard snapshot.table(backlinks).contains(target) else { return }
         let (buffer, slot) = writableColumn(backlinks, target, 0)
-        KeyMultiset(word: buffer.word(slot)).retire(memory)
+        buffer.keySet(slot).retire(memory)
         buffer.setWord(slot, 0)
         let leaf = writableLeaf(backlinks, target, adding: -1)
         leaf.occupied.remove(slot)

@@ -126,11 +126,11 @@ extension WriteTransaction {
     ) {
         let header = writableHeader(table)
         let ordinal = catalog.tables[table].indexedColumns.firstIndex(of: column)!
-        var index = HashIndex(root: header.indexes[ordinal])
+        var index = header.index(ordinal)
         if isInserting {
-            index.insert(cell.indexHash, key, memory)
+            index.insert(cell.indexHash(seed: header.hashSeed), key, memory)
         } else {
-            index.remove(cell.indexHash, key, memory)
+            index.remove(cell.indexHash(seed: header.hashSeed), key, memory)
         }
         header.indexes[ordinal] = index.root
     }

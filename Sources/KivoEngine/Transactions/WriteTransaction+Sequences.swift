@@ -47,8 +47,7 @@ extension WriteTransaction {
     }
 
     private func edit(_ editor: Editor, _ body: (inout PersistentSequence) -> Void) {
-        var sequence = PersistentSequence(
-            word: editor.buffer.word(editor.slot), element: editor.element)
+        var sequence = editor.buffer.sequence(editor.slot, editor.element)
         body(&sequence)
         editor.buffer.setWord(editor.slot, sequence.word)
     }
@@ -117,7 +116,7 @@ extension WriteTransaction {
         guard let editor = lastEditor, editor.id == id, editor.generation == reader[ReaderState.generation],
             !editor.isLinking, rowLog == nil
         else { return false }
-        let sequence = PersistentSequence(word: editor.buffer.word(editor.slot), element: editor.element)
+        let sequence = editor.buffer.sequence(editor.slot, editor.element)
         guard let before = sequence.appendInPlace(cell, memory) else { return false }
         track(id, before) { $0.insert(at: before) }
         return true

@@ -83,7 +83,7 @@ public final class WriteTransaction {
     /// The leaf that holds a key, which must be there, writable. `adding` rows are counted on the way.
     func writableLeaf(_ table: TableID, _ key: ObjectKey, adding rows: Int = 0) -> Leaf {
         let place = writablePlace(table, key, adding: rows)
-        let leaf = Leaf(base: place.pointee!)
+        let leaf = Leaf(base: NodeSlot.node(place, .leaf)!)
         return memory.owns(leaf.base) ? leaf : replace(place, leaf.copy(memory), table)
     }
 
@@ -91,7 +91,7 @@ public final class WriteTransaction {
     func leafForInsertion(_ table: TableID, _ key: ObjectKey) -> (leaf: Leaf, slot: Int) {
         let place = writablePlace(table, key, adding: 1)
         var leaf: Leaf
-        if let block = place.pointee {
+        if let block = NodeSlot.node(place, .leaf) {
             leaf = Leaf(base: block)
             if !memory.owns(block) { leaf = replace(place, leaf.copy(memory), table) }
         } else {
@@ -163,7 +163,7 @@ public final class WriteTransaction {
         var level = header.height
         while level > 0 {
             let node: InnerNode
-            if let block = place.pointee {
+            if let block = NodeSlot.node(place, .inner) {
                 node =
                     memory.owns(block)
                     ? InnerNode(base: block)

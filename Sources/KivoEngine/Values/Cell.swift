@@ -46,17 +46,22 @@ public enum Cell: Sendable, Equatable {
     /// The hash of null, which one word has as well.
     static let nullHash: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// A hash that is equal for equal values: a bijection for words, so that equal hashes of words are equal words.
-    var indexHash: UInt64 {
+    /// What the hashes begin with that this process alone uses.
+    static let processSeed = UInt64.random(in: .min ... .max)
+
+    /// A hash that is equal for equal values: a bijection for words, so that equal hashes of words are equal words. The same
+    /// in each process: indexes are in files. The seed makes that of strings and bytes hard to foresee.
+    func indexHash(seed: UInt64) -> UInt64 {
         switch self {
         case .null: return Self.nullHash
         case .word(let word): return Self.mix(word)
         case .link(let key): return Self.mix(UInt64(bitPattern: key))
         case .wide(let a, let b): return Self.mix(Self.mix(a) ^ b)
         case .string(var string):
-            return string.withUTF8 { Self.hash(UnsafeRawBufferPointer($0)) }
-        case .bytes(let bytes): return bytes.withUnsafeBytes { Self.hash($0) }
-        case .typedLink(let row): return Self.mix(Self.mix(UInt64(row.table)) ^ UInt64(bitPattern: row.key))
+            return string.withUTF8 { Self.hash(UnsafeRawBufferPointer($0), seed) }
+        case .bytes(let bytes): return bytes.withUnsafeBytes { Self.hash($0, seed) }
+        // The numbers of tables are not looked at: what is found is compared.
+        case .typedLink(let row): return Self.mix(UInt64(bitPattern: row.key))
         case .typedWord(let word, let tag):
             // Numbers that are equal are so whatever their types.
             if let number = AnyNumber(self) { return number.hash }
@@ -76,15 +81,27 @@ public enum Cell: Sendable, Equatable {
         return z ^ (z >> 31)
     }
 
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var hasher = Hasher()
-        hasher.combine(bytes: bytes)
-        let hash = UInt64(bitPattern: Int64(hasher.finalize()))
-        #if _pointerBitWidth(_64)
-        return hash
-        #else
-        // An index looks at the highest bits first, which a hash of 32 bits does not have.
-        return mix(hash)
-        #endif
+    /// Folds a product of 128 bits for each 16 bytes, and one for the rest and the count.
+    private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
+        func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
+            let (high, low) = a.multipliedFullWidth(by: b)
+            return high ^ low
+        }
+        func word(_ offset: Int, _ count: Int) -> UInt64 {
+            if count >= 8 {
+                return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            }
+            var word: UInt64 = 0
+            for index in 0..<max(count, 0) { word |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
+            return word
+        }
+        var (state, offset) = (mix(seed), 0)
+        while bytes.count - offset > 16 {
+            state = fold(word(offset, 8) ^ 0x9E37_79B9_7F4A_7C15, word(offset + 8, 8) ^ state)
+            offset += 16
+        }
+        let rest = bytes.count - offset
+        state = fold(word(offset, rest) ^ 0xBF58_476D_1CE4_E5B9, word(offset + 8, rest - 8) ^ state)
+        return mix(state ^ UInt64(bytes.count))
     }
 }

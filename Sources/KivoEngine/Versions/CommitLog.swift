@@ -21,8 +21,41 @@ public protocol CommitLog: AnyObject, Sendable {
     /// Whether whoever opens the log finds what is appended here.
     var isInPlace: Bool { get }
 
+    /// Whether so much was appended since the last checkpoint that the next one is due.
+    ///
+    /// - Parameter isClosing: Whether the log is about to be closed.
+    func isCheckpointDue(isClosing: Bool) -> Bool
+
+    /// How many bytes the log has by now, for ``checkpoint(_:_:at:)``.
+    var position: LogPosition { get }
+
+    /// Has whoever opens the log begin at a version, instead of at the first.
+    ///
+    /// One call at a time; others append meanwhile.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The version, which stays pinned during the call.
+    ///   - catalog: Its tables.
+    ///   - position: Where the log ended when the version was the newest.
+    func checkpoint(_ snapshot: Snapshot, _ catalog: Catalog, at position: LogPosition) throws
+
     /// Gives back what the log holds: the store is closing.
     func close()
+}
+
+/// Where a log ended at some time.
+public struct LogPosition: Sendable, Equatable {
+    /// How many bytes it had.
+    public var end: Int
+    /// The number of its last record.
+    public var sequence: UInt64
+    /// The number of its last record that says what no other says.
+    public var dataSequence: UInt64
+
+    /// A position.
+    public init(end: Int = 0, sequence: UInt64 = 0, dataSequence: UInt64 = 0) {
+        (self.end, self.sequence, self.dataSequence) = (end, sequence, dataSequence)
+    }
 }
 
 extension CommitLog {
@@ -31,10 +64,28 @@ extension CommitLog {
 
     /// True, as for a file.
     public var isSlow: Bool { true }
+
+    /// Never: the log has no checkpoints.
+    public func isCheckpointDue(isClosing: Bool) -> Bool { false }
+
+    /// The beginning.
+    public var position: LogPosition { LogPosition() }
+
+    /// Does nothing.
+    public func checkpoint(_ snapshot: Snapshot, _ catalog: Catalog, at position: LogPosition) throws {}
 }
 
 /// What a log is replayed into.
 public protocol CommitReplayer {
+    /// What the nodes of the store are made in.
+    var heap: Heap { get }
+
+    /// Begins with the tables of a checkpoint, whose nodes are brought in from a file. Called before all else, or not at all.
+    mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws
+
+    /// Gives up everything: the log cannot be replayed, and the files that nodes are in are about to go.
+    mutating func discard()
+
     /// Adds a table that the log describes, or finds it.
     mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws
 

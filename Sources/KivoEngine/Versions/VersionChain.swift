@@ -29,15 +29,20 @@ public struct VersionChain: Sendable {
     private var start = 0
 
     /// A chain of one empty version, number 1.
-    public init(heap: Heap) {
+    public init(heap: Heap) { self.init(heap: heap, tables: 0) { _, _ in } }
+
+    /// A chain of one version, number 1, which a function fills.
+    init(heap: Heap, tables: Int, _ fill: (Snapshot, WriteMemory) -> Void) {
         self.heap = heap
-        let memory = WriteMemory(id: UInt64.max, heap: heap)
-        let snapshot = Snapshot.make(tables: 0, memory)
+        let id = UInt64(Int64.max)
+        let memory = WriteMemory(id: id, heap: heap)
+        let snapshot = Snapshot.make(tables: tables, memory)
+        fill(snapshot, memory)
         _ = memory.commit()
         entries = [
             Entry(
                 number: 1, snapshot: snapshot, pins: 0, changes: ChangeSet(), retired: RetireList(),
-                ids: UInt64.max...UInt64.max)
+                ids: id...id)
         ]
     }
 

@@ -1,0 +1,65 @@
+extension PageChunk {
+    /// A value of a column, or an element, that is no sequence. Of words and pairs of words, null is told beside them.
+    func write(_ cell: Cell) {
+        switch cell {
+        case .null: write(number: 0)
+        case .word(let word): write(word: word)
+        case .wide(let a, let b):
+            write(word: a)
+            write(word: b)
+        case .string(var string):
+            string.withUTF8 {
+                write(number: $0.count + 1)
+                write(bytes: UnsafeRawBufferPointer($0))
+            }
+        case .bytes(let bytes):
+            write(number: bytes.count + 1)
+            bytes.withUnsafeBytes { write(bytes: $0) }
+        case .link(let key): write(number: key)
+        case .typedWord, .typedWide, .typedLink: write(any: cell)
+        }
+    }
+
+    /// A value of any type: what it is, then the value.
+    func write(any cell: Cell) {
+        write(byte: cell.anyTag.rawValue)
+        switch cell {
+        case .null: break
+        case .typedWord(let word, _): write(word: word)
+        case .typedWide(let a, let b, _):
+            write(word: a)
+            write(word: b)
+        case .typedLink(let row):
+            write(number: row.table)
+            write(number: row.key)
+        default: write(cell)
+        }
+    }
+
+    /// The elements of a leaf of a sequence.
+    func write(elementsOf node: SequenceNode, _ element: ElementKind) {
+        for index in 0..<node.count {
+            let slot = node.elements + index * element.stride
+            switch element {
+            case .word: write(word: slot.load(as: UInt64.self))
+            case .link: write(number: slot.load(as: ObjectKey.self))
+            case .any: write(any: element.load(slot))
+            case .wide, .string, .bytes: write(element.load(slot))
+            case .optionalWord, .optionalWide:
+                let cell = element.load(slot)
+                write(byte: cell == .null ? 0 : 1)
+                if cell != .null { write(cell) }
+            }
+        }
+    }
+
+    /// Ascending keys, each by how much it is above the one before.
+    func write(keysOf node: SequenceNode) {
+        var last: ObjectKey = 0
+        let keys = node.elements.assumingMemoryBound(to: ObjectKey.self)
+        for index in 0..<node.count {
+            write(number: keys[index] - last)
+            last = keys[index]
+        }
+    }
+}

@@ -1,0 +1,128 @@
+/// Pages that go into a file together, before it is known where.
+///
+/// Offsets within the chunk are multiples of 8. Owned by the ``PageWriter`` that fills it.
+public final class PageChunk {
+    /// The bytes of the pages, one after the other.
+    private(set) var memory: UnsafeMutableRawPointer
+    private var capacity: Int
+    /// How many bytes there are.
+    public private(set) var count = 0
+    /// Where each page begins and ends.
+    public private(set) var pages: [Range<Int>] = []
+    /// Where the references are that lead into the chunk itself: the place in the chunk, to which its offset is to be added.
+    var ownReferences: [Int] = []
+    /// The nodes that the pages were made of.
+    var nodes: [(node: UnsafeMutableRawPointer, page: Int)] = []
+
+    init() {
+        capacity = 1 << 16
+        memory = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The bytes, in which the file puts the checksums when it knows the offset.
+    public var bytes: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: memory, count: count)
+    }
+
+    /// Makes the references within the chunk those of a chunk at an offset of the file.
+    public func place(at offset: Int) {
+        for place in ownReferences {
+            let reference = (memory + place).load(as: UInt64.self)
+            (memory + place).storeBytes(
+                of: (UInt64(littleEndian: reference) + UInt64(offset)).littleEndian, as: UInt64.self)
+        }
+    }
+
+    func removeAll() {
+        (count, pages, ownReferences, nodes) = (0, [], [], [])
+    }
+
+    // MARK: Pages
+
+    /// Begins a page; returns where.
+    func begin(_ kind: PageLayout.Kind, references: Int) -> Int {
+        let start = count
+        write(word: 0)
+        write(word: UInt64(kind.rawValue) << 32)
+        write(word: UInt64(references))
+        return start
+    }
+
+    /// Ends the page that began at an offset.
+    func end(_ start: Int) {
+        while count & 7 != 0 { write(byte: 0) }
+        (memory + start + PageLayout.lengthOffset).storeBytes(
+            of: UInt32(count - start).littleEndian, as: UInt32.self)
+        pages.append(start..<count)
+    }
+
+    /// Takes over a page of another file; the references are written anew.
+    func append(page: UnsafeRawBufferPointer) -> Int {
+        let start = count
+        need(page.count)
+        (memory + count).copyMemory(from: page.baseAddress!, byteCount: page.count)
+        count += page.count
+        pages.append(start..<count)
+        return start
+    }
+
+    // MARK: Bytes
+
+    @inline(__always)
+    private func need(_ more: Int) {
+        if count + more > capacity { grow(more) }
+    }
+
+    @inline(never)
+    private func grow(_ more: Int) {
+        capacity = max(capacity * 2, count + more)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        larger.copyMemory(from: memory, byteCount: count)
+        memory.deallocate()
+        memory = larger
+    }
+
+    @inline(__always)
+    func write(byte: UInt8) {
+        need(1)
+        (memory + count).storeBytes(of: byte, as: UInt8.self)
+        count += 1
+    }
+
+    @inline(__always)
+    func write(word: UInt64) {
+        need(8)
+        (memory + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+        count += 8
+    }
+
+    /// A number that is not negative, seven bits a byte.
+    @inline(__always)
+    func write(number: Int64) {
+        var rest = UInt64(bitPattern: number)
+        while rest > 0x7F {
+            write(byte: UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        write(byte: UInt8(rest))
+    }
+
+    @inline(__always)
+    func write(number: Int) { write(number: Int64(number)) }
+
+    func write(bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress else { return }
+        need(bytes.count)
+        (memory + count).copyMemory(from: base, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    /// A bitmap: which of its four words are not zero, and these.
+    func write(_ bits: Bits256) {
+        let mask = (0..<4).reduce(UInt8(0)) { $0 | (bits[word: $1] == 0 ? 0 : 1 << UInt8($1)) }
+        write(byte: mask)
+        for index in 0..<4 where bits[word: index] != 0 { write(word: bits[word: index]) }
+    }
+}

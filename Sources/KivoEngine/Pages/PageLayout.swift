@@ -1,0 +1,81 @@
+/// A page: a node in a file, as ``PageWriter`` writes it and ``PageReader`` brings it in. Numbers are little-endian.
+///
+///      0  ┌──────────────────────────────────────────────┐
+///         │ checksum of the rest                8 bytes  │   the file's: the engine leaves it open
+///      8  │ length of the page, header included 4 bytes  │
+///     12  │ what it is                          1 byte   │
+///     13  │ 0                                   3 bytes  │
+///     16  │ number of references                4 bytes  │
+///     20  │ 0                                   4 bytes  │
+///     24  ├──────────────────────────────────────────────┤
+///         │ offsets of other pages              8 each   │   of the same file, all before this one
+///         ├──────────────────────────────────────────────┤
+///         │ contents, then zeros to a multiple of 8      │
+///         └──────────────────────────────────────────────┘
+///
+/// The references stand in front so that pages can be carried from one file to another without knowing their contents.
+public enum PageLayout {
+    public static let headerSize = 24
+    public static let checksumSize = 8
+    public static let lengthOffset = 8
+    static let kindOffset = 12
+    public static let referenceCountOffset = 16
+    /// More than the largest node takes: 256 rows of long strings have pages of their own size, but nobody has 2 GB of them.
+    public static let largestPage = 1 << 31 - 8
+
+    /// What a page is.
+    enum Kind: UInt8 {
+        /// Level above the leaves, bits of the children that are there (8 bytes), their numbers of rows. The references are the children.
+        case inner = 1
+        /// Table, first key, capacity, slots, then the columns: their kinds, nulls and values of the rows, in slot order.
+        case leaf = 2
+        /// Kind of the elements, their number, the elements.
+        case sequenceLeaf = 3
+        /// Kind of the elements, level, number of children, elements below each. The references are the children.
+        case sequenceInner = 4
+        /// Number of entries, then of each the hash and the keys.
+        case bucket = 5
+        /// Bits of the children that are there (2 bytes). The references are the children.
+        case indexInner = 6
+
+        /// Whether a slot of a role may lead to such a page.
+        func fits(_ role: NodeRole) -> Bool {
+            switch role {
+            case .inner: self == .inner
+            case .leaf: self == .leaf
+            case .sequence: self == .sequenceLeaf || self == .sequenceInner
+            case .index: self == .bucket || self == .indexInner
+            }
+        }
+    }
+
+    /// The length that a page's header says, or nil if none can be that long.
+    public static func length(_ header: UnsafeRawBufferPointer) -> Int? {
+        let length = Int(
+            UInt32(littleEndian: header.loadUnaligned(fromByteOffset: lengthOffset, as: UInt32.self)))
+        let references = Int(
+            UInt32(littleEndian: header.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self)))
+        guard length <= largestPage, length & 7 == 0, headerSize + references * 8 <= length else {
+            return nil
+        }
+        return length
+    }
+
+    /// The offsets that a whole page of a right ``length(_:)`` refers to.
+    public static func references(_ page: UnsafeRawBufferPointer) -> [Int] {
+        let count = Int(
+            UInt32(littleEndian: page.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self)))
+        return (0..<count).map {
+            Int(
+                truncatingIfNeeded: UInt64(
+                    littleEndian: page.loadUnaligned(fromByteOffset: headerSize + $0 * 8, as: UInt64.self)))
+        }
+    }
+}
+
+/// What is wrong with a page that passed its checksum.
+public struct PageFlaw: Error, Equatable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,165 @@
+extension PageWriter {
+    // MARK: Tables
+
+    mutating func place(
+        tree slot: UnsafeMutableRawPointer, level: Int, _ table: TableID, _ spec: TableSpec
+    ) throws -> Place {
+        let (known, node) = try known(slot)
+        guard let node else { return known! }
+        if level == 0 { return try place(Leaf(base: node), table, spec) }
+        let inner = InnerNode(base: node)
+        var (children, bits): ([Place], UInt64) = ([], 0)
+        for index in 0..<InnerNode.fanout where inner.children[index] != nil {
+            bits |= 1 << UInt64(index)
+            children.append(try place(tree: inner.children + index, level: level - 1, table, spec))
+        }
+        let start = begin(.inner, children)
+        chunk.write(byte: UInt8(level))
+        chunk.write(word: bits)
+        for index in 0..<InnerNode.fanout where bits >> UInt64(index) & 1 != 0 {
+            chunk.write(number: Int(inner.counts[index]))
+        }
+        return try end(start, node)
+    }
+
+    private mutating func place(_ leaf: Leaf, _ table: TableID, _ spec: TableSpec) throws -> Place {
+        var references: [Place] = []
+        for (index, column) in spec.columns.enumerated()
+        where column.kind == .sequence || column.kind == .keySet {
+            let buffer = leaf.column(index)
+            var slot = leaf.occupied.next(from: 0)
+            while let found = slot {
+                let element = column.element ?? .link
+                if let place = try place(large: buffer.data + found * 8, element) { references.append(place) }
+                slot = leaf.occupied.next(from: found + 1)
+            }
+        }
+        let start = begin(.leaf, references)
+        chunk.write(number: table)
+        chunk.write(number: leaf.firstKey)
+        chunk.write(number: leaf.capacity)
+        chunk.write(byte: leaf.isPacked ? 1 : 0)
+        if leaf.isPacked { chunk.write(leaf.stored) }
+        chunk.write(leaf.occupied)
+        for (index, column) in spec.columns.enumerated() {
+            chunk.write(byte: column.kind.rawValue)
+            chunk.write(byte: column.element?.rawValue ?? 0xFF)
+            write(leaf.column(index), leaf.occupied, column)
+        }
+        return try end(start, leaf.base)
+    }
+
+    private func write(_ buffer: ColumnBuffer, _ slots: Bits256, _ column: ColumnSpec) {
+        switch column.kind {
+        case .word, .wide:
+            chunk.write(buffer.nulls & slots)
+            if column.kind == .word {
+                slots.forEach { chunk.write(word: buffer.word($0)) }
+            } else {
+                slots.forEach {
+                    chunk.write(word: buffer.word($0 * 2))
+                    chunk.write(word: buffer.word($0 * 2 + 1))
+                }
+            }
+        case .link: slots.forEach { chunk.write(number: Int64(bitPattern: buffer.word($0))) }
+        case .any: slots.forEach { chunk.write(any: buffer.cell($0, .any)) }
+        case .string, .bytes: slots.forEach { chunk.write(buffer.cell($0, column.kind)) }
+        case .sequence: slots.forEach { write(sequence: buffer.data + $0 * 8, column.element!) }
+        case .keySet: slots.forEach { write(keys: buffer.data + $0 * 8) }
+        }
+    }
+
+    // MARK: Sequences
+
+    /// The place of a sequence that has pages of its own; nil if it goes into the page of who has it.
+    private mutating func place(large slot: UnsafeMutableRawPointer, _ element: ElementKind) throws -> Place?
+    {
+        isLarge(slot) ? try place(sequence: slot, element) : nil
+    }
+
+    private func isLarge(_ slot: UnsafeMutableRawPointer) -> Bool {
+        let word = NodeSlot.load(slot)
+        // A set of one key has no node, and the other bits of its word may be any.
+        if word & 1 == 1 { return false }
+        if word & UInt(PageReference.stubMark) != 0 { return true }
+        guard let root = UnsafeMutableRawPointer(bitPattern: word) else { return false }
+        return !SequenceNode(base: root).isLeaf
+    }
+
+    private mutating func place(
+        sequence slot: UnsafeMutableRawPointer, _ element: ElementKind
+    ) throws -> Place {
+        let (known, base) = try known(slot)
+        guard let base else { return known! }
+        let node = SequenceNode(base: base)
+        if node.isLeaf {
+            let start = begin(.sequenceLeaf, [])
+            chunk.write(byte: element.rawValue)
+            chunk.write(number: node.count)
+            chunk.write(elementsOf: node, element)
+            return try end(start, base)
+        }
+        let children = try (0..<node.count).map { try place(sequence: node.children + $0, element) }
+        let start = begin(.sequenceInner, children)
+        chunk.write(byte: element.rawValue)
+        chunk.write(byte: UInt8(node.level))
+        chunk.write(number: node.count)
+        for index in 0..<node.count { chunk.write(number: node.totals[index]) }
+        return try end(start, base)
+    }
+
+    /// Twice the number of elements, then these; 1 if the next reference leads to them.
+    private func write(sequence slot: UnsafeMutableRawPointer, _ element: ElementKind) {
+        if isLarge(slot) { return chunk.write(number: 1) }
+        guard let root = UnsafeMutableRawPointer(bitPattern: NodeSlot.load(slot)) else {
+            return chunk.write(number: 0)
+        }
+        let node = SequenceNode(base: root)
+        chunk.write(number: node.count * 2)
+        chunk.write(elementsOf: node, element)
+    }
+
+    /// The same of ascending keys.
+    private func write(keys slot: UnsafeMutableRawPointer) {
+        if isLarge(slot) { return chunk.write(number: 1) }
+        let word = slot.load(as: UInt64.self)
+        if word & 1 == 1 {
+            chunk.write(number: 2)
+            chunk.write(number: ObjectKey(bitPattern: word >> 1))
+        } else if let root = UnsafeMutableRawPointer(bitPattern: UInt(word)) {
+            let node = SequenceNode(base: root)
+            chunk.write(number: node.count * 2)
+            chunk.write(keysOf: node)
+        } else {
+            chunk.write(number: 0)
+        }
+    }
+
+    // MARK: Indexes
+
+    mutating func place(index slot: UnsafeMutableRawPointer) throws -> Place {
+        let (known, node) = try known(slot)
+        guard let node else { return known! }
+        if NodeSlot.load(slot) & 1 == 1 { return try place(bucket: HashIndex.Bucket(base: node)) }
+        let children = HashIndex.children(node)
+        var (places, bits): ([Place], UInt64) = ([], 0)
+        for index in 0..<HashIndex.fanout where children[index] != nil {
+            bits |= 1 << UInt64(index)
+            places.append(try place(index: children + index))
+        }
+        let start = begin(.indexInner, places)
+        chunk.write(number: Int(bits))
+        return try end(start, node)
+    }
+
+    private mutating func place(bucket: HashIndex.Bucket) throws -> Place {
+        let large = try (0..<bucket.count).compactMap { try place(large: bucket.keySlot($0), .link) }
+        let start = begin(.bucket, large)
+        chunk.write(number: bucket.count)
+        for place in 0..<bucket.count {
+            chunk.write(word: bucket.entries[place].hash)
+            write(keys: bucket.keySlot(place))
+        }
+        return try end(start, bucket.base)
+    }
+}

@@ -1,0 +1,151 @@
+/// Where ``PageWriter`` puts pages.
+public protocol PageDestination {
+    /// The number of the file, for ``PageReference``.
+    var file: Int { get }
+
+    /// Where a page is now, if it was moved. One that is in another file than this is carried over.
+    func current(_ page: PageReference) -> PageReference
+
+    /// The bytes of a page of another file.
+    func bytes(of page: PageReference) throws -> [UInt8]
+
+    /// Puts pages into the file, with their checksums; returns the offset.
+    mutating func append(_ chunk: PageChunk) throws -> Int
+}
+
+/// Writes what a snapshot has that a file does not have yet: the nodes that were made since the last checkpoint, children
+/// first. O(these nodes).
+///
+/// Nodes whose pages are in the file become the same as these: their owner says so from then on.
+public struct PageWriter<Destination: PageDestination> {
+    /// Where the pages go.
+    public private(set) var destination: Destination
+    let chunk = PageChunk()
+    /// How many bytes are written at once.
+    private let chunkSize: Int
+    /// The offsets of the chunks so far; the last one is not written.
+    private var offsets: [Int] = []
+    /// The pages that were carried over from other files.
+    private var carried: [PageReference: Place] = [:]
+
+    /// Where a page is, or will be.
+    enum Place {
+        case nowhere
+        case at(Int)
+        case inChunk(Int, place: Int)
+    }
+
+    /// A writer into a file.
+    public init(_ destination: Destination, chunkSize: Int = 1 << 18) {
+        self.destination = destination
+        self.chunkSize = chunkSize
+    }
+
+    /// Writes what is new of a snapshot; returns its tables, by number.
+    public mutating func write(_ snapshot: Snapshot, _ catalog: Catalog) throws -> [TableRoot] {
+        var roots: [(TableRoot, root: Place, indexes: [Place])] = []
+        for table in catalog.tables.indices {
+            guard let header = snapshot.table(table).header else { continue }
+            let root = try place(tree: header.rootSlot, level: header.height, table, catalog.tables[table])
+            let indexes = try (0..<header.indexCount).map { try place(index: header.indexes + $0) }
+            let description = TableRoot(
+                table: table, count: header.count, nextKey: header.nextKey, height: header.height,
+                hashSeed: header.hashSeed)
+            roots.append((description, root, indexes))
+        }
+        try flush()
+        return roots.map { description, root, indexes in
+            var description = description
+            description.root = offset(of: root)
+            description.indexes = indexes.map(offset)
+            return description
+        }
+    }
+
+    /// Where the pages of other files are that were carried over. Valid when all is written.
+    public var carriedOffsets: [PageReference: Int] { carried.mapValues(offset) }
+
+    // MARK: Chunks
+
+    private func offset(of place: Place) -> Int {
+        switch place {
+        case .nowhere: 0
+        case .at(let offset): offset
+        case .inChunk(let chunk, let place): offsets[chunk] + place
+        }
+    }
+
+    private mutating func flush() throws {
+        if chunk.count == 0 { return }
+        let offset = try destination.append(chunk)
+        offsets.append(offset)
+        // Only now: of what could not be written nothing is to be referred to.
+        for (node, page) in chunk.nodes {
+            node.nodeOwner = PageReference(file: destination.file, offset: offset + page).owner
+        }
+        chunk.removeAll()
+    }
+
+    /// Begins a page with its references.
+    mutating func begin(_ kind: PageLayout.Kind, _ references: [Place]) -> Int {
+        let start = chunk.begin(kind, references: references.count)
+        for place in references { write(reference: place) }
+        return start
+    }
+
+    private mutating func write(reference place: Place) {
+        if case .inChunk(let number, let start) = place, number == offsets.count {
+            chunk.ownReferences.append(chunk.count)
+            chunk.write(word: UInt64(start))
+        } else {
+            chunk.write(word: UInt64(offset(of: place)))
+        }
+    }
+
+    mutating func end(_ start: Int, _ node: UnsafeMutableRawPointer) throws -> Place {
+        chunk.end(start)
+        chunk.nodes.append((node, start))
+        let place = Place.inChunk(offsets.count, place: start)
+        if chunk.count >= chunkSize { try flush() }
+        return place
+    }
+
+    /// Where the node of a slot is already, if that does not have to be written; its address if it has to be.
+    mutating func known(
+        _ slot: UnsafeMutableRawPointer
+    ) throws -> (place: Place?, node: UnsafeMutableRawPointer?) {
+        let word = NodeSlot.load(slot)
+        if word == 0 { return (.nowhere, nil) }
+        if let page = PageReference(stub: UInt64(word)) { return (try place(page), nil) }
+        let node = UnsafeMutableRawPointer(bitPattern: word & ~1)!
+        if let page = PageReference(owner: node.nodeOwner) { return (try place(page), nil) }
+        return (nil, node)
+    }
+
+    /// Where a page is, which is carried over if it is one of another file.
+    private mutating func place(_ page: PageReference) throws -> Place {
+        let page = destination.current(page)
+        if page.file == destination.file { return .at(page.offset) }
+        if let known = carried[page] { return known }
+        let bytes = try destination.bytes(of: page)
+        let references = try bytes.withUnsafeBytes { PageLayout.references($0) }.map {
+            try place(PageReference(file: page.file, offset: $0))
+        }
+        let start = bytes.withUnsafeBytes { chunk.append(page: $0) }
+        for (index, reference) in references.enumerated() {
+            let slot = start + PageLayout.headerSize + index * 8
+            let word: UInt64
+            if case .inChunk(let number, let place) = reference, number == offsets.count {
+                chunk.ownReferences.append(slot)
+                word = UInt64(place)
+            } else {
+                word = UInt64(offset(of: reference))
+            }
+            chunk.bytes.storeBytes(of: word.littleEndian, toByteOffset: slot, as: UInt64.self)
+        }
+        let found = Place.inChunk(offsets.count, place: start)
+        carried[page] = found
+        if chunk.count >= chunkSize { try flush() }
+        return found
+    }
+}

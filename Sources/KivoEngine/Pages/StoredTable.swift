@@ -1,0 +1,51 @@
+/// A table of a catalog as it is kept with a checkpoint, in the order of the tables' numbers.
+public enum StoredTable: Sendable, Equatable {
+    /// A class of objects. `isDefined` is false if its columns are not known yet.
+    case objects(name: String, typeName: String, isEmbedded: Bool, isDefined: Bool, columns: [ColumnSpec])
+    /// The backlinks of a column to a table.
+    case backlinks(origin: TableID, column: Int, target: TableID)
+}
+
+extension Catalog {
+    /// The tables, from which ``init(restoring:)`` makes the same catalog.
+    public var storedTables: [StoredTable] {
+        var stored = tables.map { table in
+            StoredTable.objects(
+                name: table.name, typeName: table.typeName, isEmbedded: table.isEmbedded,
+                isDefined: table.isDefined, columns: table.columns)
+        }
+        for (target, table) in tables.enumerated() {
+            for origins in table.incoming {
+                stored[origins.backlinks] = .backlinks(
+                    origin: origins.table, column: origins.column, target: target)
+            }
+        }
+        return stored
+    }
+
+    /// The catalog whose tables were stored; every table has the number that it had. Throws if they do not fit together.
+    public init(restoring stored: [StoredTable]) throws(PageFlaw) {
+        self.init()
+        for table in stored { append(table) }
+        for (number, table) in stored.enumerated() {
+            switch table {
+            case .objects(_, _, _, _, let columns):
+                for column in columns {
+                    guard column.target.map(isObjects) ?? true else {
+                        throw PageFlaw("a link leads to no class")
+                    }
+                }
+            case .backlinks(let origin, let column, let target):
+                guard isObjects(origin), isObjects(target), tables[origin].columns.indices.contains(column)
+                else {
+                    throw PageFlaw("backlinks are those of no column")
+                }
+                connect(origin, column, to: target, by: number)
+            }
+        }
+    }
+
+    private func isObjects(_ table: TableID) -> Bool {
+        tables.indices.contains(table) && !tables[table].isDerived
+    }
+}

@@ -1,0 +1,150 @@
+import KivoEngine
+
+/// A checkpoint: all data as they were after one commit, as tables whose contents are in pages.
+struct CheckpointRecord {
+    /// From where on records are not in it: after the last commit that is.
+    struct Tail: Equatable {
+        var offset: Int
+        /// The number of the record before.
+        var sequence: UInt64
+    }
+
+    /// Where the tail begins. Only commits count that come after it.
+    var tail: Tail
+    /// The version of the program's classes.
+    var schemaVersion: UInt64
+    /// The size of the file when it was last written as a whole, and how many rows there were: what its size is compared with.
+    var base: CheckpointBase
+    var tables: [StoredTable]
+    /// The tables that commits name by numbers, by these.
+    var numbers: [TableID: Int]
+    var roots: [TableRoot]
+}
+
+/// How large a file was when it held nothing but live data.
+struct CheckpointBase: Equatable, Sendable {
+    var bytes = 0
+    var rows = 0
+}
+
+extension CheckpointRecord {
+    /// The payload of the record.
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.write(word: UInt64(tail.offset))
+        writer.write(word: tail.sequence)
+        writer.write(word: schemaVersion)
+        writer.write(base.bytes)
+        writer.write(base.rows)
+        writer.write(tables.count)
+        for table in tables { writer.write(table) }
+        writer.write(numbers.count)
+        for (table, number) in numbers.sorted(by: { $0.value < $1.value }) {
+            writer.write(number)
+            writer.write(table)
+        }
+        writer.write(roots.count)
+        for root in roots {
+            writer.write(root.table)
+            writer.write(root.count)
+            writer.write(root.nextKey)
+            writer.write(root.height)
+            writer.write(word: root.hashSeed)
+            writer.write(root.root)
+            writer.write(root.indexes.count)
+            for index in root.indexes { writer.write(index) }
+        }
+        return writer.bytes
+    }
+
+    /// Reads a payload. Throws if it makes no sense.
+    init(_ payload: UnsafeRawBufferPointer) throws(JournalError) {
+        var reader = ByteReader(payload)
+        guard let offset = Int(exactly: try reader.readWord()) else {
+            throw reader.malformed("an offset is too large")
+        }
+        tail = Tail(offset: offset, sequence: try reader.readWord())
+        schemaVersion = try reader.readWord()
+        base = CheckpointBase(bytes: try reader.readNumber(), rows: try reader.readNumber())
+        (tables, numbers, roots) = ([], [:], [])
+        for _ in 0..<(try reader.readCount(ofAtLeast: 3)) { tables.append(try reader.readTable()) }
+        for _ in 0..<(try reader.readCount(ofAtLeast: 2)) {
+            let number = try reader.readNumber()
+            let table = try reader.readNumber()
+            guard number == numbers.count, tables.indices.contains(table), numbers[table] == nil,
+                case .objects(_, _, _, true, _) = tables[table]
+            else { throw reader.malformed("a table has a number out of turn") }
+            numbers[table] = number
+        }
+        for _ in 0..<(try reader.readCount(ofAtLeast: 14)) {
+            var root = TableRoot(
+                table: try reader.readNumber(), count: try reader.readNumber(), nextKey: try reader.readKey(),
+                height: try reader.readNumber(), hashSeed: try reader.readWord())
+            root.root = try reader.readNumber()
+            for _ in 0..<(try reader.readCount()) { root.indexes.append(try reader.readNumber()) }
+            guard isSound(root) else { throw reader.malformed("a table is not as its columns are") }
+            roots.append(root)
+        }
+        guard reader.isAtEnd else { throw reader.malformed("there is more than it says") }
+    }
+
+    private func isSound(_ root: TableRoot) -> Bool {
+        guard tables.indices.contains(root.table), root.table > roots.last?.table ?? -1, root.height <= 12,
+            (root.root == 0) == (root.count == 0), root.root & 7 == 0, root.root < PageReference.offsetLimit
+        else { return false }
+        var indexes = 0
+        if case .objects(_, _, _, _, let columns) = tables[root.table] {
+            indexes = columns.filter { $0.isIndexed || $0.isPrimaryKey }.count
+        }
+        return root.indexes.count == indexes
+            && root.indexes.allSatisfy { $0 & 7 == 0 && $0 < PageReference.offsetLimit }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func write(_ table: StoredTable) {
+        switch table {
+        case .objects(let name, let typeName, let isEmbedded, let isDefined, let columns):
+            write(UInt8(0))
+            write(name)
+            write(typeName)
+            write(isEmbedded)
+            write(isDefined)
+            write(columns.count)
+            for column in columns {
+                write(column) {
+                    writer, target in writer.write(target)
+                }
+            }
+        case .backlinks(let origin, let column, let target):
+            write(UInt8(1))
+            write(origin)
+            write(column)
+            write(target)
+        }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func readTable() throws(JournalError) -> StoredTable {
+        switch try readByte() {
+        case 0:
+            let name = try readString()
+            let typeName = try readString()
+            let (isEmbedded, isDefined) = (try readFlag(), try readFlag())
+            var columns: [ColumnSpec] = []
+            for _ in 0..<(try readCount(ofAtLeast: 6)) {
+                var (column, hasTarget) = try readColumn()
+                if hasTarget { column.target = try readNumber() }
+                columns.append(column)
+            }
+            return .objects(
+                name: name, typeName: typeName, isEmbedded: isEmbedded, isDefined: isDefined, columns: columns
+            )
+        case 1:
+            return .backlinks(
+                origin: try readNumber(), column: try readNumber(), target: try readNumber())
+        default: throw malformed("a table is of an unknown sort")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// One of two places in the header that say where the newest checkpoint is. The older one is overwritten, when the
+/// checkpoint is durable; a slot that does not pass its checksum says nothing.
+struct CheckpointSlot: Equatable {
+    static let offsets = [1024, 1536]
+    static let size = 32
+
+    /// The number of the checkpoint's record.
+    var sequence: UInt64
+    /// Where the record begins.
+    var offset: Int
+    /// Which of the two places it is in.
+    var place: Int
+
+    init(sequence: UInt64, offset: Int, place: Int) {
+        (self.sequence, self.offset, self.place) = (sequence, offset, place)
+    }
+
+    /// The slots of a journal's header, the newest first.
+    static func all(_ header: UnsafeRawBufferPointer, journal: UInt64) -> [CheckpointSlot] {
+        offsets.indices.compactMap { CheckpointSlot(header, journal: journal, place: $0) }
+            .sorted { $0.sequence > $1.sequence }
+    }
+
+    private init?(_ header: UnsafeRawBufferPointer, journal: UInt64, place: Int) {
+        let start = CheckpointSlot.offsets[place]
+        let bytes = UnsafeRawBufferPointer(rebasing: header[start..<start + CheckpointSlot.size])
+        guard bytes.number(at: 24) == CheckpointSlot.checksum(bytes, journal, place),
+            let offset = Int(exactly: bytes.number(at: 8)), bytes.number(at: 0) > 0
+        else { return nil }
+        self.init(sequence: bytes.number(at: 0), offset: offset, place: place)
+    }
+
+    /// Writes the slot and waits until it is durable.
+    func write(to device: any JournalDevice, journal: UInt64) throws(JournalError) {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: CheckpointSlot.size, alignment: 16)
+        defer { bytes.deallocate() }
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        bytes.store(sequence, at: 0)
+        bytes.store(UInt64(offset), at: 8)
+        bytes.store(CheckpointSlot.checksum(UnsafeRawBufferPointer(bytes), journal, place), at: 24)
+        try device.write(UnsafeRawBufferPointer(bytes), at: CheckpointSlot.offsets[place])
+        try device.synchronize()
+    }
+
+    private static func checksum(_ bytes: UnsafeRawBufferPointer, _ journal: UInt64, _ place: Int) -> UInt64 {
+        Checksum.of(
+            UnsafeRawBufferPointer(rebasing: bytes[..<24]),
+            seed: Checksum.seed(journal, UInt64(CheckpointSlot.offsets[place])))
+    }
+}

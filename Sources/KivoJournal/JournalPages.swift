@@ -1,0 +1,161 @@
+import KivoEngine
+
+/// The pages of a journal, from which nodes are brought in one by one.
+///
+/// Owned by ``JournalLog``, and kept by ``PageFiles`` until the log goes. Thread-safe: what was brought in is behind the lock,
+/// and reading a device is.
+///
+/// When a compacted file takes the journal's place, the nodes of the old one that are not in memory are found in the new one:
+/// see ``move(to:_:)``.
+final class JournalPages: PageFile {
+    /// The number of the file in ``PageReference``.
+    let number: Int
+    /// The identity of the journal, which checksums begin with.
+    let journal: UInt64
+    private let device: any JournalDevice
+    private let heap: Heap
+    private let state: Lock<State>
+
+    private struct State: Sendable {
+        /// The addresses of the nodes that are in memory, by the offsets of their pages.
+        var loaded: [Int: UInt] = [:]
+        var catalog: Catalog
+        /// Where the pages are by now that were not in memory when the file was compacted.
+        var successor: (pages: JournalPages, offsets: [Int: Int])?
+    }
+
+    private init(
+        _ number: Int, _ device: any JournalDevice, journal: UInt64, _ heap: Heap, _ catalog: Catalog
+    ) {
+        self.number = number
+        self.device = device
+        self.journal = journal
+        self.heap = heap
+        state = Lock(State(catalog: catalog))
+    }
+
+    /// The pages of a device, under a new number.
+    static func make(
+        _ device: any JournalDevice, journal: UInt64, _ heap: Heap, _ catalog: Catalog
+    ) -> JournalPages {
+        var made: JournalPages?
+        PageFiles.add { number in
+            let pages = JournalPages(number, device, journal: journal, heap, catalog)
+            made = pages
+            return pages
+        }
+        return made!
+    }
+
+    // MARK: Nodes
+
+    func node(at offset: Int, _ role: NodeRole) -> UnsafeMutableRawPointer {
+        let address = state.withLock { state -> UInt? in
+            if let known = state.loaded[offset] { return known }
+            if state.successor?.offsets[offset] != nil { return nil }
+            do {
+                let bytes = try page(at: offset)
+                var reader = PageReader(
+                    UnsafeRawBufferPointer(bytes), PageReference(file: number, offset: offset), heap)
+                defer { bytes.deallocate() }
+                let node = UInt(bitPattern: try reader.node(role, state.catalog))
+                state.loaded[offset] = node
+                return node
+            } catch {
+                trap(error, at: offset)
+            }
+        }
+        if let address { return UnsafeMutableRawPointer(bitPattern: address)! }
+        let place = current(offset)
+        return place.pages.node(at: place.offset, role)
+    }
+
+    func loadedNode(at offset: Int) -> UnsafeMutableRawPointer? {
+        if let address = state.withLock({ $0.loaded[offset] }) {
+            return UnsafeMutableRawPointer(bitPattern: address)
+        }
+        guard let (pages, moved) = successor(of: offset) else { return nil }
+        return pages.loadedNode(at: moved)
+    }
+
+    private func trap(_ error: any Error, at offset: Int) -> Never {
+        fatalError(
+            """
+            The realm file '\(device.name)' is damaged at byte \(offset): \(error). Nothing that is damaged is read; \
+            'kivo verify' says what is, and 'Realm.salvage(contentsOf:to:)' saves the rest.
+            """)
+    }
+
+    // MARK: Pages
+
+    /// The bytes of a page, checked. The caller deallocates them.
+    func page(at offset: Int) throws -> UnsafeMutableRawBufferPointer {
+        // Most pages are smaller than this, and come with one call.
+        var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 16)
+        do {
+            let count = try device.read(into: buffer, at: offset)
+            guard count >= PageLayout.headerSize,
+                let length = PageLayout.length(UnsafeRawBufferPointer(buffer))
+            else { throw PageFlaw("there is no page") }
+            if length > buffer.count {
+                let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
+                larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
+                let start = buffer.count
+                buffer.deallocate()
+                buffer = larger
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
+                guard try device.read(into: rest, at: offset + start) == rest.count else {
+                    throw PageFlaw("the file ends within it")
+                }
+            } else if length > count {
+                throw PageFlaw("the file ends within it")
+            }
+            let page = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
+            guard
+                UnsafeRawBufferPointer(page).number(at: 0)
+                    == JournalPages.checksum(UnsafeRawBufferPointer(page), journal: journal, offset: offset)
+            else { throw PageFlaw("its checksum is wrong") }
+            return page
+        } catch {
+            buffer.deallocate()
+            throw error
+        }
+    }
+
+    /// The checksum that a page has at an offset of a journal.
+    static func checksum(_ page: UnsafeRawBufferPointer, journal: UInt64, offset: Int) -> UInt64 {
+        Checksum.of(
+            UnsafeRawBufferPointer(rebasing: page[PageLayout.checksumSize...]),
+            seed: Checksum.seed(journal, UInt64(offset)))
+    }
+
+    // MARK: Compaction
+
+    /// Has the nodes that are not in memory be found in a compacted file from now on, by the offsets that their pages have
+    /// there. Every page that a version can still lead to is either in memory or among them: a transaction that takes one out
+    /// of the newest version reads it first.
+    func move(to pages: JournalPages, _ offsets: [Int: Int]) {
+        state.withLock { $0.successor = (pages, offsets) }
+    }
+
+    /// Where a page is now.
+    private func current(_ offset: Int) -> (pages: JournalPages, offset: Int) {
+        var (pages, offset) = (self, offset)
+        while let next = pages.successor(of: offset) { (pages, offset) = next }
+        return (pages, offset)
+    }
+
+    private func successor(of offset: Int) -> (pages: JournalPages, offset: Int)? {
+        state.withLock { state in
+            guard let (pages, offsets) = state.successor, let moved = offsets[offset] else { return nil }
+            return (pages, moved)
+        }
+    }
+
+    /// Where a page of this file, or of one before it, is now.
+    func current(_ page: PageReference) -> PageReference {
+        guard let file = PageFiles.file(page.file) as? JournalPages else { return page }
+        let (pages, offset) = file.current(page.offset)
+        return PageReference(file: pages.number, offset: offset)
+    }
+}

@@ -1,0 +1,81 @@
+import KivoEngine
+
+/// The end of a journal that is in use: each chunk of pages is a record, between the commits.
+struct JournalPageDestination: PageDestination {
+    private let journal: Journal
+    private let pages: JournalPages
+
+    init(_ journal: Journal, _ pages: JournalPages) {
+        self.journal = journal
+        self.pages = pages
+    }
+
+    var file: Int { pages.number }
+
+    func current(_ page: PageReference) -> PageReference { pages.current(page) }
+
+    func bytes(of page: PageReference) throws -> [UInt8] {
+        throw PageFlaw("a page of a file that is gone was not moved")
+    }
+
+    func append(_ chunk: PageChunk) throws -> Int {
+        try journal.write { writer throws(JournalError) in try writer.append(chunk, isDurable: true) }
+    }
+}
+
+/// A journal that a compaction writes, and that nobody else has yet.
+final class FreshJournal {
+    var writer: JournalWriter
+
+    init(_ writer: JournalWriter) { self.writer = writer }
+}
+
+/// A journal that a compaction writes, to which the pages of the one before are carried.
+struct FreshPageDestination: PageDestination {
+    private let journal: FreshJournal
+    private let pages: JournalPages
+    private let old: JournalPages?
+
+    init(_ journal: FreshJournal, _ pages: JournalPages, carrying old: JournalPages?) {
+        self.journal = journal
+        self.pages = pages
+        self.old = old
+    }
+
+    var file: Int { pages.number }
+
+    func current(_ page: PageReference) -> PageReference {
+        page.file == pages.number ? page : old?.current(page) ?? page
+    }
+
+    func bytes(of page: PageReference) throws -> [UInt8] {
+        guard let old, page.file == old.number else {
+            throw PageFlaw("a page of a file that is gone was not moved")
+        }
+        let bytes = try old.page(at: page.offset)
+        defer { bytes.deallocate() }
+        return Array(bytes)
+    }
+
+    func append(_ chunk: PageChunk) throws -> Int { try journal.writer.append(chunk, isDurable: false) }
+}
+
+extension JournalWriter {
+    /// Writes pages as one record; returns the offset of the first.
+    mutating func append(_ chunk: PageChunk, isDurable: Bool) throws(JournalError) -> Int {
+        var start = 0
+        let journal = id
+        try append(.pages, count: chunk.count, isDurable: isDurable) { offset in
+            start = offset
+            chunk.place(at: offset)
+            for page in chunk.pages {
+                let bytes = UnsafeMutableRawBufferPointer(rebasing: chunk.bytes[page])
+                let checksum = JournalPages.checksum(
+                    UnsafeRawBufferPointer(bytes), journal: journal, offset: offset + page.lowerBound)
+                bytes.store(checksum, at: 0)
+            }
+            return UnsafeRawBufferPointer(chunk.bytes)
+        }
+        return start
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Kivo
+import KivoEngine
+import KivoJournal
+import XCTest
+
+class CheckpointItem: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var text: String
+    @Persisted(indexed: true) var code: String?
+    @Persisted var amount: Double?
+    @Persisted var data: Data?
+    @Persisted var any: AnyRealmValue
+    @Persisted var next: CheckpointItem?
+    @Persisted var part: CheckpointPart?
+    @Persisted var numbers: List<Int>
+    @Persisted var words: MutableSet<String>
+    @Persisted var friends: List<CheckpointItem>
+    @Persisted var map: Map<String, Int?>
+    @Persisted var mixed: List<AnyRealmValue>
+    @Persisted(originProperty: "next") var previous: LinkingObjects<CheckpointItem>
+}
+
+class CheckpointPart: EmbeddedObject {
+    @Persisted var uuid: UUID
+    @Persisted var flags: List<Bool?>
+}
+
+/// Random edits of a file that makes checkpoints and is compacted all the time, which is closed and opened again: it holds what
+/// a realm in memory holds that was edited alike.
+final class CheckpointFuzzTests: FileTestCase {
+    private func frequent(chunk: Int = 1 << 15, allowance: Int = 1 << 14) -> Realm.Configuration {
+        var configuration = configuration
+        configuration.checkpoints.allowance = allowance
+        configuration.checkpoints.smallestTail = 1 << 10
+        configuration.checkpoints.smallestTailOfClosing = 1
+        configuration.checkpoints.tailShare = 1 << 10
+        configuration.checkpoints.chunkSize = chunk
+        return configuration
+    }
+
+    /// More than what is checked as a whole with each commit, which would bring all of it in.
+    private let ids = 1200
+
+    /// One edit of both realms.
+    private func edit(_ realms: [Realm], _ random: inout TestRandom) {
+        let kind = random.below(12)
+        let (a, b, c) = (random.below(ids), random.below(ids), random.below(1 << 20))
+        let text = String(repeating: "ä\(c) ", count: random.below(12))
+        let count = random.below(300)
+        for realm in realms {
+            func item(_ id: Int) -> CheckpointItem? {
+                realm.object(ofType: CheckpointItem.self, forPrimaryKey: id)
+            }
+            switch kind {
+            case 0, 1, 2:
+                let item = CheckpointItem()
+                item.id = a
+                if item.id == realm.object(ofType: CheckpointItem.self, forPrimaryKey: a)?.id { break }
+                item.text = text
+                item.code = c % 3 == 0 ? nil : "code \(c % 50), and what makes it long"
+                item.amount = c % 5 == 0 ? nil : Double(c)
+                item.numbers.append(objectsIn: 0..<(c % 7))
+                realm.add(item)
+            case 3: if let item = item(a) { realm.delete(item) }
+            case 4:
+                item(a)?.text = text
+                item(b)?.data = c % 4 == 0 ? nil : Data(text.utf8)
+            case 5: item(a)?.next = item(b)
+            case 6:
+                let value: AnyRealmValue =
+                    c % 5 == 0
+                    ? .none
+                    : c % 5 == 1 ? .string(text) : c % 5 == 2 ? .int(c) : item(b).map { .object($0) } ?? .none
+                item(a)?.any = value
+                item(b)?.mixed.append(value)
+            case 7:
+                if let part = item(a)?.part {
+                    part.flags.append(c % 3 == 0 ? nil : c % 3 == 1)
+                } else {
+                    let part = CheckpointPart()
+                    part.uuid = UUID(
+                        uuid: (UInt8(c & 255), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+                    item(a)?.part = part
+                }
+            case 8:
+                guard let item = item(a) else { break }
+                item.numbers.append(objectsIn: c..<(c + count))
+                if item.numbers.count > 500 { item.numbers.removeSubrange(10..<(item.numbers.count - 100)) }
+            case 9:
+                guard let item = item(a) else { break }
+                item.words.insert("word \(c % 300)")
+                item.map["key \(c % 200)"] = c % 7 == 0 ? .some(nil) : c
+            case 10:
+                guard let first = item(a), let second = item(b) else { break }
+                for _ in 0..<(c % 200) { first.friends.append(second) }
+                if first.friends.count > 300 { first.friends.removeSubrange(5..<250) }
+            default:
+                item(a)?.code = c % 2 == 0 ? nil : "other \(c % 20), which is long as well"
+                if c % 500 == 0 { realm.deleteAll() }
+            }
+        }
+    }
+
+    /// All that a realm holds, in words.
+    private func contents(_ realm: Realm) -> [String] {
+        realm.objects(CheckpointItem.self).sorted(byKeyPath: "id").map { item in
+            let any = item.any.object(CheckpointItem.self).map { "-> \($0.id)" } ?? "\(item.any)"
+            let mixed = item.mixed.map { value in
+                value.object(CheckpointItem.self).map { "-> \($0.id)" } ?? "\(value)"
+            }
+            return """
+                \(item.id) \(item.text) \(item.code ?? "nil") \(item.amount ?? -1) \(item.data?.count ?? -1) \(any) \
+                \(item.next?.id ?? -1) \(item.previous.map(\.id).sorted()) \(Array(item.numbers)) \(item.words.sorted()) \
+                \(item.friends.map(\.id)) \(item.map.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value ?? -1)" }) \
+                \(mixed) \(item.part.map { "\($0.uuid) \($0.flags.map { $0.map(String.init) ?? "nil" })" } ?? "none")
+                """
+        }
+    }
+
+    private func run(_ configuration: Realm.Configuration, sessions: Int, edits: Int, seed: UInt64) throws {
+        var random = TestRandom(seed: seed)
+        let model = try Realm(configuration: .init(inMemoryIdentifier: "checkpoints \(seed)"))
+        for session in 0..<sessions {
+            try withRealm(configuration) { realm in
+                if session == 0 {
+                    for realm in [realm, model] {
+                        try realm.write {
+                            for id in 0..<800 {
+                                realm.create(CheckpointItem.self, value: ["id": id, "text": "\(id)"])
+                            }
+                        }
+                    }
+                }
+                let words = "seed \(seed), session \(session)"
+                // What is reached here and there before edits is brought in here and there.
+                let probe = random.below(ids)
+                XCTAssertEqual(
+                    realm.objects(CheckpointItem.self).where { $0.id == probe }.first?.text,
+                    model.object(ofType: CheckpointItem.self, forPrimaryKey: probe)?.text, words)
+                for _ in 0..<edits {
+                    let several = 1 + random.below(4)
+                    realm.beginWrite()
+                    model.beginWrite()
+                    for _ in 0..<several { edit([realm, model], &random) }
+                    if random.below(8) == 0 {
+                        realm.cancelWrite()
+                        model.cancelWrite()
+                    } else {
+                        try realm.commitWrite()
+                        try model.commitWrite()
+                    }
+                }
+                if session % 3 == 0 {
+                    XCTAssertEqual(contents(realm), contents(model), words)
+                    let code = "code \(random.below(50)), and what makes it long"
+                    XCTAssertEqual(
+                        realm.objects(CheckpointItem.self).where { $0.code == code }.count,
+                        model.objects(CheckpointItem.self).filter { $0.code == code }.count, words)
+                }
+            }
+        }
+        try withRealm(configuration) { realm in
+            XCTAssertEqual(contents(realm), contents(model), "seed \(seed)")
+        }
+    }
+
+    func testCheckpointsOfRandomEdits() throws {
+        for _ in 0..<2 {
+            let seed = UInt64.random(in: 0..<1 << 32)
+            try run(frequent(), sessions: 8, edits: 40, seed: seed)
+            try FileManager.default.removeItem(at: file)
+        }
+    }
+
+    func testCheckpointsWithoutCompaction() throws {
+        try run(
+            frequent(chunk: 1 << 11, allowance: 1 << 40), sessions: 8, edits: 40,
+            seed: .random(in: 0..<1 << 32))
+    }
+
+    func testOneChunk() throws {
+        try run(
+            frequent(chunk: 1 << 24, allowance: 0), sessions: 8, edits: 40, seed: .random(in: 0..<1 << 32))
+    }
+}
+
+/// Random numbers that are the same for the same seed.
+private struct TestRandom {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func below(_ bound: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
+    }
+}
