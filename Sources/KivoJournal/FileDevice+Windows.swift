@@ -9,6 +9,9 @@ import KivoEngine
 public final class FileDevice: JournalDevice {
     private let handle: Lock<FileHandle>
 
+    /// What a file that is to take the place of another one is called behind the name of that. There is none here.
+    public static let replacementSuffix = ".compacting"
+
     private init(_ handle: sending FileHandle) { self.handle = Lock(handle) }
 
     deinit { close() }

@@ -23,6 +23,8 @@ public final class FileDevice: JournalDevice {
     /// −1 once it is closed.
     private let descriptor: Atomic<Int32>
     private let path: String
+    /// Whether the file does not have its name yet, because it is to take the place of another one.
+    private let isReplacement = Atomic(false)
     #if os(Linux)
     /// Where the system said that the file was when it was opened; nil if it did not say the path by which it was opened,
     /// which leads there through links and can lead elsewhere while the file stays.
@@ -127,6 +129,7 @@ public final class FileDevice: JournalDevice {
 
     /// Throws ``JournalError/displaced`` if the path leads to another file by now, or to none.
     public func checkPlace() throws(JournalError) {
+        if isReplacement.load(ordering: .relaxed) { return }
         #if os(Linux)
         // Whoever asks for a file's status has its next write note the time anew, and the flush after that write it as well,
         // which takes half as long again. So the file is asked only if its name has changed.
@@ -147,6 +150,7 @@ public final class FileDevice: JournalDevice {
         let descriptor = try FileDevice.call("opening") { openFile(path, access) }
         // It has this one's name: that is what it is called once it counts.
         let device = FileDevice(descriptor, self.path)
+        device.isReplacement.store(true, ordering: .relaxed)
         try device.lock(isShared: false)
         let permissions = try status().st_mode & 0o777
         _ = try FileDevice.call("setting permissions") { fchmod(descriptor, permissions) }
@@ -158,9 +162,10 @@ public final class FileDevice: JournalDevice {
         try checkPlace()
         let from = replacementPath
         _ = try FileDevice.call("renaming") { rename(from, path) }
-        try FileDevice.synchronizeFolder(of: path)
-        #if os(Linux)
+        try FilePlacement.synchronizeFolder(of: path)
         guard let device = device as? FileDevice else { return }
+        device.isReplacement.store(false, ordering: .relaxed)
+        #if os(Linux)
         let location = FileLink(device.open).flatMap { $0.isPath(path) ? $0 : nil }
         device.location.withLock { $0 = location }
         #endif
@@ -172,7 +177,10 @@ public final class FileDevice: JournalDevice {
         _ = unlink(replacementPath)
     }
 
-    private var replacementPath: String { path + ".compacting" }
+    private var replacementPath: String { path + FileDevice.replacementSuffix }
+
+    /// What a file that is to take the place of another one is called behind the name of that, until it does.
+    public static let replacementSuffix = ".compacting"
 
     /// Closes the file and gives up its lock.
     public func close() {

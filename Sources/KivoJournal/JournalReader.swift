@@ -3,8 +3,9 @@ import KivoEngine
 /// Reads the commits of a file in order, and later those that came behind. The file is not changed, and others may write to
 /// it meanwhile.
 ///
-/// What does not make a complete record is taken for one that is being written: whether a file is damaged, opening it
-/// says.
+/// What a file has that was written anew as a whole is the state from which it begins; later checkpoints say nothing that
+/// commits do not say. What does not make a complete record is taken for one that is being written: whether a file is damaged,
+/// opening it says.
 public struct JournalReader {
     /// A record that was read.
     public struct Record: Sendable {
@@ -14,6 +15,8 @@ public struct JournalReader {
             case commit
             /// The version of the classes from here on.
             case schemaVersion(UInt64)
+            /// All that there was, with the version of the classes, when the file was written anew.
+            case beginning(schemaVersion: UInt64)
         }
 
         /// The number of the record, counted from 1.
@@ -24,6 +27,8 @@ public struct JournalReader {
         public var offset: Int
         /// How many bytes it takes.
         public var size: Int
+        /// A checksum of what it says, the same in all files.
+        public var checksum: UInt64
     }
 
     private let device: any JournalDevice
@@ -32,53 +37,79 @@ public struct JournalReader {
     public private(set) var offset = FileHeader.size
     private var sequence: UInt64 = 0
     private var decoder = CommitDecoder()
+    private var hasBegun = false
 
     /// A reader at the start of a file.
     public init(_ device: any JournalDevice) { self.device = device }
 
-    /// Reads the records that are there, and calls `body` after each. Returns how many there were.
+    /// Reads the records that are there, and calls `body` after each that says something.
+    ///
+    /// A store that is given a checkpoint brings its nodes in from the device, and has the file's number removed from ``PageFiles``
+    /// when it goes.
     ///
     /// - Throws: ``JournalError`` if the file is no journal, or a record makes no sense; what `body` throws. The store has to be
     ///   discarded then.
-    @discardableResult
     public mutating func readOn<Store: CommitReplayer>(
         into store: inout Store, _ body: (inout Store, Record) throws -> Void
-    ) throws -> Int {
+    ) throws {
         let size = try device.size()
         var window = FileWindow(device, size: size)
         if journal == nil {
             // A file that is being made has no header yet.
-            if try Journal.isUnused(device, size: size) { return 0 }
+            if try Journal.isUnused(device, size: size) { return }
             journal = try FileHeader(try window.bytes(at: 0, count: FileHeader.size)).id
         }
-        var count = 0
         while let record = try window.record(at: offset, journal: journal!),
             record.header.sequence == sequence + 1
         {
             let kind = try replay(record.header, record.payload, &store)
-            let read = Record(
-                sequence: record.header.sequence, kind: kind, offset: offset, size: record.header.recordSize)
+            let read = kind.map {
+                Record(
+                    sequence: record.header.sequence, kind: $0, offset: offset,
+                    size: record.header.recordSize,
+                    checksum: Checksum.of(record.payload, seed: 0))
+            }
             offset += record.header.recordSize
             sequence = record.header.sequence
-            count += 1
-            try body(&store, read)
+            if let read { try body(&store, read) }
         }
-        return count
     }
 
+    /// Carries a record out; nil if it says nothing.
     private mutating func replay(
         _ header: RecordHeader, _ payload: UnsafeRawBufferPointer, _ store: inout some CommitReplayer
-    ) throws -> Record.Kind {
-        switch header.kind {
-        case JournalLog.commitRecord:
+    ) throws -> Record.Kind? {
+        switch RecordKind(rawValue: header.kind) {
+        case .commit:
+            hasBegun = true
             try decoder.replay(payload, into: &store)
             return .commit
-        case JournalLog.schemaVersionRecord:
+        case .schemaVersion:
             return .schemaVersion(try JournalLog.version(payload))
+        case .pages: return nil
+        case .checkpoint:
+            if hasBegun { return nil }
+            hasBegun = true
+            return .beginning(schemaVersion: try restore(payload, &store))
         default:
             throw JournalError.corrupt(
                 offset: offset, reason: "record \(header.sequence) is of the unknown kind \(header.kind)")
         }
+    }
+
+    private mutating func restore(
+        _ payload: UnsafeRawBufferPointer, _ store: inout some CommitReplayer
+    ) throws -> UInt64 {
+        let checkpoint = try CheckpointRecord(payload)
+        do {
+            let catalog = try Catalog(restoring: checkpoint.tables)
+            let pages = JournalPages.make(device, journal: journal!, store.heap, catalog)
+            decoder = CommitDecoder(restoring: checkpoint.numbers, catalog)
+            try store.restore(checkpoint.roots, of: pages.number, catalog)
+        } catch let flaw as PageFlaw {
+            throw JournalError.corrupt(offset: offset, reason: "the checkpoint makes no sense: \(flaw)")
+        }
+        return checkpoint.schemaVersion
     }
 }
 
@@ -87,7 +118,22 @@ extension JournalReader {
     public static func formatVersion(of device: any JournalDevice) throws(JournalError) -> Int {
         let size = try device.size()
         var window = FileWindow(device, size: size)
-        _ = try FileHeader(try window.bytes(at: 0, count: FileHeader.size))
-        return Int(FileHeader.version)
+        return Int(try FileHeader(try window.bytes(at: 0, count: FileHeader.size)).version)
+    }
+
+    /// Works out the checksums of all records of a file, and says what is missing between those that are intact. O(bytes).
+    ///
+    /// - Parameter progress: Called after each record with the bytes so far.
+    public static func check(
+        _ device: any JournalDevice, _ progress: (_ bytes: Int) -> Void = { _ in }
+    ) throws -> SalvageReport {
+        var scan = try SalvageScan(device)
+        var bytes = FileHeader.size
+        try scan.forEachRecord { _, payload in
+            bytes += payload.count + RecordHeader.size + 8
+            progress(bytes)
+            return true
+        }
+        return scan.report
     }
 }

@@ -147,18 +147,23 @@ final class ExportTests: ToolTestCase {
     func testCompact() throws {
         try makePets()
         let before = run("dump", file.path).output
-        let size = try Data(contentsOf: file).count
+        let bytes = try Data(contentsOf: file)
         let dry = try XCTUnwrap(run("compact", file.path, "--dry-run", "--json").objects.first)
-        XCTAssertEqual(dry["isDone"] as? Bool, false)
-        XCTAssertEqual(try Data(contentsOf: file).count, size)
-        XCTAssertEqual(run("compact", file.path).code, .success)
-        XCTAssertEqual(try Data(contentsOf: file).count, dry["bytesAfter"] as? Int)
+        XCTAssertEqual(dry["bytesBefore"] as? Int, bytes.count)
+        XCTAssertEqual(try Data(contentsOf: file), bytes)
+        let answer = try XCTUnwrap(run("compact", file.path, "--json").objects.first)
+        XCTAssertEqual(answer["bytesAfter"] as? Int, try Data(contentsOf: file).count)
+        XCTAssertNotEqual(try Data(contentsOf: file), bytes)
         XCTAssertEqual(run("dump", file.path).output, before)
-        XCTAssertEqual(run("log", file.path, "--json").objects.count, 1)
+        XCTAssertEqual(run("log", file.path, "--json").objects.count, 0)
         XCTAssertEqual(run("verify", file.path).code, .success)
         try withRealm { realm in
             XCTAssertEqual(run("compact", file.path).code, .problem, "it is open")
             XCTAssertEqual(realm.objects(ToolDog.self).count, 2)
+            try realm.write { realm.objects(ToolDog.self)[0].age = 1 }
         }
+        let commits = run("log", file.path, "--json").objects
+        XCTAssertEqual(commits.count, 1)
+        XCTAssertTrue(run("log", file.path).output.contains("age: 7 → 1"), run("log", file.path).output)
     }
 }

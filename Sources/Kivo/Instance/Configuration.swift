@@ -43,10 +43,11 @@ extension Realm {
         public var encryptionKey: Data?
 
         /// Asked when the file is opened by the first instance, whether it is to be made small again: with the bytes of the file,
-        /// and those that it would have. The file is rewritten before the instance is there; as long as that is not done, and
+        /// and those of what is live in it. The file is rewritten before the instance is there; as long as that is not done, and
         /// if it cannot be done, the file is what it was. Not asked for a realm that is only read, or is in memory.
         ///
-        /// Working out the bytes costs about as much as opening the file does.
+        /// Working out the bytes reads all that is live. A file that is written to is made small now and then in any case:
+        /// see <doc:LookingAfterFiles>.
         public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
 
         /// A file that is copied when ``fileURL`` does not exist, so that the realm begins with what it holds; nil for an empty

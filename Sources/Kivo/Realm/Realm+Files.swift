@@ -29,7 +29,9 @@ extension Realm {
         do {
             guard !FilePlacement.isFolder(path) else { throw JournalError.notAJournal }
             if StorePlace.of(configuration.identity).isOpen { throw JournalError.alreadyOpen }
-            try FilePlacement.remove(path + JournalCopy.unfinishedSuffix)
+            for suffix in [JournalCopy.unfinishedSuffix, FileDevice.replacementSuffix] {
+                try FilePlacement.remove(path + suffix)
+            }
             guard FilePlacement.exists(path) else { return false }
             // Whoever opens the file from here on waits, or finds that it is gone.
             let device = try FileDevice.open(path: path)

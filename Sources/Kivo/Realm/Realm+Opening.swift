@@ -61,31 +61,25 @@ enum Stores {
         return store
     }
 
-    /// Makes the file ready to be opened: see ``FileLocation/prepare(_:seed:)``, and
-    /// ``Realm/Configuration/shouldCompactOnLaunch``.
-    private static func prepareFile(_ configuration: Realm.Configuration, _ url: URL) throws {
-        if configuration.makeDevice != nil { return }
-        try FileLocation.prepare(url, seed: configuration.seedFilePath)
-        guard let isWanted = configuration.shouldCompactOnLaunch, !configuration.readOnly,
-            FilePlacement.exists(url.path)
-        else { return }
-        try FileCompaction.run(url, if: isWanted)
-    }
-
     private static func make(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws -> Store {
         let fileURL = configuration.fileURL
         do {
             guard let url = fileURL else {
                 return try Store(configuration, log: MemoryLog(), known: known)
             }
-            try prepareFile(configuration, url)
+            if configuration.makeDevice == nil {
+                try FileLocation.prepare(url, seed: configuration.seedFilePath)
+            }
             let device =
                 try configuration.makeDevice?(url.path, configuration.readOnly)
-                ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly)
+                ?? FileDevice.open(
+                    // Not by a link: what takes the file's place would take that of the link.
+                    path: configuration.identity.path ?? url.path, readOnly: configuration.readOnly)
             let log = JournalLog(
                 device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion,
                 policy: configuration.checkpoints)
             let store = try Store(configuration, log: log, known: known)
+            compactIfWanted(store, log)
             try log.recordSchemaVersion()
             store.untoldRecovery.withLock {
                 $0 = log.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }

@@ -5,31 +5,25 @@ extension Command {
     static let compact = Command(
         name: "compact", summary: "Make a file small again.",
         discussion: """
-            What later commits replaced is left out; 'log' has one commit afterwards. The file must not
-            be open. It is there in its old or its new form, whatever happens meanwhile.
+            What later commits replaced is left out, and 'log' begins anew. The file must not be open.
+            It is there in its old or its new form, whatever happens meanwhile.
             """,
         arguments: [.file],
-        options: [Option("--dry-run", nil, "Only say how many bytes it would have."), .json, .text]
+        options: [Option("--dry-run", nil, "Only say how many bytes are live."), .json, .text]
     ) { given, output in
         let isDry = given.has("--dry-run")
+        let url = URL(fileURLWithPath: given.words[0])
         output.progress("compacting")
-        let (total, used, isDone) = try FileCompaction.run(URL(fileURLWithPath: given.words[0])) {
-            total, used in
-            !isDry && used < total
-        }
+        let (before, after) = isDry ? try FileCompaction.measure(url) : try FileCompaction.run(url)
         if output.isJSON {
             output.write(
                 JSONText.line { json in
                     json.member("file", given.words[0])
-                    json.member("bytesBefore", total)
-                    json.member("bytesAfter", isDone || isDry ? used : total)
-                    json.member("isDone", isDone)
+                    json.member("bytesBefore", before)
+                    json.member(isDry ? "usedBytes" : "bytesAfter", after)
                 })
-        } else if isDone {
-            output.write("\(total) bytes before, \(used) now\n")
         } else {
-            output.write(
-                isDry ? "\(total) bytes, would have \(used)\n" : "\(total) bytes, as small as it can be\n")
+            output.write("\(before) bytes\(isDry ? ", \(after) of them live" : " before, \(after) now")\n")
         }
         return .success
     }

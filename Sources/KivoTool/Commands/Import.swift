@@ -26,7 +26,7 @@ extension Command {
         var reader = try ExportReader(data)
         let count = reader.objectCount
         var history = CommitHistory()
-        defer { history.destroy() }
+        defer { history.discard() }
         try history.defineTables(reader.define)
         try history.commit { transaction in
             try reader.fill(transaction) { output.progress("\($0) of \(count)") }

@@ -16,13 +16,11 @@ extension Command {
 /// What `info` says.
 private struct FileInfo {
     private let file: StoredFile
-    private let formatVersion: Int
     private let used: Int
     private let classes: [(name: String, isEmbedded: Bool, objects: Int)]
 
     init(_ file: StoredFile) {
         self.file = file
-        formatVersion = JournalError.currentVersion
         used =
             (try? JournalCopy.size(
                 file.history.snapshot, file.history.catalog, schemaVersion: file.schemaVersion)) ?? 0
@@ -35,7 +33,7 @@ private struct FileInfo {
         json.member("file", file.path)
         json.member("bytes", file.size)
         json.member("usedBytes", used)
-        json.member("formatVersion", formatVersion)
+        json.member("formatVersion", file.formatVersion)
         json.member("schemaVersion", Int(clamping: file.schemaVersion))
         json.member("isOpenForWriting", file.isInUse)
         json.member("unfinishedBytes", file.recovery?.discardedBytes.count ?? 0)
@@ -56,7 +54,7 @@ private struct FileInfo {
             file            \(file.path)\(file.isInUse ? " (open for writing)" : "")
             bytes           \(file.size)
             used bytes      \(used)
-            format version  \(formatVersion)
+            format version  \(file.formatVersion)
             schema version  \(file.schemaVersion)
 
             """

@@ -3,7 +3,7 @@ import KivoJournal
 extension Command {
     static let log = Command(
         name: "log", summary: "What each commit in a file changed.",
-        discussion: "Of the commits since the file was made, or made small; the oldest first.",
+        discussion: "Of the commits since the file was made, or last written anew; the oldest first.",
         arguments: [.file],
         options: [
             Option("--last", "COUNT", "Only so many commits, the newest."), .json, .text,
@@ -17,7 +17,7 @@ extension Command {
         try StoredFile.reporting(file.path) {
             var reader = JournalReader(file.device)
             var history = CommitHistory(keepsChanges: true)
-            defer { history.destroy() }
+            defer { history.discard() }
             try reader.readOn(into: &history) { history, record in try teller.tell(record, &history) }
         }
         return .success
@@ -38,7 +38,7 @@ struct CommitTeller {
     static func count(_ file: StoredFile) throws -> Int {
         var reader = JournalReader(file.device)
         var history = CommitHistory()
-        defer { history.destroy() }
+        defer { history.discard() }
         var count = 0
         try StoredFile.reporting(file.path) {
             try reader.readOn(into: &history) { _, record in if case .commit = record.kind { count += 1 } }
@@ -49,7 +49,8 @@ struct CommitTeller {
     mutating func tell(_ record: JournalReader.Record, _ history: inout CommitHistory) throws {
         defer { history.forgetLast() }
         switch record.kind {
-        case .schemaVersion(let version):
+        case .beginning(0): return
+        case .schemaVersion(let version), .beginning(let version):
             if number + 1 < first { return }
             if output.isJSON {
                 output.write(

@@ -29,49 +29,46 @@ private struct Findings {
     init(_ path: String, _ output: Output) throws {
         self.path = path
         do {
+            // Not by opening alone: that reads what comes after the newest checkpoint.
+            let device = try StoredFile(path)
+            let isInUse = device.isInUse
+            let size = max(1, device.size)
+            let report = try StoredFile.reporting(path) {
+                try JournalReader.check(device.device) { output.progress("verifying: \(100 * $0 / size) %") }
+            }
+            records = report.recordCount
+            // What is written while it is read looks unfinished, as it is.
+            let gaps = report.gaps.filter { $0.records != nil }
+            for gap in gaps where !isInUse { add(gap) }
             let file = try StoredFile.read(path)
-            let snapshot = file.history.snapshot
-            objects = file.classes.reduce(0) { $0 + snapshot.table($1.table).count }
             if let recovery = file.recovery {
                 // The next writer puts it right, but a second damage could not be.
                 if recovery.isHeaderDamaged { problems.append(("one copy of the header is damaged", 0, nil)) }
-                if !recovery.discardedBytes.isEmpty, !file.isInUse { unfinished = recovery.discardedBytes }
+                if !recovery.discardedBytes.isEmpty, !isInUse { unfinished = recovery.discardedBytes }
             }
-            try count(file, output)
+            if isIntact { objects = try countObjects(file) }
         } catch let problem as Problem {
-            try list(problem.message)
+            problems.append((problem.message, nil, nil))
         }
     }
 
     var isIntact: Bool { problems.isEmpty }
 
-    private mutating func count(_ file: StoredFile, _ output: Output) throws {
-        var reader = JournalReader(file.device)
-        var history = CommitHistory()
-        defer { history.destroy() }
-        var count = 0
-        let size = file.size
-        try reader.readOn(into: &history) { _, record in
-            count += 1
-            output.progress("verifying: \(100 * record.offset / max(1, size)) %")
-        }
-        records = count
+    private mutating func add(_ gap: SalvageReport.Gap) {
+        let what = gap.records.map { "records \($0.lowerBound) to \($0.upperBound) are" } ?? "what follows is"
+        problems.append(("\(what) damaged or missing", gap.bytes.lowerBound, gap.bytes.upperBound))
     }
 
-    /// Says what is missing and where, besides the first that was found.
-    private mutating func list(_ message: String) throws {
-        problems.append((message, nil, nil))
-        var history = CommitHistory()
-        defer { history.destroy() }
-        guard let device = try? FileDevice.open(path: path, readOnly: true, isLocked: false) else { return }
-        defer { device.close() }
-        guard let found = try? JournalSalvage.read(device, into: &history) else { return }
-        records = found.report.recordCount
-        for gap in found.report.gaps {
-            let what =
-                gap.records.map { "records \($0.lowerBound) to \($0.upperBound) are" } ?? "what follows is"
-            problems.append(("\(what) damaged or missing", gap.bytes.lowerBound, gap.bytes.upperBound))
+    /// Reads all values of all objects.
+    private func countObjects(_ file: StoredFile) throws -> Int {
+        var count = 0
+        for some in file.classes {
+            file.history.snapshot.table(some.table).forEachKey { key in
+                count += 1
+                for property in some.properties { _ = file.values.value(property, some.table, key) }
+            }
         }
+        return count
     }
 
     func write(to json: inout JSONText) {

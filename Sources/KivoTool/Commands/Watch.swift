@@ -48,6 +48,8 @@ protocol CommitSource {
 struct FollowedFile: CommitSource {
     private let path: String
     private var current: Current
+    /// The checksums of the newest commits that were read.
+    private var recent: [UInt64] = []
 
     /// The file that is at the path, or was there.
     private final class Current {
@@ -61,8 +63,18 @@ struct FollowedFile: CommitSource {
         }
 
         deinit {
-            history.destroy()
+            history.discard()
             device.close()
+        }
+
+        /// Reads what there is, and tells nobody. Returns the checksums of the commits.
+        func skip() throws -> [UInt64] {
+            var checksums: [UInt64] = []
+            try reader.readOn(into: &history) { history, record in
+                if case .commit = record.kind { checksums.append(record.checksum) }
+                history.forgetLast()
+            }
+            return checksums
         }
     }
 
@@ -72,28 +84,52 @@ struct FollowedFile: CommitSource {
         // Of a damaged file there would be nothing to tell but silence.
         _ = try StoredFile.read(path)
         current = try StoredFile.reporting(path) { try Current(path) }
-        try StoredFile.reporting(path) { [current] in
-            try current.reader.readOn(into: &current.history) { history, _ in history.forgetLast() }
-        }
+        recent = try StoredFile.reporting(path) { [current] in try current.skip() }
     }
 
     mutating func read(_ body: (JournalReader.Record, inout CommitHistory) throws -> Void) throws {
         try StoredFile.reporting(path) {
             // What was written to a file before it was replaced is told first.
             let isInPlace = (try? current.device.checkPlace()) != nil
-            try current.reader.readOn(into: &current.history) { try body($1, &$0) }
-            if isInPlace { return }
-            guard let next = try? Current(path) else { return }
-            // The new one begins with what the old one held.
-            var isFirst = true
-            try next.reader.readOn(into: &next.history) { history, record in
-                if !isFirst { try body(record, &history) }
+            try current.reader.readOn(into: &current.history) { history, record in
+                if case .commit = record.kind { recent.append(record.checksum) }
+                try body(record, &history)
                 history.forgetLast()
-                if case .commit = record.kind { isFirst = false }
             }
-            if isFirst { return }
-            current = next
+            if recent.count > 1 << 16 { recent.removeFirst(recent.count / 2) }
+            if !isInPlace, let next = try? Current(path) { try move(to: next, body) }
         }
+    }
+
+    /// Goes on with the file that took the place of the current one. It begins with what was there at some time; commits that
+    /// came after that were copied, and some or all of them were told already.
+    private mutating func move(
+        to next: Current, _ body: (JournalReader.Record, inout CommitHistory) throws -> Void
+    ) throws {
+        let told = try FollowedFile.commonCount(recent, Current(path).skip())
+        var count = 0
+        var hasBegun = false
+        try next.reader.readOn(into: &next.history) { history, record in
+            hasBegun = true
+            if case .commit = record.kind {
+                count += 1
+                if count > told {
+                    recent.append(record.checksum)
+                    try body(record, &history)
+                }
+            }
+            history.forgetLast()
+        }
+        if hasBegun { current = next }
+    }
+
+    /// How many commits at the end of some are those at the start of others; the most, if that can be said in several ways.
+    private static func commonCount(_ a: [UInt64], _ b: [UInt64]) -> Int {
+        for count in stride(from: min(a.count, b.count), to: 0, by: -1)
+        where a.suffix(count).elementsEqual(b.prefix(count)) {
+            return count
+        }
+        return 0
     }
 
     func wait() { Thread.sleep(forTimeInterval: 0.02) }

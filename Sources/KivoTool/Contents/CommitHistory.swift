@@ -2,11 +2,14 @@ import KivoEngine
 
 /// What a file holds, as its commits make it; of the last one also what it changed, if that is wanted.
 struct CommitHistory: CommitReplayer {
-    private let heap = Heap()
+    let heap = Heap()
     private var chain: VersionChain
     private(set) var catalog = Catalog()
     private let keepsChanges: Bool
     private var number: UInt64 = 0
+    /// The file that nodes are brought in from, if it began with a checkpoint.
+    private var file: Int?
+    private var isDiscarded = false
     private(set) var last: LastCommit?
 
     /// The last commit: what was there before it, and what it changed.
@@ -22,9 +25,20 @@ struct CommitHistory: CommitReplayer {
     }
 
     /// Frees everything. Has to be called, and nothing may be used afterwards.
-    mutating func destroy() {
+    mutating func discard() {
+        if isDiscarded { return }
+        isDiscarded = true
         forgetLast()
         chain.destroy(catalog)
+        if let file { PageFiles.remove(file) }
+    }
+
+    /// Begins with all that a file held when it was written anew.
+    mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
+        chain.destroy(self.catalog)
+        self.catalog = catalog
+        self.file = file
+        chain = VersionChain(heap: heap, restoring: roots, of: file, catalog)
     }
 
     var snapshot: Snapshot { chain.headSnapshot }
@@ -38,7 +52,7 @@ struct CommitHistory: CommitReplayer {
             words in
             words.initialize(repeating: 0)
             let transaction = WriteTransaction(
-                id: UInt64.max / 2 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
+                id: 1 << 62 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
                 reader: words.baseAddress!)
             do {
                 try body(transaction)

@@ -12,6 +12,9 @@ final class StoredFile {
     private(set) var history = CommitHistory()
     /// The version of the classes; 0 if the file says none.
     private(set) var schemaVersion: UInt64 = 0
+    /// Keeps what the history is brought in from.
+    private var log: JournalLog?
+    private(set) var formatVersion = 0
     /// What a writer would put right.
     private(set) var recovery: JournalRecovery?
 
@@ -29,7 +32,7 @@ final class StoredFile {
     }
 
     deinit {
-        history.destroy()
+        history.discard()
         device.close()
     }
 
@@ -52,9 +55,9 @@ final class StoredFile {
 
     private func readAll() throws {
         // An empty file is a realm that is being made; that is no use here.
-        _ = try JournalReader.formatVersion(of: device)
+        formatVersion = try JournalReader.formatVersion(of: device)
         let log = JournalLog(UnclosedDevice(device), readOnly: true, schemaVersion: .max)
-        defer { log.close() }
+        self.log = log
         try log.replay(into: &history)
         (schemaVersion, recovery) = (log.storedSchemaVersion, log.recovery)
     }
