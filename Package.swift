@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "Kivo", targets: ["Kivo"]),
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
         .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
+        .library(name: "KivoRealmImport", targets: ["KivoRealmImport"]),
         .executable(name: "kivo", targets: ["KivoTool"]),
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
@@ -33,16 +34,26 @@ let package = Package(
         .target(name: "KivoRealmFiles"),
         .target(name: "KivoSchemaDrawing"),
         .executableTarget(
-            name: "KivoTool", dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoSchemaDrawing"]),
+            name: "KivoTool",
+            dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoRealmCommands", "KivoSchemaDrawing"]),
+        .target(name: "KivoRealmImport", dependencies: ["Kivo", "KivoEngine", "KivoRealmFiles"]),
+        .target(name: "KivoRealmCommands", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
-        .executableTarget(name: "KivoBench", dependencies: ["Kivo"]),
+        .executableTarget(name: "KivoBench", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
         .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench"]),
         .testTarget(
             name: "KivoEngineTests", dependencies: ["KivoEngine"], swiftSettings: engineSettings),
         .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),
+        .target(name: "RealmFileBuilding", path: "Tests/RealmFileBuilding"),
         .testTarget(
-            name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles"], resources: [.copy("Resources")]),
+            name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles", "RealmFileBuilding"],
+            resources: [.copy("Resources")]),
+        .testTarget(
+            name: "KivoRealmImportTests",
+            dependencies: [
+                "Kivo", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding",
+            ]),
         .testTarget(name: "KivoSchemaDrawingTests", dependencies: ["KivoSchemaDrawing"]),
         .testTarget(
             name: "KivoToolTests", dependencies: ["KivoTool", "Kivo", "KivoEngine", "KivoSchemaDrawing"]),

@@ -72,8 +72,16 @@ extension ByteReader {
         case .bool, .int, .float, .double, .date:
             let word = try readWord()
             guard tag != .bool || word <= 1 else { throw malformed("a boolean is neither true nor false") }
+            guard tag != .float || AnyTag.isSingle(word) else {
+                throw malformed("a number of single precision has more digits than it can have")
+            }
             return .typedWord(word, tag)
-        case .decimal128, .objectId, .uuid: return .typedWide(try readWord(), try readWord(), tag)
+        case .decimal128, .objectId, .uuid:
+            let (high, low) = (try readWord(), try readWord())
+            guard tag != .objectId || low <= UInt32.max else {
+                throw malformed("an object id has too many bytes")
+            }
+            return .typedWide(high, low, tag)
         case .string: return .string(try readString())
         case .bytes: return .bytes(try readBytes())
         case .link:

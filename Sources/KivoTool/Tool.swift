@@ -15,7 +15,7 @@ struct Tool {
             """,
         options: [Command.Option("--version", nil, "Print the version.")],
         subcommands: [
-            .info, .verify, .dump, .schema, .log, .watch, .compact, .export, .import,
+            .info, .verify, .dump, .schema, .log, .watch, .compact, .export, .import, .realm,
         ])
 
     /// Runs what the words behind the tool's name say.
@@ -44,6 +44,7 @@ struct Tool {
             command = next
             name += " " + word
         }
+        if let takesOver = command.takesOver { return takesOver(Array(rest), output) }
         return run(command, name, rest, output)
     }
 

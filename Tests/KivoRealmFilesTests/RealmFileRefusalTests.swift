@@ -1,4 +1,5 @@
 import KivoRealmFiles
+import RealmFileBuilding
 import XCTest
 
 /// Files which are not read, and why.

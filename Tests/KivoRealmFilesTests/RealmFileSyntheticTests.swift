@@ -1,4 +1,5 @@
 import KivoRealmFiles
+import RealmFileBuilding
 import XCTest
 
 /// What the format allows and none of the directory's files has.

@@ -33,5 +33,23 @@ struct AnyTrapTests {
         }
         try check(result, says: ["AnyRealmValue"])
     }
+
+    @Test func askingForTypesThatThereAreNot() async throws {
+        let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "any"))
+            _ = realm.objects(AnyNote.self).filter("content.@type == 'text'").count
+        }
+        try check(unknown, says: ["'text' names no type that 'content.@type' could be"])
+        let plain = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "any"))
+            _ = realm.objects(AnyNote.self).filter("number.@type == 'int'").count
+        }
+        try check(plain, says: ["'@type' asks for the types of values of any type"])
+        let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "any"))
+            _ = realm.objects(AnyNote.self).filter("content.@type > 'int'").count
+        }
+        try check(other, says: ["is compared by ==, != or IN with the names of types"])
+    }
 }
 #endif

@@ -102,6 +102,7 @@ struct PredicateNodeWriter {
         case .key(let key): "[" + literal(key) + "]"
         case .index(let index): "[\(index)]"
         case .all: "[*]"
+        case .type: ".@type"
         }
     }
 

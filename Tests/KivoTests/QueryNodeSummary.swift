@@ -45,6 +45,7 @@ enum QueryNodeSummary {
             case .key(let key): "<\(key)>"
             case .index(let index): "<\(index)>"
             case .all: "<*>"
+            case .type: "<@type>"
             }
         }
         return words.isEmpty ? "self" : words.joined(separator: ".")

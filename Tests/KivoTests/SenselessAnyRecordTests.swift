@@ -130,7 +130,7 @@ final class SenselessAnyRecordTests: XCTestCase {
             for value in note.list { visit(value, depth: 0) }
             for value in note.set {
                 visit(value, depth: 0)
-                _ = note.set.contains(value)
+                XCTAssertTrue(note.set.contains(value), "\(value)")
             }
             for (_, value) in note.map.asKeyValueSequence() { visit(value, depth: 0) }
             let label = note.label

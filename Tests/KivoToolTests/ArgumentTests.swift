@@ -11,7 +11,7 @@ final class ArgumentTests: ToolTestCase {
             XCTAssertTrue(help.output.contains("  \(command.name) "), command.name)
             let own = run(command.name, "--help")
             XCTAssertEqual(own.code, .success)
-            XCTAssertTrue(own.output.contains("Usage: kivo \(command.name) "), own.output)
+            XCTAssertTrue(own.output.lowercased().contains("usage: kivo \(command.name) "), own.output)
             for option in command.options { XCTAssertTrue(own.output.contains(option.name), option.name) }
             XCTAssertTrue(own.output.split(separator: "\n").allSatisfy { $0.count <= 110 }, own.output)
         }

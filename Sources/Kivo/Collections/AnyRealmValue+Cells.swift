@@ -73,7 +73,8 @@ extension RealmInstance {
         let known = context(table: table)
         if let known, !known.info.isDynamic { return known }
         let spec = catalog.tables[table]
-        let type = Registry.type(named: spec.typeName)
+        // Of a class that no program has declared for the file, there is the name alone.
+        let type = Registry.type(named: spec.typeName) ?? Registry.type(className: spec.name)
         let isListed = configuration.objectTypes?.contains { $0 == type } ?? (type != nil)
         // A class that is known by its name alone has dynamic objects.
         if let known, !isListed { return known }

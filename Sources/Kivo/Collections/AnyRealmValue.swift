@@ -32,6 +32,10 @@ import KivoEngine
 /// the fewest digits that is read as it, so that 0.1 equals the decimal 0.1.
 ///
 /// In conditions, numbers are compared with numbers; values of other types that differ are never equal, less or greater.
+/// Predicate strings ask for types by name (`content.@type == 'string'`, `content.@type IN {'int', 'list'}`; `'numeric'` are the
+/// numbers), and for the number of elements of lists and dictionaries (`content[SIZE] > 2`, which is nil of other values).
+///
+/// Observers of a collection of values are told of changes in the objects among these as those of a collection of objects are.
 ///
 /// From the rules by which the reference stores sets of mixed values, and its queries.
 public enum AnyRealmValue {

@@ -5,7 +5,8 @@ import KivoEngine
 ///     @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 ///
 /// An object appears once for each of its references, in the order in which the origins were created. Never stored and
-/// never assigned. Empty for an unmanaged object. Reading by position is O(log n).
+/// never assigned. Empty for an unmanaged object. Reading by position is O(log n). Of an object whose class is `Observable`,
+/// reading them is noted inside of `withObservationTracking`, as reading results is.
 @frozen
 public struct LinkingObjects<Element: ObjectBase> {
     @usableFromInline
@@ -67,6 +68,8 @@ struct LinkTarget {
     let context: Unmanaged<TableContext>
     let key: ObjectKey
     private let property: PropertyInfo
+    /// Whether it is noted that somebody reads the origins.
+    private let isTracked: Bool
     var originProperty: String { property.type.originProperty! }
 
     var originContext: TableContext { context._withUnsafeGuaranteedRef { $0.target(of: property) } }
@@ -82,6 +85,7 @@ struct LinkTarget {
 
     var origins: KeyMultiset {
         instance.checkConfinement { "linking objects" }
+        if isTracked { noteTrackedRead() }
         return instance.snapshot.backlinks(backlinks, of: key)
     }
 
@@ -99,6 +103,7 @@ struct LinkTarget {
         context = Unmanaged.passUnretained(object.kivoContext)
         key = object.kivoRow.key
         self.property = property
+        isTracked = object.kivoContext.info.isObservable && !instance.isFrozen
     }
 
     private init(
@@ -110,6 +115,7 @@ struct LinkTarget {
         context = Unmanaged.passUnretained(instance.context(of: info))
         self.key = key
         self.property = property
+        isTracked = info.isObservable && !instance.isFrozen
     }
 
     init(_ other: LinkTarget, in instanceOwner: InstanceOwner) {

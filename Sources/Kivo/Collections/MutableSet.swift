@@ -71,7 +71,10 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// Whether an element is in the set.
     public func contains(_ element: Element) -> Bool { index(of: element) != nil }
 
-    /// The position of an element, or nil.
+    /// The position at which an element is now, or nil. O(log n) in a managed set.
+    ///
+    /// The reference traps here, since positions mean nothing in its sets. Here they do as much as in any collection: they are
+    /// those that subscripts take and observers are told of, until the set changes.
     public func index(of element: Element) -> Int? {
         switch storage {
         case .unmanaged(let elements): return elements.firstIndex(same: element)

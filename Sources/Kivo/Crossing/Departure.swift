@@ -49,14 +49,17 @@ final class PinnedVersion: Sendable {
     let version: UInt64
     /// Whether what was seen is that version, and no more: not in an open write, and not of a frozen realm, whose age says
     /// nothing of what is to be seen elsewhere.
-    let isCommitted: Bool
+    private let isWhole: Bool
+
+    /// Whether what was seen can be seen elsewhere: it is that version, which is durable by now.
+    var isCommitted: Bool { isWhole && store.isDurable(version) }
 
     /// The version that an instance sees, where it belongs.
     init(_ instance: RealmInstance) {
         instance.ensureRead()
         store = instance.store
         version = instance.version
-        isCommitted = !instance.isFrozen && !instance.isInWriteTransaction
+        isWhole = !instance.isFrozen && !instance.isInWriteTransaction
         _ = store.pin(version)
     }
 

@@ -20,7 +20,8 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     ///
     /// Traps if the value is unmanaged (what is in no realm has nothing to be found by) or invalidated, and where it does
     /// not belong. One to an object that was added in a write transaction which is still open finds it once that is
-    /// committed.
+    /// committed; and one that was made behind an asynchronous commit, which other instances see when it is durable, finds what
+    /// that added once it is.
     public init(to threadConfined: Confined) {
         passage = Passage(Departure(of: threadConfined, "refer to"))
     }
@@ -50,7 +51,8 @@ extension Realm {
     /// The object or collection of a reference, in this instance; nil if it is gone there, or of other data.
     ///
     /// An instance that has read nothing yet begins at the version in which the reference was made: what was committed since
-    /// is not visible, and an object that was deleted since can be read, until the instance is refreshed. One that is at an
+    /// is not visible, and an object that was deleted since can be read, until the instance is refreshed. (At the newest
+    /// version, where the reference was made inside of a write, or at a version that is not durable yet.) One that is at an
     /// older version is refreshed, which delivers notifications before this returns; inside of a write nothing is older.
     /// (Inside of a notification no refresh is possible: what was added since is not found there.) References of frozen
     /// values are resolved in the version that the instance is at, in a frozen realm too.

@@ -68,6 +68,8 @@ final class AsyncWork {
     private var settled: UInt64 = 0
     /// Whether the turn ends with the write that is carried out: its commit is not to wait for those of others.
     var endsTurn = false
+    /// The number of the transaction that observers left open last, which is theirs to end.
+    var writeOfObservers: UInt64 = 0
     private var instanceOwner: InstanceOwner?
     private var actor: (any Actor)?
 

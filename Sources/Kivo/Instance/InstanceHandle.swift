@@ -12,7 +12,7 @@ protocol EndedElsewhere: AnyObject {
 /// Thread-safe: the weak reference is set once before the handle is shared and is only followed where the instance
 /// belongs; the flags are atomic.
 final class InstanceHandle: TurnTaker, @unchecked Sendable {
-    /// What holds the instance; only for code that runs where it belongs.
+    /// What holds the instance; only for code that runs where it belongs, or that knows that no code does any more.
     private(set) weak var instanceOwner: InstanceOwner?
     private let scheduler: Lock<Scheduler>
     private let confinement: Confinement
@@ -45,6 +45,18 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
     /// Whether this code runs where the instance belongs.
     @inline(__always)
     var isCurrent: Bool { threadNumber == ThreadIdentity.currentNumber || confinement.isCurrent }
+
+    /// Whether the instance belongs to an actor, of whose end nobody is told.
+    var isOfActor: Bool { if case .actor = confinement { true } else { false } }
+
+    /// Whether the instance belongs to an actor that has gone away, or is about to.
+    var isGone: Bool { confinement.isGone }
+
+    /// Gives up the write that an actor which is gone has left open.
+    func giveUpWrite() {
+        guard isGone, let instanceOwner else { return }
+        withExtendedLifetime(instanceOwner) { instanceOwner.instance.giveUpWrite() }
+    }
 
     /// Makes sure that the instance is given turns, if its thread has any, because somebody observes it. Only where the
     /// instance belongs.

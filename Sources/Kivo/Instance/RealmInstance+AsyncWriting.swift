@@ -95,6 +95,8 @@ extension RealmInstance {
             withExtendedLifetime(instanceOwner) {}
         }
         let hasFailed = work.settleFlushes()
+        // Nobody is told of a failure before this instance has moved back, which takes a turn of its own.
+        if hasFailed, activity.isCalling { return }
         if hasFailed || !work.refreshes.isEmpty, !activity.isCalling {
             _ = refresh()
             let waiting = work.refreshes
@@ -123,8 +125,9 @@ extension RealmInstance {
                 // Somebody who was told of what is due may have ended it.
                 if !isInWriteTransaction { openTransaction() }
                 onThisThread(block)
-                if isInWriteTransaction { cancelWrite() }
+                if let transaction, transaction.memory.id != work.writeOfObservers { cancelWrite() }
             }
+            if isInWriteTransaction { break }
             // A commit that is not to wait for others ends the turn, and so does somebody who waits for the place.
             if work.endsTurn || store.writer.isWaitedFor { break }
             if DispatchTime.now().uptimeNanoseconds >= end { break }
@@ -156,10 +159,13 @@ extension RealmInstance {
     }
 
     /// Gives the writer's place back, behind a flush if something is not durable yet, and asks for it anew if writes are left.
+    ///
+    /// A write that somebody left open who was told of what was done keeps the place, and does this at its own end.
     func finishTurn() {
         guard let work = asyncWork else { return }
         if work.phase == .running || work.phase == .lent { work.take(.ended(isLeft: work.hasWrites)) }
         work.endsTurn = false
+        if isInWriteTransaction { return }
         // This instance may have let go of that version: the block may have invalidated the realm.
         if let newest = store.newestUnlogged {
             flushElsewhere(work, upTo: newest)
@@ -205,9 +211,7 @@ extension AsyncWork {
         switch phase {
         // The turn, or the task, goes on with the place.
         case .running, .lent: break
-        case .idle, .waiting:
-            instance.store.writer.unlock()
-            if phase == .waiting { instance.store.writer.request(instance.handle) }
+        case .idle, .waiting: instance.finishTurn()
         }
         if isDue { instance.handle.requestRefresh() }
     }

@@ -22,8 +22,7 @@ extension RealmInstance {
         if openingWrite { openTransaction() }
         changes?.close()
         store.unpin(move.from)
-        // A turn that came while the move was announced did nothing.
-        if asyncWork?.isDue ?? false { handle.requestRefresh() }
+        makeUpForMissedTurn()
     }
 
     private func prepareMove() -> VersionMove {

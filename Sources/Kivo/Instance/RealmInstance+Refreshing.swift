@@ -28,7 +28,11 @@ extension RealmInstance {
     func tellRealmObservers(skipping tokens: [NotificationToken] = []) {
         news.take(.observersTold)
         listeners.notifyRealm(.didChange, self, skipping: tokens)
+        noteWriteOfObservers()
     }
+
+    /// Called after observers were told while no write was open: one that is open by now is theirs.
+    func noteWriteOfObservers() { if let transaction { asyncWork?.writeOfObservers = transaction.memory.id } }
 
     /// Called before an observer of the realm is added: the first one is told of what happens from now on.
     func beginTellingRealmObservers() {
@@ -39,7 +43,10 @@ extension RealmInstance {
     /// The turn that a scheduler gave this instance.
     func serveRefreshRequest() {
         letGoOfLeft()
-        guard !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling else { return }
+        guard isIdle else {
+            hasMissedTurn = true
+            return
+        }
         // What this instance committed last may be durable, and visible to others, only later.
         let isNewest = store.head <= version
         if isNewest, !news.isUntold {
@@ -51,8 +58,18 @@ extension RealmInstance {
         }
     }
 
-    /// Asks for another turn if something is due that a turn could not see to: a request that came at a bad moment is
-    /// spent.
+    /// Whether a turn can do all that there is to do.
+    private var isIdle: Bool { !isInWriteTransaction && !activity.isAnnouncingMove && !activity.isCalling }
+
+    /// Asks for another turn in place of one that came at a bad moment: in a write, in a callback that served its run loop, or
+    /// in the middle of a move.
+    func makeUpForMissedTurn() {
+        guard hasMissedTurn, isIdle else { return }
+        hasMissedTurn = false
+        handle.requestRefresh()
+    }
+
+    /// Asks for another turn if something is due that no turn could see to.
     func requestRefreshIfDue() {
         let isBehind = autorefresh && version != 0 && store.head > version
         if isBehind || news.isUntold && !listeners.hasNoRealmObserver || listeners.isDeliveryDue(version) {

@@ -74,14 +74,17 @@ extension RealmInstance {
     private func endTransaction() {
         if case .thread = confinement { ThreadStorage.withCurrent { $0.end(instanceOwner) } }
         setTransaction(nil)
+        makeUpForMissedTurn()
     }
 
-    /// Gives the open write up because its thread ends. Nobody is told: whoever could be belongs to that thread.
+    /// Gives the open write up because its thread ends, or its actor is gone. Nobody is told: whoever could be belongs there.
     func giveUpWrite() {
         guard let transaction else { return }
         pendingError = nil
         store.cancel(transaction)
         setTransaction(nil)
+        // The write may have been opened behind commits that wait for its end.
+        if store.newestUnlogged != nil { try? store.flush(except: handle) }
         store.writer.unlock()
     }
 
@@ -167,6 +170,7 @@ extension RealmInstance {
         // Before anybody is told: a handler may write.
         closeTransaction()
         open?.close()
+        noteWriteOfObservers()
         requestRefreshIfDue()
     }
 

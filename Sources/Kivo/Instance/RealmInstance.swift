@@ -44,6 +44,8 @@ final class RealmInstance {
     }
     /// What calls of the user's code are under way.
     var activity = InstanceActivity.idle
+    /// Whether a turn came at a moment at which nothing could be done, and was spent.
+    var hasMissedTurn = false
     /// The frozen instance that was made last, to be handed out again for the same version.
     weak var lastFrozen: InstanceOwner?
     /// What holds this instance; there whenever code runs on its behalf.
@@ -293,6 +295,12 @@ final class RealmInstance {
 
     /// Takes over the tables that were added since.
     func updateCatalog() { catalog = store.catalog }
+
+    /// Takes over tables that this instance has added to the store, in an open transaction too.
+    func adopt(_ catalog: Catalog) {
+        self.catalog = catalog
+        transaction?.catalog = catalog
+    }
 
     /// Runs a body with the open transaction, without counting references to it.
     @inline(__always)

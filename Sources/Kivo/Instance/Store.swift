@@ -107,6 +107,16 @@ final class Store: VersionPins, Sendable {
 
     var catalog: Catalog { state.withLock { $0.catalog } }
 
+    /// Adds tables whose classes the program does not declare; returns the catalog. It stays as it is if `body` throws.
+    func define(_ body: (inout Catalog) throws -> Void) throws -> Catalog {
+        try state.withLock { state in
+            var next = state.catalog
+            try body(&next)
+            state.catalog = next
+            return next
+        }
+    }
+
     // MARK: Versions
 
     /// Pins the newest version.
@@ -213,6 +223,9 @@ final class Store: VersionPins, Sendable {
     /// The newest commit that is not durable yet; nil if all are.
     var newestUnlogged: UInt64? { state.withLock { $0.unlogged.commits.last?.version } }
 
+    /// Whether a pinned version can be seen by all instances: it is durable.
+    func isDurable(_ version: UInt64) -> Bool { state.withLock { !$0.unlogged.contains(version) } }
+
     /// Makes a transaction the newest version for one instance; ``flush(except:)`` makes it durable, and the newest version
     /// for all. Only for the holder of the writer's place. Pins the new version for the caller and unpins `base`.
     func commitUnlogged(
@@ -282,6 +295,8 @@ final class Store: VersionPins, Sendable {
         let instances = state.withLock { $0.instances }
         var ofThread: InstanceOwner?
         for instance in instances where instance.confinement.isCurrent {
+            // Another actor may share its executor. Nobody gives an instance turns whose actor is gone.
+            if instance.confinement.isGone { continue }
             guard let instanceOwner = instance.handle.instanceOwner else { continue }
             switch instance.confinement {
             case .thread, .main: ofThread = instanceOwner

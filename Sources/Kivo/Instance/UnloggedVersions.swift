@@ -64,6 +64,12 @@ struct UnloggedVersions: Sendable {
         return true
     }
 
+    /// Whether a version is one of these, or was and could not be made durable.
+    func contains(_ version: UInt64) -> Bool {
+        commits.firstIndex(of: version) != nil
+            || undone.contains { $0.commits.firstIndex(of: version) != nil }
+    }
+
     private mutating func change<Result>(_ version: UInt64, _ body: (inout Commit) -> Result) -> Result? {
         if let place = commits.firstIndex(of: version) { return body(&commits[place]) }
         for group in undone.indices {

@@ -10,9 +10,12 @@ import KivoEngine
 ///
 /// An offer that is not taken up for a while, because the thread that would have to is blocked itself, passes to the thread
 /// that waits behind it: the two may be waiting for each other.
+///
+/// Of the end of an actor nobody is told: while others wait for one that has the place, it is looked now and then whether it
+/// is still there, see ``watch()``.
 final class WriterQueue: Sendable {
     /// The instance that writes, by its handle.
-    typealias Writer = ObjectIdentifier
+    typealias Writer = InstanceHandle
 
     fileprivate struct Waiter: Sendable {
         let writer: Writer
@@ -20,7 +23,7 @@ final class WriterQueue: Sendable {
 
         enum Kind: Sendable {
             case blocked(DispatchSemaphore)
-            case scheduled(InstanceHandle)
+            case scheduled
         }
 
         var isBlocked: Bool { if case .blocked = kind { true } else { false } }
@@ -33,6 +36,15 @@ final class WriterQueue: Sendable {
         case held(by: Writer, line: [Waiter])
         /// What an instance committed is being made durable; it is done with the place.
         case flushing(line: [Waiter])
+
+        /// The holder that others wait for, if it may go away without a word.
+        var watchedHolder: Writer? {
+            if case .held(let holder, let line) = self, holder.isOfActor, !line.isEmpty {
+                holder
+            } else {
+                nil
+            }
+        }
 
         var line: [Waiter] {
             switch self {
@@ -57,28 +69,42 @@ final class WriterQueue: Sendable {
         case withdrew(Writer)
     }
 
+    /// Who looks whether the holder is there.
+    private struct Watch: Sendable {
+        /// Whether somebody will look.
+        var isOn = false
+        /// A holder whose actor was gone, and how often in a row.
+        var suspect: Writer?
+        var sightings = 0
+    }
+
     private let state = Lock(State.free)
-    /// How long an offer stands before a blocked thread takes the place.
+    private let watchState = Lock(Watch())
+    /// How long an offer stands before a blocked thread takes the place; and how long after one look the next is taken.
     private static let patience = DispatchTimeInterval.milliseconds(100)
+    /// How often an actor has to be seen gone: what it does at its end, where it counts as gone already, may still write.
+    private static let enoughSightings = 10
 
     /// Waits for the place and takes it.
     ///
     /// - Returns: false if the writer has it already.
-    func lock(_ handle: InstanceHandle) -> Bool {
-        let writer = Writer(handle)
+    func lock(_ writer: Writer) -> Bool {
         var wakeup: DispatchSemaphore?
+        var isWatchDue = false
         let isNew = state.withLock { state in
             switch state {
             case .free: state = .held(by: writer, line: [])
-            case .held(by: writer, _): return false
-            case .offered(let waiter, _) where waiter.writer == writer: _ = state.take(.accepted(writer))
+            case .held(let holder, _) where holder === writer: return false
+            case .offered(let waiter, _) where waiter.writer === writer: _ = state.take(.accepted(writer))
             default:
                 let semaphore = DispatchSemaphore(value: 0)
                 wakeup = semaphore
                 _ = state.take(.came(Waiter(writer: writer, kind: .blocked(semaphore))))
             }
+            isWatchDue = state.watchedHolder != nil
             return true
         }
+        if isWatchDue { watch() }
         while let wakeup, wakeup.wait(timeout: .now() + WriterQueue.patience) == .timedOut {
             take(.overtook(writer))
         }
@@ -86,45 +112,82 @@ final class WriterQueue: Sendable {
     }
 
     /// Asks for the place without waiting: it will be offered, and the instance be given a turn. Harmless when repeated.
-    func request(_ handle: InstanceHandle) {
-        take(.came(Waiter(writer: Writer(handle), kind: .scheduled(handle))))
-    }
+    func request(_ writer: Writer) { take(.came(Waiter(writer: writer, kind: .scheduled))) }
 
     /// Whether the place is offered to an instance.
-    func isOffered(to handle: InstanceHandle) -> Bool {
-        state.withLock {
-            if case .offered(let waiter, _) = $0 { waiter.writer == Writer(handle) } else { false }
-        }
+    func isOffered(to writer: Writer) -> Bool {
+        state.withLock { if case .offered(let waiter, _) = $0 { waiter.writer === writer } else { false } }
     }
 
     /// Takes the place if it is offered; returns whether it was.
-    func accept(_ handle: InstanceHandle) -> Bool {
-        let writer = Writer(handle)
-        return state.withLock { state in
-            guard case .offered(let waiter, _) = state, waiter.writer == writer else { return false }
+    func accept(_ writer: Writer) -> Bool {
+        let (isAccepted, isWatchDue) = state.withLock { state in
+            guard case .offered(let waiter, _) = state, waiter.writer === writer else {
+                return (false, false)
+            }
             _ = state.take(.accepted(writer))
-            return true
+            return (true, state.watchedHolder != nil)
         }
+        if isWatchDue { watch() }
+        return isAccepted
     }
 
     /// Hands the place over to the flush of what was committed.
-    func beginFlush(_ handle: InstanceHandle) { take(.began(flushOf: Writer(handle))) }
+    func beginFlush(_ writer: Writer) { take(.began(flushOf: writer)) }
 
     /// Gives the place back.
     func unlock() { take(.ended) }
 
     /// Gives up what an instance asked for without waiting.
-    func withdraw(_ handle: InstanceHandle) { take(.withdrew(Writer(handle))) }
+    func withdraw(_ writer: Writer) { take(.withdrew(writer)) }
 
     /// Whether somebody waits.
     var isWaitedFor: Bool { state.withLock { !$0.line.isEmpty } }
 
     private func take(_ event: Event) {
+        let (woken, isWatchDue) = state.withLock { ($0.take(event), $0.watchedHolder != nil) }
         // Woken outside of the lock: whoever is woken, or let go of on the way, may come back here.
-        switch state.withLock({ $0.take(event) })?.kind {
+        switch woken?.kind {
         case .blocked(let semaphore): semaphore.signal()
-        case .scheduled(let handle): handle.requestRefresh()
+        case .scheduled: woken?.writer.requestRefresh()
         case nil: break
+        }
+        if isWatchDue { watch() }
+    }
+
+    // MARK: Holders that are gone
+
+    /// Has somebody look after the holder that others wait for.
+    private func watch() {
+        let isNew = watchState.withLock { watch in
+            defer { watch.isOn = true }
+            return !watch.isOn
+        }
+        if isNew { lookLater() }
+    }
+
+    private func lookLater() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + WriterQueue.patience) { [weak self] in
+            self?.look()
+        }
+    }
+
+    private func look() {
+        let holder = state.withLock { $0.watchedHolder }
+        // Outside of the locks: who asks for an actor may be the last to let go of it.
+        let isGone = holder?.isGone ?? false
+        let isCertain = watchState.withLock { watch in
+            watch.isOn = holder != nil
+            watch.sightings = isGone ? (watch.suspect === holder ? watch.sightings : 0) + 1 : 0
+            watch.suspect = isGone ? holder : nil
+            return watch.sightings >= WriterQueue.enoughSightings
+        }
+        if isCertain { holder?.giveUpWrite() }
+        if holder != nil {
+            lookLater()
+        } else if state.withLock({ $0.watchedHolder != nil }) {
+            // Somebody came meanwhile, and believed that it was looked still.
+            watch()
         }
     }
 }
@@ -135,29 +198,29 @@ extension WriterQueue.State {
         switch (event, self) {
         case (.came(let waiter), .free): return grant([waiter])
         case (.came(let waiter), .offered(let offered, let line)):
-            if offered.writer != waiter.writer { self = .offered(offered, line: line.with(waiter)) }
+            if offered.writer !== waiter.writer { self = .offered(offered, line: line.with(waiter)) }
         case (.came(let waiter), .held(let holder, let line)):
             self = .held(by: holder, line: line.with(waiter))
         case (.came(let waiter), .flushing(let line)): self = .flushing(line: line.with(waiter))
         case (.accepted(let writer), .offered(_, let line)): self = .held(by: writer, line: line)
         case (.overtook(let writer), .offered(let offered, var line)):
-            guard let place = line.firstIndex(where: \.isBlocked), line[place].writer == writer else {
+            guard let place = line.firstIndex(where: \.isBlocked), line[place].writer === writer else {
                 return nil
             }
             let first = line.remove(at: place)
             line.insert(offered, at: 0)
             self = .held(by: writer, line: line)
             return first
-        case (.began(let writer), .held(by: let holder, let line)) where holder == writer:
+        case (.began(let writer), .held(by: let holder, let line)) where holder === writer:
             self = .flushing(line: line)
         case (.ended, .held(_, let line)), (.ended, .flushing(let line)): return grant(line)
         case (.withdrew(let writer), .offered(let offered, let line)):
-            if offered.writer == writer { return grant(line) }
-            self = .offered(offered, line: line.filter { $0.writer != writer })
+            if offered.writer === writer { return grant(line) }
+            self = .offered(offered, line: line.filter { $0.writer !== writer })
         case (.withdrew(let writer), .held(let holder, let line)):
-            self = .held(by: holder, line: line.filter { $0.writer != writer })
+            self = .held(by: holder, line: line.filter { $0.writer !== writer })
         case (.withdrew(let writer), .flushing(let line)):
-            self = .flushing(line: line.filter { $0.writer != writer })
+            self = .flushing(line: line.filter { $0.writer !== writer })
         case (.overtook, _), (.withdrew, .free): break
         case (.accepted, _), (.began, _), (.ended, _):
             fatalError("the writer's place is not with who acts as if it were")
@@ -183,7 +246,7 @@ extension [WriterQueue.Waiter] {
     /// The line with one more. An instance is in it once: a thread that blocks takes its instance's place, and who is there
     /// already keeps it.
     fileprivate func with(_ waiter: WriterQueue.Waiter) -> Self {
-        guard let place = firstIndex(where: { $0.writer == waiter.writer }) else { return self + [waiter] }
+        guard let place = firstIndex(where: { $0.writer === waiter.writer }) else { return self + [waiter] }
         guard case .blocked = waiter.kind else { return self }
         var line = self
         line[place] = waiter

@@ -30,7 +30,14 @@ final class CollectionListener: Listener {
         let id = values.id
         var interest = Interest.row(
             RowID(table: id.table, key: id.key), columns: Set([members.id.column, id.column]))
-        if let dependencies, let backlinks = values.instance.catalog.tables[id.table].backlinks[id.column] {
+        if values.element == .any {
+            let dependencies = values.instance.listeners.filters.dependencies(
+                ofElementsOf: id, values.instance.catalog)
+            interest.behind = Interest.Behind(
+                group: ListenerGroup.Key(.row, dependencies), member: .key(id.key))
+        } else if let dependencies,
+            let backlinks = values.instance.catalog.tables[id.table].backlinks[id.column]
+        {
             interest.behind = Interest.Behind(
                 group: ListenerGroup.Key(.owners(backlinks: backlinks), dependencies), member: .key(id.key))
         }

@@ -3,7 +3,7 @@ import KivoEngine
 /// Where the objects of an observed collection are in it, and which of them count as modified. Confined with its observer.
 struct ElementPositions {
     private let reference: CollectionReference
-    /// What counts as a modification of an object; nil for plain values.
+    /// What counts as a modification of an object; nil for plain values and for values of any type.
     private let dependencies: Dependencies?
     /// Where the objects of a list or of a map's values are, from the first time that one of them changed.
     private var occurrences: OccurrenceIndex?
@@ -30,8 +30,8 @@ struct ElementPositions {
         guard !affected.isEmpty else { return assigned }
         let inserted = Set(insertions)
         var positions = Set(assigned)
-        for key in affected {
-            forEachPosition(of: key) { if !inserted.contains($0) { positions.insert($0) } }
+        for element in affected {
+            forEachPosition(of: element) { if !inserted.contains($0) { positions.insert($0) } }
         }
         return positions.sorted()
     }
@@ -39,9 +39,10 @@ struct ElementPositions {
     /// Whether objects of the collection count as modified.
     func areAffected(_ pending: PendingChanges) -> Bool { !affected(pending).isEmpty }
 
-    /// The objects of the collection that count as modified.
-    private func affected(_ pending: PendingChanges) -> [ObjectKey] {
+    /// The objects of the collection that count as modified, as they are in it.
+    private func affected(_ pending: PendingChanges) -> [Cell] {
         let id = reference.id
+        if reference.element == .any { return affectedAmongAny(pending) }
         guard let dependencies,
             let backlinks = pending.catalog.tables[id.table].backlinks[id.column]
         else { return [] }
@@ -49,18 +50,43 @@ struct ElementPositions {
         let sequence = reference.sequence
         return pending.walks.rows(dependencies, among: sequence.count) { body in
             sequence.forEachLinkWhile(body)
-        }.filter { snapshot.backlinks(backlinks, of: $0).contains(id.key) }
+        }.filter { snapshot.backlinks(backlinks, of: $0).contains(id.key) }.map { .link($0) }
     }
 
-    private mutating func forEachPosition(of key: ObjectKey, _ body: (Int) -> Void) {
+    /// The same of values of any type: for each class that links among them can lead to.
+    private func affectedAmongAny(_ pending: PendingChanges) -> [Cell] {
+        let (id, catalog, snapshot) = (reference.id, pending.catalog, pending.new)
+        let filters = reference.instance.listeners.filters
+        guard pending.walks.affects(id.key, filters.dependencies(ofElementsOf: id, catalog)) else {
+            return []
+        }
+        let sequence = reference.sequence
+        var affected: [Cell] = []
+        for (table, backlinks) in catalog.tables[id.table].anyBacklinks[id.column, default: [:]] {
+            let rows = pending.walks.rows(filters.dependencies(table, catalog), among: sequence.count) {
+                body in
+                var goesOn = true
+                sequence.forEachAnyLink { if goesOn, $0.table == table { goesOn = body($0.key) } }
+            }
+            for key in rows where snapshot.backlinks(backlinks, of: key).contains(id.key) {
+                affected.append(.typedLink(RowID(table: table, key: key)))
+            }
+        }
+        return affected
+    }
+
+    private mutating func forEachPosition(of element: Cell, _ body: (Int) -> Void) {
         let sequence = reference.sequence
         if reference.property.type.collection == .set {
-            let (position, isEqual) = sequence.lowerBound(.link(key))
+            let (position, isEqual) = sequence.lowerBound(element)
             if isEqual { body(position) }
             return
         }
         let index = occurrences ?? OccurrenceIndex(sequence)
         occurrences = index
-        index.forEachPosition(of: key, body)
+        index.forEachPosition(of: element.occurrenceKey) { position in
+            // Objects of different classes may be found by one key.
+            if element.target == nil || sequence.cell(at: position) == element { body(position) }
+        }
     }
 }

@@ -24,7 +24,9 @@ final class ResultsListener: Listener, ViewListener {
 
     /// The registration lets go of the listener when it is cancelled, and so of the query.
     override func didRegister(_ registration: Registration) {
-        query.listenedView = { (registration.listener as? ResultsListener)?.currentView(registration) }
+        query.listenedViews.add(registration) {
+            (registration.listener as? ResultsListener)?.currentView(registration)
+        }
     }
 
     override func callInitial() {

@@ -37,7 +37,11 @@ open class EmbeddedObject: ObjectBase {
 
 extension ObjectBase {
     /// The name of the class in a realm: that of the Swift class, without module and outer types.
-    public class func className() -> String { String(describing: self) }
+    public class func className() -> String {
+        let name = String(describing: self)
+        // A name that is no identifier stands between backticks.
+        return name.utf8.first == UInt8(ascii: "`") ? String(name.dropFirst().dropLast()) : name
+    }
 
     /// Whether the object was deleted or its realm invalidated. Can be observed by key path.
     ///

@@ -2,9 +2,7 @@ import KivoEngine
 
 /// Mapped types that are stored as embedded objects: a link to an object that is made anew for each value.
 extension _CustomPersistable where PersistedType: EmbeddedObject {
-    @inlinable public static var _isPlain: Bool { false }
     @inlinable public static var _isScalar: Bool { false }
-    @inlinable public static var _isCached: Bool { false }
     @inlinable public static var _isScalarInOptional: Bool { false }
 
     public static var _mappedDefault: Self? { _mapped(PersistedType()) }
@@ -44,58 +42,21 @@ extension _CustomPersistable where PersistedType: EmbeddedObject {
     public static func _linkedObject(_ value: Self?) -> ObjectBase? {
         value?.persistableValue ?? PersistedType()
     }
-    public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {
-        owner.kivoRecord(property)
-        return recorded(owner, property)
-    }
     public static func _describe(_ type: inout DeclaredType) {
         // The link can be nil, which reads as the default.
         type.isOptional = true
         _describeOptional(&type)
     }
-    public static func _toAny(_ value: Self) -> Any? { value }
     public static func _fromAny(_ any: Any?) -> Self? { flatten(any).flatMap(_fromAnyInOptional) }
 
-    public static func _getOptional(_ owner: ObjectBase, _ property: Int) -> Self? {
-        PersistedType._getOptional(owner, property).flatMap(_mapped)
-    }
-    public static func _setOptional(_ value: Self?, _ owner: ObjectBase, _ property: Int) {
-        PersistedType._setOptional(value?.persistableValue, owner, property)
-    }
     public static func _promoteOptional(
         _ value: Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
     ) { trap("a link is not a scalar") }
     public static func _linkedObjectInOptional(_ value: Self) -> ObjectBase? { value.persistableValue }
-    public static func _recordOptional(_ owner: ObjectBase, _ property: Int) -> Self? {
-        owner.kivoRecord(property)
-        return nil
-    }
-    public static func _describeOptional(_ type: inout DeclaredType) {
-        PersistedType._describeOptional(&type)
-        type.isMapped = true
-    }
     public static func _fromAnyInOptional(_ any: Any) -> Self? {
         any as? Self ?? PersistedType._fromAnyInOptional(any).flatMap(_mapped)
     }
     public static var _optionalElementKind: ElementKind { .link }
-    public static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self? {
-        PersistedType._optionalElement(cell, context).flatMap(_mapped)
-    }
-    public static func _optionalCell(_ value: Self?, _ context: CollectionContext) -> Cell {
-        PersistedType._optionalCell(value?.persistableValue, context)
-    }
 
     public static var _elementKind: ElementKind { .link }
-    public static func _element(_ cell: Cell, _ context: CollectionContext) -> Self {
-        _mappedOrTrap(PersistedType._element(cell, context))
-    }
-    public static func _loadElement(
-        _ address: UnsafeMutableRawPointer, _ context: CollectionContext
-    ) -> Self { _mappedOrTrap(PersistedType._loadElement(address, context)) }
-    public func _elementCell(_ context: CollectionContext) -> Cell { persistableValue._elementCell(context) }
-    public static func _describeElement(_ type: inout DeclaredType) {
-        PersistedType._describeElement(&type)
-        type.isMapped = true
-    }
-    public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self? { _fromAny(any) }
 }

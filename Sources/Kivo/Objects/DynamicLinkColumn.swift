@@ -109,7 +109,7 @@ extension ClassInfo {
 
 extension DeclaredType {
     /// What stands for a wrapper of the type.
-    fileprivate var dynamicColumn: any AnyPersisted.Type {
+    var dynamicColumn: any AnyPersisted.Type {
         guard let scalar else {
             switch collection {
             case .none: return DynamicLinkColumn<DynamicObject?>.self

@@ -67,6 +67,8 @@ extension AnyRealmValue {
         guard let step = steps.first else { return [self] }
         let next: [AnyRealmValue]
         switch (step, self) {
+        case (.size, .list(let list)): next = [.int(list.count)]
+        case (.size, .dictionary(let map)): next = [.int(map.count)]
         case (.all, .list(let list)): next = list.contents
         case (.all, .dictionary(let map)): next = map.values
         case (.all, _): next = []

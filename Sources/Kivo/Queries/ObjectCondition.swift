@@ -51,6 +51,14 @@ struct ObjectCondition {
                 let within = location(place, area)
                 return { quantifier.holds(within($0)) { QueryComparison.isWithin.holds($0) } }
             }
+            if let (typed, test) = comparison.typeTest {
+                let way = ObjectWay(typed.components, from: type)
+                typed.checkIsAny(way.type(numbers))
+                return { object in
+                    let values = way.owners(object).flatMap { way.values($0) }
+                    return quantifier.holds(values) { test.holds(AnyTypeName($0 as? AnyRealmValue ?? .none)) }
+                }
+            }
             switch (comparison.left, comparison.right) {
             case (.value(let value), .path(let path)) where comparison.operator == .isIn:
                 let operand = operand(.path(path))
@@ -151,9 +159,22 @@ struct ObjectCondition {
             return way
         }
 
+        /// The size of lists and dictionaries that values of any type are; nil if a path leads to none.
+        private func size(_ path: QueryPath) -> Operand? {
+            let way = ObjectWay(path.components, from: type)
+            guard way.isNested || !way.isCollection, way.type(numbers).isAny else { return nil }
+            return Operand(
+                cells: { object in
+                    way.owners(object).flatMap { way.values($0) }.flatMap { value in
+                        (value as? AnyRealmValue ?? .none).values(at: [.size]).map { $0.plainCell ?? .null }
+                    }
+                }, type: .scalar(.any), isSingle: way.areOwnersSingle)
+        }
+
         private func aggregate(
             _ function: QueryPath.Function, _ components: [QueryPath.Component], _ path: QueryPath
         ) -> Operand {
+            if function == .count, let size = size(path) { return size }
             let way = collection(path)
             if function == .count {
                 return Operand(
@@ -191,7 +212,7 @@ struct ObjectCondition {
 
 extension QueryComparison.Quantifier {
     /// Whether so many of some values pass a test.
-    fileprivate func holds(_ cells: [Cell], _ test: (Cell) -> Bool) -> Bool {
+    fileprivate func holds<Value>(_ cells: [Value], _ test: (Value) -> Bool) -> Bool {
         switch self {
         case .any: cells.contains(where: test)
         case .all: cells.allSatisfy(test)

@@ -90,6 +90,9 @@ struct ObjectWay {
         return isCollection(end)
     }
 
+    /// Whether it leads into values of any type.
+    var isNested: Bool { if case .nested = end { true } else { false } }
+
     /// What the values are.
     func type(_ numbers: ObjectNumbers) -> QueryValueType {
         if let target { return .instance(target, numbers) }

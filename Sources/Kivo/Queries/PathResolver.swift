@@ -83,7 +83,7 @@ extension AnyStep {
             case .key(let key): steps.append(.key(.string(key)))
             case .index(let index): steps.append(.index(index))
             case .all: steps.append(.all)
-            case .property, .keys, .values: return steps
+            case .property, .keys, .values, .type: return steps
             }
             rest.removeFirst()
         }

@@ -12,7 +12,12 @@ extension PredicateParser {
             if accept(".") {
                 try appendComponent(to: &path)
             } else if accept("[") {
-                try append(try bracketComponent(), to: &path, current)
+                if case .word(let word) = current.kind, word.uppercased() == "SIZE" {
+                    try append(collectionOperator: "size", to: &path, current)
+                    advance()
+                } else {
+                    try append(try bracketComponent(), to: &path, current)
+                }
                 try expect("]")
             } else {
                 return path
@@ -80,10 +85,14 @@ extension PredicateParser {
         switch name {
         case "keys", "allKeys": return try append(.keys, to: &path, token)
         case "values", "allValues": return try append(.values, to: &path, token)
+        case "type": return try append(.type, to: &path, token)
         default: break
         }
         guard let function = QueryPath.Function(rawValue: name == "size" ? "count" : name) else {
             throw refusal("Unknown collection operator '@\(name)'", at: token)
+        }
+        if path.components.last == .type {
+            throw refusal("Nothing can follow '@type', which is a name", at: token)
         }
         if let aggregate = path.aggregate {
             throw refusal("'@\(name)' cannot follow '@\(aggregate.function.rawValue)'", at: token)
@@ -94,6 +103,9 @@ extension PredicateParser {
     private func append(
         _ component: QueryPath.Component, to path: inout QueryPath, _ token: PredicateToken
     ) throws(PredicateSyntaxError) {
+        if path.components.last == .type || component == .type && path.aggregate != nil {
+            throw refusal("'@type' is the end of a path to values of any type", at: token)
+        }
         switch path.aggregate?.function {
         case nil: path.components.append(component)
         case .count: throw refusal("Nothing can follow '@count', which is a number", at: token)

@@ -6,7 +6,7 @@ struct QueryCompiler {
     /// What the conditions are about.
     private enum Subject {
         case objects(TableContext)
-        case values(QueryValueType)
+        case values(QueryValueType, Catalog)
     }
 
     private let subject: Subject
@@ -14,8 +14,8 @@ struct QueryCompiler {
     /// A compiler of conditions on objects of a class.
     init(context: TableContext) { subject = .objects(context) }
 
-    /// A compiler of conditions on plain values.
-    init(values: QueryValueType) { subject = .values(values) }
+    /// A compiler of conditions on plain values, of a realm with these tables.
+    init(values: QueryValueType, _ catalog: Catalog = Catalog()) { subject = .values(values, catalog) }
 
     func predicate(_ node: QueryNode) -> RowPredicate {
         switch node {
@@ -30,6 +30,13 @@ struct QueryCompiler {
     private func predicate(_ comparison: QueryComparison) -> RowPredicate {
         if let (place, area) = comparison.area {
             return .test(comparison.quantifier, location(place, area), QueryComparison.isWithin)
+        }
+        if let (typed, test) = comparison.typeTest {
+            let (operand, type) = operand(.path(typed))
+            typed.checkIsAny(type)
+            let tables = tables
+            return .test(
+                comparison.quantifier, operand, .rule { test.holds(AnyTypeName(of: $0, tables)) })
         }
         switch (comparison.left, comparison.right) {
         case (.value(let value), .path(let path)) where comparison.operator == .isIn:
@@ -50,6 +57,14 @@ struct QueryCompiler {
             let (right, rightType) = operand(comparison.right)
             return .pair(
                 comparison.quantifier, left, comparison.relation(leftType, rightType), right)
+        }
+    }
+
+    /// Where lists and dictionaries are that are values of any type.
+    private var tables: AnyTables {
+        switch subject {
+        case .objects(let context): AnyTables(context.instance.catalog)
+        case .values(_, let catalog): AnyTables(catalog)
         }
     }
 
@@ -76,13 +91,20 @@ struct QueryCompiler {
                 .matching(collection.path, QueryCompiler(context: elements).predicate(node)), .scalar(.int)
             )
         case .path(let path):
-            if case .values(let type) = subject {
+            if case .values(let type, _) = subject {
                 path.checkIsSelf()
                 return (.element, type)
             }
             guard let (function, components) = path.aggregate else {
                 let resolved = resolve(path.components)
                 return (.path(resolved.path), resolved.type)
+            }
+            if function == .count, case .objects(let context) = subject {
+                var resolved = resolve(path.components)
+                if !resolved.path.isCollection, resolved.type.isAny {
+                    resolved.path.append([.size], in: context.instance.catalog)
+                    return (.path(resolved.path), resolved.type)
+                }
             }
             let (aggregate, type) = aggregate(function, components, path)
             return (.aggregate(aggregate), type)
@@ -245,6 +267,7 @@ extension QueryPath.Component {
         case .key(let key): "['\(key)']"
         case .index(let index): "[\(index)]"
         case .all: "[*]"
+        case .type: "@type"
         }
     }
 }

@@ -79,6 +79,8 @@ struct QueryPath {
         case index(Int)
         /// All elements of a list, or values of a dictionary, that a value of any type is.
         case all
+        /// The type of a value of any type. Only at the end, and compared with names.
+        case type
     }
 
     enum Function: String {

@@ -29,17 +29,18 @@ final class QueryState {
     let isWholeTable: Bool
 
     /// Whether it is noted that somebody reads the result, and what notes it.
-    private let isTracked: Bool
+    let isTracked: Bool
     weak var trackedResult: AnyObject?
     private var answer: [ObjectKey] = []
     private var answerStamp: Stamp?
+    /// How many elements there are, where they were only counted.
+    private var counted: (stamp: Stamp, count: Int)?
     /// The result of a frozen realm, which is asked from many threads.
     private let frozenAnswer = Lock<[ObjectKey]?>(nil)
     /// The result inside of a write.
     private var follower = ResultFollower()
-    /// Looks up the view of a listener, if there is one, which is read instead of evaluating. Not a weak reference to the
-    /// listener: those make counting references to it slow.
-    var listenedView: (() -> MaintainedView?)?
+    /// The views of listeners, which are read instead of evaluating.
+    var listenedViews = ListenedViews<MaintainedView>()
     /// The accessor that was handed out last, to be used again if nobody kept it.
     @exclusivity(unchecked) private var accessor: ObjectBase?
     /// The leaf that was last read by position.
@@ -132,7 +133,7 @@ final class QueryState {
         guard case .collection(let reference) = source, let scalar = reference.property.type.scalar else {
             trap("Plain values come from a collection.")
         }
-        return QueryCompiler(values: .scalar(scalar)).predicate(node)
+        return QueryCompiler(values: .scalar(scalar), instance.catalog).predicate(node)
     }
 
     /// The query in another order; ties keep the order they had.
@@ -163,8 +164,10 @@ final class QueryState {
 
     /// The observed view, if it is of what the realm shows now.
     private var view: MaintainedView? {
-        guard let listenedView, instance.transaction?.hasChanges != true, !isInvalidated else { return nil }
-        return listenedView()
+        guard !listenedViews.isEmpty, instance.transaction?.hasChanges != true, !isInvalidated else {
+            return nil
+        }
+        return listenedViews.current()
     }
 
     var count: Int {
@@ -174,7 +177,11 @@ final class QueryState {
         if let view { return view.count }
         if let followed { return followed.count }
         if instance.isFrozen || answerStamp == stamp { return rows.count }
-        return query.count(instance.snapshot, instance.catalog)
+        if let counted, counted.stamp == stamp { return counted.count }
+        let count = query.count(instance.snapshot, instance.catalog)
+        // Reading may have begun a read transaction.
+        counted = (stamp, count)
+        return count
     }
 
     /// Whether there are no elements: found without counting them.
@@ -183,6 +190,7 @@ final class QueryState {
         if isInvalidated { return true }
         if isWholeTable || isKnown { return count == 0 }
         if let followed { return followed.count == 0 }
+        if !instance.isFrozen, let counted, counted.stamp == stamp { return counted.count == 0 }
         return query.isEmpty(instance.snapshot, instance.catalog)
     }
 

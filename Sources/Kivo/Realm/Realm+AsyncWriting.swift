@@ -37,7 +37,8 @@ extension Realm {
     /// Queues a block that is called when this realm has a write transaction open for it.
     ///
     /// The block ends the transaction, by ``commitAsyncWrite(allowGrouping:_:)`` or in another way; one that it leaves open
-    /// is rolled back when it returns. The rest is as for ``writeAsync(_:onComplete:)``.
+    /// is rolled back when it returns; one that an observer begins behind its end is that observer's to end, and further
+    /// writes wait for that. The rest is as for ``writeAsync(_:onComplete:)``.
     ///
     /// - Returns: what ``cancelAsyncWrite(_:)`` takes the block out of the queue by.
     @discardableResult
@@ -83,7 +84,8 @@ extension Realm {
     ///
     /// Returns when what was done is durable. The block may commit or cancel by itself; after ``cancelWrite()`` nothing is
     /// committed, unless it begins another write, which is committed then. Order and lifetime are those of
-    /// ``writeAsync(_:onComplete:)``.
+    /// ``writeAsync(_:onComplete:)``. If an observer of the realm leaves a write open behind the commit, this returns after
+    /// the end of that write.
     ///
     /// From the reference page "React to Changes", "React to Changes on a Different Actor".
     ///
@@ -110,11 +112,15 @@ extension Realm {
         }
         let commit: (result: Result, isLeft: Bool)
         do {
-            defer { if !instance.isInWriteTransaction { instance.endLending() } }
             try Task.checkCancellation()
             commit = try instance.inLentWrite(block)
+        } catch {
+            instance.endLending()
+            throw error
         }
-        if commit.isLeft {
+        if !commit.isLeft {
+            instance.endLending()
+        } else {
             try await withCheckedThrowingContinuation(isolation: _isolation) {
                 (continuation: CheckedContinuation<Void, any Swift.Error>) in
                 _ = instance.commitAsync(allowsGrouping: true) { error in

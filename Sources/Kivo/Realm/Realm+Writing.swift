@@ -31,7 +31,8 @@ extension Realm {
     /// pending. Traps if one is open already.
     ///
     /// The transaction lasts until ``commitWrite(withoutNotifying:)``, ``cancelWrite()`` or ``invalidate()`` ends it, and
-    /// keeps this instance alive until then. If its thread ends first, the transaction is rolled back.
+    /// keeps this instance alive until then. If its thread ends first, the transaction is rolled back; if its actor goes away,
+    /// it is about a second after somebody began to wait for the writer's place.
     public func beginWrite() { instance.beginWrite() }
 
     /// Commits the open transaction: durable and visible to others when this returns.

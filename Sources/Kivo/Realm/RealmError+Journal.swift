@@ -18,7 +18,9 @@ extension Realm.Error {
             case .alreadyOpen: .alreadyOpen
             case .displaced, .io: .fileAccess
             }
-        self.init(code, "Realm file '\(url?.path ?? "?")': \(error).", fileURL: url)
+        let isOfEngine = error == .notAJournal && url.map(RealmEngineFile.isOne) ?? false
+        let reason = isOfEngine ? RealmEngineFile.advice : error.description
+        self.init(code, "Realm file '\(url?.path ?? "?")': \(reason).", fileURL: url)
     }
 
     /// Any error of opening or committing, as who uses a realm gets it.

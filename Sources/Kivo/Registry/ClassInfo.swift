@@ -219,7 +219,7 @@ final class ClassInfo: @unchecked Sendable {
         }
     }
 
-    /// The columns of the class's table. `table` returns the tables of linked classes.
+    /// The columns of the class's table. `table` returns the tables of linked classes that the program declares.
     func columns(_ table: (ObjectBase.Type) -> TableID) -> [ColumnSpec] {
         var columns: [ColumnSpec] = []
         for property in storedProperties {
@@ -230,7 +230,7 @@ final class ClassInfo: @unchecked Sendable {
             values.isOptional = property.type.isOptional
             values.element = property.type.elementKind
             values.order = .values
-            values.target = property.type.target.map(table)
+            values.target = property.targetTable ?? property.type.target.map(table)
             values.isOwning = property.isOwning
             columns.append(values)
         }
@@ -245,7 +245,7 @@ final class ClassInfo: @unchecked Sendable {
             isOwning: property.isOwning, isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
             typeCode: type.scalar?.rawValue ?? 0)
         switch type.collection {
-        case .none: column.target = type.target.map(table)
+        case .none: column.target = property.targetTable ?? type.target.map(table)
         case .map:
             column.kind = .sequence
             column.element = .string
@@ -256,7 +256,7 @@ final class ClassInfo: @unchecked Sendable {
             column.kind = .sequence
             column.element = type.elementKind
             column.order = type.collection == .set ? .sorted : .insertion
-            column.target = type.target.map(table)
+            column.target = property.targetTable ?? type.target.map(table)
         case .linkingObjects: trap("Linking objects have no column.")
         }
         return column

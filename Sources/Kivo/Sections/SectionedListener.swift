@@ -37,7 +37,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
 
     /// The registration lets go of the listener when it is cancelled, and so of the sections.
     override func didRegister(_ registration: Registration) {
-        sections.listenedView = {
+        sections.listenedViews.add(registration) {
             guard let listener = registration.listener as? SectionedListener<Key, Element> else { return nil }
             return listener.currentView(registration).map { ($0, listener.keys) }
         }
@@ -56,6 +56,35 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
 
     override func skip(_ pending: PendingChanges) {
         if follow(pending) != nil, let view = viewProgress.view { seenIndex = index(view, pending.new) }
+    }
+
+    override func hasNews(_ pending: PendingChanges) -> Bool {
+        guard let view = viewProgress.view else { return false }
+        if sections.query.isInvalidated { return true }
+        let (keys, keyOf, results) = (keys, sections.keyOf, sections.results)
+        guard let section else {
+            return view.mayChange(pending.walks, old: pending.old) { before, after, isMoved in
+                guard let before, let after else { return true }
+                return isMoved || keys.known(keyOf(results.element(after))) != before
+            } || isModified(view, nil, pending)
+        }
+        let number = keys.known(section)
+        let mayChange = view.mayChange(pending.walks, old: pending.old) { before, after, isMoved in
+            let was = before != nil && before == number
+            let isThere = after.map { keyOf(results.element($0)) == section } ?? false
+            return was != isThere || was && isMoved
+        }
+        if mayChange || number != nil && isModified(view, number, pending) { return true }
+        // The other sections may be others.
+        skip(pending)
+        return false
+    }
+
+    /// Whether elements of a section, or of any, count as modified.
+    private func isModified(_ view: SectionedView, _ number: Int?, _ pending: PendingChanges) -> Bool {
+        sections.query.elements != nil
+            && pending.walks.rows(dependencies, among: view.count) { view.forEachKeyWhile($0) }
+                .contains { view.contains($0, in: number) }
     }
 
     override func deliver(_ pending: PendingChanges) {

@@ -24,11 +24,15 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     let isSortKey: Bool
     private var answer: (stamp: QueryState.Stamp, found: Found)?
     private let frozenAnswer = Lock<FrozenFound?>(nil)
-    /// Looks up the view of a listener, if there is one, which is read instead of evaluating.
-    var listenedView: (() -> (view: SectionedView, keys: SectionKeys<Key>)?)?
+    /// The views of listeners, which are read instead of evaluating.
+    var listenedViews = ListenedViews<(view: SectionedView, keys: SectionKeys<Key>)>()
+    /// Whether it is noted that somebody reads the sections, and what notes it.
+    let isTracked: Bool
+    weak var trackedResult: AnyObject?
 
     init(_ query: QueryState, isSortKey: Bool, keyOf: @escaping (Element) -> Key) {
         (self.query, self.isSortKey, self.keyOf) = (query, isSortKey, keyOf)
+        isTracked = query.isTracked
     }
 
     var instance: RealmInstance { query.instance }
@@ -55,15 +59,16 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     private var current: Current {
         instance.checkConfinement { "sectioned results" }
         if instance.isFrozen { return .found(frozenFound) }
-        query.noteRead()
-        if let listenedView, instance.transaction?.hasChanges != true, !query.isInvalidated,
-            let (view, keys) = listenedView()
+        if isTracked { noteTrackedRead() }
+        if !listenedViews.isEmpty, instance.transaction?.hasChanges != true, !query.isInvalidated,
+            let (view, keys) = listenedViews.current()
         {
             return .view(view, keys)
         }
         let stamp = query.stamp
         if let answer, answer.stamp == stamp { return .found(answer.found) }
-        let found = evaluate()
+        // What the keys are made of is noted as a whole.
+        let found = isTracked ? ReadProbe.withoutNoting { evaluate() } : evaluate()
         // Reading may have begun a read transaction.
         answer = (query.stamp, found)
         return .found(found)

@@ -20,6 +20,9 @@ import KivoEngine
 ///
 /// **Isolation follows the consumer.** The realm belongs to the main actor, an actor or a queue; the loop runs there and its
 /// elements never leave. A stream cannot be sent elsewhere, and one that is read elsewhere traps.
+/// In a method of an actor, `Task { for await … }` runs on the actor only if its closure uses `self`, or something of the actor:
+/// otherwise it runs anywhere, and reading the stream there traps. To be sure, put the loop into a method of the actor, and call
+/// that in the task.
 ///
 /// Each iteration is on its own, and observes from when it begins. It ends when the object, or the object that owns the
 /// collection, is deleted (after that was told), when the realm is invalidated, and when the task is cancelled. Letting go of

@@ -11,12 +11,12 @@ final class TrackedResult: Observable {
     /// Whether the change came, so that nobody waits any more.
     private(set) var isOver = false
 
-    fileprivate init(_ query: QueryState) {
-        let instance = query.instance
+    /// - Parameter listener: the one that hears of the changes of the result.
+    init(_ listener: Listener, _ instance: RealmInstance) {
         instance.ensureRead()
-        let listener = query.makeListener(nil) { _ in }
         listener.take(.caughtUp)
-        listener.callInitial()
+        // What the listener reads is noted by this.
+        ReadProbe.withoutNoting { listener.callInitial() }
         listener.newsTaker = Relay(self)
         let registration = instance.listeners.awaitNews(listener, instance)
         listener.didRegister(registration)
@@ -35,7 +35,7 @@ final class TrackedResult: Observable {
     private subscript(holder: Holder) -> Int { 0 }
 
     /// Notes that the result was read.
-    fileprivate func note() {
+    func note() {
         let holder = Holder(result: self)
         registrar.access(self, keyPath: \TrackedResult[holder])
     }
@@ -67,8 +67,36 @@ extension QueryState {
     func noteTrackedRead() {
         guard ReadProbe.isNoting, !isInvalidated, instance.transaction?.hasChanges != true else { return }
         if let known = trackedResult as? TrackedResult, !known.isOver { return known.note() }
-        let made = TrackedResult(self)
+        let made = TrackedResult(makeListener(nil) { _ in }, instance)
         trackedResult = made
+        made.note()
+    }
+}
+
+extension SectionedState {
+    /// Notes that the sections were read, if reads are being noted.
+    @inline(never)
+    func noteTrackedRead() {
+        guard ReadProbe.isNoting, !query.isInvalidated, instance.transaction?.hasChanges != true else {
+            return
+        }
+        if let known = trackedResult as? TrackedResult, !known.isOver { return known.note() }
+        let made = TrackedResult(SectionedListener(self, only: nil, nil) { _ in }, instance)
+        trackedResult = made
+        made.note()
+    }
+}
+
+extension LinkTarget {
+    /// Notes that the linking objects were read, if reads are being noted: whichever value of them was.
+    @inline(never)
+    func noteTrackedRead() {
+        guard ReadProbe.isNoting, !isInvalidated, instance.transaction?.hasChanges != true else { return }
+        let rows = instance.keyValueRegistry.trackedRows
+        let id = RowID(table: backlinks, key: key)
+        if let known = rows.result(of: id) as? TrackedResult, !known.isOver { return known.note() }
+        let made = TrackedResult(QueryState(self).makeListener(nil) { _ in }, instance)
+        rows.keep(made, of: id)
         made.note()
     }
 }

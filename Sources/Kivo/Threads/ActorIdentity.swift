@@ -1,15 +1,23 @@
 /// Tells actors apart, without keeping them alive: an actor that has gone away is equal to no other, also where a new one
 /// lies in its place.
 ///
-/// Thread-safe: the weak reference is set once, and loading it is atomic.
+/// The places of the actor and of its executor in memory stay taken as long as this is there, so that what compares executors
+/// by their addresses takes no other for the actor's.
+///
+/// Thread-safe: the weak reference is set once, and loading it is atomic; the unowned ones are never loaded.
 final class ActorIdentity: @unchecked Sendable {
     private(set) weak var actor: (any Actor)?
     private let address: ObjectIdentifier
+    /// Keep the memory, not what is in it.
+    private unowned let actorsPlace: any Actor
+    private unowned let executorsPlace: AnyObject
     private let executor: ExecutorIdentity
 
     init(_ actor: any Actor) {
         self.actor = actor
         address = ObjectIdentifier(actor)
+        actorsPlace = actor
+        executorsPlace = ExecutorIdentity.object(of: actor.unownedExecutor)
         executor = ExecutorIdentity(actor.unownedExecutor)
     }
 

@@ -41,6 +41,9 @@ enum Confinement: Hashable, Sendable {
         }
     }
 
+    /// Whether it is that of an actor which has gone away, or is about to.
+    var isGone: Bool { if case .actor(let identity) = self { identity.actor == nil } else { false } }
+
     /// Whether this code runs where the realm belongs. Where that cannot be told, the program ends with a reason if it does
     /// not.
     func isCurrent(orTrap reason: @autoclosure () -> String) -> Bool {

@@ -20,6 +20,12 @@ struct ExecutorIdentity: Equatable, Sendable {
         (object, conformance) = unsafeBitCast(executor, to: (UInt, UInt).self)
     }
 
+    /// The object that an executor is, while it is there.
+    static func object(of executor: UnownedSerialExecutor) -> AnyObject {
+        let (object, _) = unsafeBitCast(executor, to: (UInt, UInt).self)
+        return Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(bitPattern: object)!).takeUnretainedValue()
+    }
+
     /// Whether a job of this executor runs this code; nil if that cannot be told: code may run where an executor's jobs do
     /// without being one.
     var runsCurrentJob: Bool? {

@@ -8,6 +8,7 @@ enum Issue: String {
     case observing
     case delivery
     case files
+    case realmFiles = "realm-files"
 }
 
 /// What a figure is printed in. Samples are taken in nanoseconds, or in bytes.

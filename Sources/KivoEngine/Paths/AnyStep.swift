@@ -6,6 +6,8 @@ public enum AnyStep: Sendable, Equatable {
     case index(Int)
     /// All elements of a list, or values of a dictionary.
     case all
+    /// How many elements a list or a dictionary has. The last step.
+    case size
 }
 
 /// Where the lists and dictionaries are.
@@ -13,9 +15,15 @@ public struct AnyTables: Sendable {
     private let list: TableID?
     private let dictionary: TableID?
 
-    init(_ catalog: Catalog) {
+    /// Those of a catalog.
+    public init(_ catalog: Catalog) {
         list = catalog.table(named: AnyContainer.list.rawValue)
         dictionary = catalog.table(named: AnyContainer.dictionary.rawValue)
+    }
+
+    /// What a row is, if it is a value of an any column.
+    public func container(_ row: RowID) -> AnyContainer? {
+        row.table == list ? .list : row.table == dictionary ? .dictionary : nil
     }
 
     /// The elements of a list, or the values of a dictionary.
@@ -38,6 +46,9 @@ public struct AnyTables: Sendable {
             var goesOn = true
             elements(row, snapshot).forEach { if goesOn { goesOn = forEach($0, rest, snapshot, body) } }
             return goesOn
+        case .size:
+            let count = row.map { elements($0, snapshot).count }
+            return body(count.map { .typedWord(UInt64($0), .int) } ?? .null)
         case .index(let index):
             var found = Cell.null
             if let row, row.table == list {

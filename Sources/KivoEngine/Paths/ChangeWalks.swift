@@ -51,6 +51,7 @@ public final class ChangeWalks {
     public func rows(
         _ dependencies: Dependencies, among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void
     ) -> [ObjectKey] {
+        let dependencies = dependencies.grown(catalog)
         if !touches(dependencies.interests) { return [] }
         return walk(dependencies).rows(among: count, forEachElement)
     }
@@ -58,7 +59,8 @@ public final class ChangeWalks {
     /// The rows for which the changes count, ascending, each once; nil if more rows than a budget allows lie on the way
     /// back to them.
     public func rows(_ dependencies: Dependencies, within budget: Int) -> [ObjectKey]? {
-        touches(dependencies.interests) ? walk(dependencies).rows(within: budget) : []
+        let dependencies = dependencies.grown(catalog)
+        return touches(dependencies.interests) ? walk(dependencies).rows(within: budget) : []
     }
 
     /// Whether the changes count for a row. Decided by the change set alone where the row's own columns are all that

@@ -37,9 +37,24 @@ public final class Dependencies: Sendable {
     /// The tables and columns that a change must touch to matter, ascending by table.
     public let interests: [TableInterest]
     private let hash: Int
+    /// What they are made of, if links of any columns are among them: those lead to whatever classes there are.
+    private let links: Links?
+    /// The same for a later catalog, the last that was asked for.
+    private let grown = Lock<Dependencies?>(nil)
 
-    private init(_ nodes: [Node]) {
+    /// All that lies behind links, so many at most.
+    private struct Links {
+        let count: Int
+        let table: TableID
+        /// The any sequence in whose elements they begin; nil if they begin in the rows.
+        let column: Int?
+        /// How many tables there were.
+        let tables: Int
+    }
+
+    private init(_ nodes: [Node], _ links: Links? = nil) {
         self.nodes = nodes
+        self.links = links
         interests = Dependencies.interests(nodes)
         hash = nodes.hashValue
     }
@@ -59,40 +74,63 @@ public final class Dependencies: Sendable {
 
     /// Any assignment in rows of a table, and in objects that are at most so many links away.
     public convenience init(links: Int, from table: TableID, _ catalog: Catalog) {
-        var nodes = [Node(table: table, columns: nil)]
+        self.init(links, from: table, nil, catalog)
+    }
+
+    /// Any assignment in the objects among the any values of a sequence, and in objects that are at most so many links away from
+    /// them. For the rows that have the sequence.
+    public convenience init(
+        links: Int, fromElementsOf column: Int, of table: TableID, _ catalog: Catalog
+    ) { self.init(links, from: table, column, catalog) }
+
+    private convenience init(_ links: Int, from table: TableID, _ column: Int?, _ catalog: Catalog) {
+        var nodes = [Node(table: table, columns: column == nil ? nil : [])]
+        var isOpen = column != nil
+        /// Adds what one column of a node's table leads to.
+        func add(_ column: Int, of index: Int, _ next: inout [TableID: Int]) {
+            let origin = catalog.tables[nodes[index].table]
+            let spec = origin.columns[column]
+            func add(_ hop: ResolvedPath.Hop) {
+                let child = next[hop.target] ?? nodes.count
+                if child == nodes.count { nodes.append(Node(table: hop.target, columns: nil)) }
+                next[hop.target] = child
+                let backlinks = origin.backlinks(of: column, to: hop.target)
+                nodes[index].edges.append(Edge(hop: hop, backlinks: backlinks, child: child))
+            }
+            if let target = spec.target {
+                let isLink = spec.kind == .link
+                add(
+                    isLink ? .link(column: column, target: target) : .elements(column: column, target: target)
+                )
+            } else if spec.isAny {
+                isOpen = true
+                let isValue = spec.kind == .any
+                for target in origin.anyBacklinks[column, default: [:]].keys.sorted() {
+                    add(
+                        isValue
+                            ? .anyLink(column: column, target: target)
+                            : .anyElements(column: column, target: target))
+                }
+            }
+        }
         var layer = [0]
+        if let column {
+            var next: [TableID: Int] = [:]
+            add(column, of: 0, &next)
+            layer = next.values.sorted()
+        }
         for _ in 0..<links {
             var next: [TableID: Int] = [:]
             for index in layer {
-                let origin = nodes[index].table
-                for (column, spec) in catalog.tables[origin].columns.enumerated() {
-                    func add(_ hop: ResolvedPath.Hop) {
-                        let target = hop.target
-                        let child = next[target] ?? nodes.count
-                        if child == nodes.count { nodes.append(Node(table: target, columns: nil)) }
-                        next[target] = child
-                        let backlinks = catalog.tables[origin].backlinks(of: column, to: target)
-                        nodes[index].edges.append(Edge(hop: hop, backlinks: backlinks, child: child))
-                    }
-                    if let target = spec.target {
-                        add(
-                            spec.kind == .link
-                                ? .link(column: column, target: target)
-                                : .elements(column: column, target: target))
-                    } else if spec.isAny {
-                        for target in catalog.tables[origin].anyBacklinks[column, default: [:]].keys.sorted()
-                        {
-                            add(
-                                spec.kind == .any
-                                    ? .anyLink(column: column, target: target)
-                                    : .anyElements(column: column, target: target))
-                        }
-                    }
+                for column in catalog.tables[nodes[index].table].columns.indices {
+                    add(column, of: index, &next)
                 }
             }
             layer = next.values.sorted()
         }
-        self.init(nodes)
+        self.init(
+            nodes,
+            isOpen ? Links(count: links, table: table, column: column, tables: catalog.tables.count) : nil)
     }
 
     /// No dependencies: those of plain values.
@@ -131,6 +169,21 @@ extension Dependencies: Hashable {
 extension Dependencies {
     /// The columns of the rows themselves whose assignment counts; nil for all.
     public var ownColumns: Set<Int>? { nodes.isEmpty ? [] : nodes[0].columns }
+
+    /// Whether classes that come later may be among them.
+    public var isOpen: Bool { links != nil }
+
+    /// What counts once there are the tables of a catalog: classes that came later are among what any values lead to. O(1) but for
+    /// the first time.
+    public func grown(_ catalog: Catalog) -> Dependencies {
+        guard let links, links.tables < catalog.tables.count else { return self }
+        return grown.withLock { known in
+            if let known, known.links?.tables == catalog.tables.count { return known }
+            let made = Dependencies(links.count, from: links.table, links.column, catalog)
+            known = made
+            return made
+        }
+    }
 
     /// Whether nothing but the rows' own columns counts.
     public var areOwn: Bool { nodes.isEmpty || (nodes[0].edges.isEmpty && nodes[0].referrers.isEmpty) }

@@ -45,15 +45,23 @@ public final class OccurrenceIndex {
         recount()
     }
 
-    /// The index of the objects of a list as it is now. O(n).
+    /// The index of the objects of a list as it is now; of one of any values by their ``Cell/occurrenceKey``. O(n).
     public convenience init(_ sequence: PersistentSequence) {
-        self.init(sequence.links)
+        var keys: [ObjectKey] = []
+        if sequence.element == .any {
+            keys.reserveCapacity(sequence.count)
+            sequence.forEach { keys.append($0.occurrenceKey) }
+        } else {
+            keys = sequence.links
+        }
+        self.init(keys)
     }
 
     /// The number of occurrences that have a position. O(log n).
     var count: Int { sum(order.count) }
 
-    /// Calls `body` with each position of an object, in no order. O(log n) each.
+    /// Calls `body` with each position of an object, in no order; of an any value, also with such of others that have the same
+    /// ``Cell/occurrenceKey``. O(log n) each.
     public func forEachPosition(of key: ObjectKey, _ body: (Int) -> Void) {
         forEachOccurrence(of: key) { body(position(of: $0)) }
     }

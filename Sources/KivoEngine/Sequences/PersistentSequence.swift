@@ -97,7 +97,7 @@ public struct PersistentSequence {
     }
 
     /// Calls `body` with each row that an any value leads to, in order.
-    func forEachAnyLink(_ body: (RowID) -> Void) {
+    public func forEachAnyLink(_ body: (RowID) -> Void) {
         forEachRun { elements, range in
             for index in 0..<range.count {
                 if let row = AnySlot(elements + index * ElementKind.any.stride, 0).link { body(row) }

@@ -1,7 +1,8 @@
 /// Lists and dictionaries that are values of any columns: a change in one is a change of the value.
 extension WriteTransaction {
     /// Marks the values as changed, in rows and in sequences, in which something was changed in this transaction. O(changed lists
-    /// and dictionaries · what finding their owners takes).
+    /// and dictionaries · what finding their owners takes), and each sequence that owns some of them is looked through once for
+    /// each depth at which they lie.
     func touchOwnersOfContainers() {
         var changed: [RowID] = []
         for entry in touched where catalog.tables[entry.table].container != nil {
@@ -14,25 +15,32 @@ extension WriteTransaction {
                 }
             }
         }
-        if changed.isEmpty { return }
         var known: Set<RowID> = []
-        for row in changed { touchOwner(of: row, &known) }
+        while !changed.isEmpty { changed = touchOwners(of: changed, &known) }
     }
 
-    private func touchOwner(of container: RowID, _ known: inout Set<RowID>) {
-        var container = container
-        while known.insert(container).inserted, let (owner, column) = snapshot.owner(of: container, catalog) {
+    /// Marks the values that lists and dictionaries are; returns those in which these values lie.
+    private func touchOwners(of containers: [RowID], _ known: inout Set<RowID>) -> [RowID] {
+        var elements: [CollectionID: [TableID: Set<ObjectKey>]] = [:]
+        var outer: [RowID] = []
+        for container in containers where known.insert(container).inserted {
+            guard let (owner, column) = snapshot.owner(of: container, catalog) else { continue }
             let id = CollectionID(table: owner.table, column: column, key: owner.key)
             if catalog.tables[owner.table].columns[column].kind == .sequence {
-                if let position = sequence(id).positions(of: [container.key], container.table).first {
-                    touchElement(at: position, in: id)
-                }
+                elements[id, default: [:]][container.table, default: []].insert(container.key)
             } else {
                 touch(id)
             }
-            if catalog.tables[owner.table].container == nil { return }
-            container = owner
+            if catalog.tables[owner.table].container != nil { outer.append(owner) }
         }
+        for (id, tables) in elements {
+            for (table, keys) in tables {
+                let sequence = sequence(id)
+                memory.countWork(sequence.count)
+                for position in sequence.positions(of: keys, table) { touchElement(at: position, in: id) }
+            }
+        }
+        return outer
     }
 
     /// Notes in the log, while there is one, that the value which a list or dictionary belongs to is about to change.

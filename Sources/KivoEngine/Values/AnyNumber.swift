@@ -3,6 +3,9 @@
 /// A double that is no integer stands for the decimal of the fewest digits that is read as it: 0.1 is one tenth. That keeps the
 /// order of doubles, so that all numbers have one order.
 struct AnyNumber {
+    /// 34 nines.
+    private static let maxCoefficient = UInt128("9999999999999999999999999999999999")!
+
     private enum Kind { case nan, finite, infinite }
 
     private let kind: Kind
@@ -62,7 +65,8 @@ struct AnyNumber {
         }
     }
 
-    /// The encoding is that of IEEE 754 with a binary integer coefficient.
+    /// The encoding is that of IEEE 754 with a binary integer coefficient. What the standard reads as zero is zero: a coefficient
+    /// that has too many digits.
     private init(decimal high: UInt64, _ low: UInt64) {
         let isNegative = high >> 63 != 0
         if high & 0x7C00_0000_0000_0000 == 0x7C00_0000_0000_0000 {
@@ -71,7 +75,11 @@ struct AnyNumber {
             self.init(.infinite, isNegative: isNegative)
         } else {
             let coefficient = UInt128(high & (1 << 49 - 1)) << 64 | UInt128(low)
-            self.init(.finite, isNegative: isNegative, coefficient, Int((high << 1) >> 50) - 6176)
+            let isTooLarge =
+                high & 0x6000_0000_0000_0000 == 0x6000_0000_0000_0000
+                || coefficient > AnyNumber.maxCoefficient
+            let exponent = Int((high << 1) >> 50) - 6176
+            self.init(.finite, isNegative: isNegative, isTooLarge ? 0 : coefficient, exponent)
         }
     }
 

@@ -20,6 +20,12 @@ public enum AnyTag: UInt8, Sendable {
         }
     }
 
+    /// Whether the bits of a double are those of a number of single precision, or of none at all.
+    public static func isSingle(_ word: UInt64) -> Bool {
+        let value = Double(bitPattern: word)
+        return value.isNaN || Double(Float(value)) == value
+    }
+
     /// Whether values are numbers, which are compared by what they amount to.
     public var isNumber: Bool { rank == 2 }
 }

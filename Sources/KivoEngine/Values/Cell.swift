@@ -43,6 +43,16 @@ public enum Cell: Sendable, Equatable {
         if case .link(let key) = self { key } else { 0 }
     }
 
+    /// What an index of occurrences finds the element of a list by: the key of the object that it is, or 0. Objects of different
+    /// classes may have the same.
+    public var occurrenceKey: ObjectKey {
+        switch self {
+        case .link(let key): key
+        case .typedLink(let row): row.key ^ Int64(row.table) << 40
+        default: 0
+        }
+    }
+
     /// The hash of null, which one word has as well.
     static let nullHash: UInt64 = 0x9E37_79B9_7F4A_7C15
 

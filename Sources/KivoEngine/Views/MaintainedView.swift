@@ -23,6 +23,8 @@ public final class MaintainedView {
     let sections: SectionStage?
     /// Whether an element's place follows from the source alone, so that it stays where it is as long as it is in both.
     var isInSourceOrder: Bool { stages.isEmpty && order.keys.isEmpty }
+    /// Whether elements are one of several that are equal in something.
+    var isGrouped: Bool { !stages.isEmpty }
     /// The number that was given to a plain value last.
     private var lastNumber: Int64 = 0
 

@@ -15,6 +15,9 @@ struct OccurrenceEdit {
     /// Whether what is new at a position belongs to the view afterwards.
     var isMember: (Int, ObjectKey) -> Bool = { _, _ in true }
 
+    /// Whether the list is what it was, and no more than its objects changed.
+    var isOfStayingOnly: Bool { removed.isEmpty && inserted.isEmpty && assigned.isEmpty }
+
     /// What a change of the list does to an index that is still as it was. What was assigned is taken out and put in.
     ///
     /// - Parameter key: which object, or number, is at a position of the new list.
@@ -39,7 +42,7 @@ struct OccurrenceEdit {
 extension OccurrenceIndex {
     /// Follows a change of the list to what it is now.
     public func apply(_ changes: CollectionChanges, _ sequence: PersistentSequence) {
-        let edit = OccurrenceEdit(changes, of: self) { sequence.cell(at: $0).linkKey }
+        let edit = OccurrenceEdit(changes, of: self) { sequence.cell(at: $0).occurrenceKey }
         _ = edit.carryOut(on: self)
     }
 }

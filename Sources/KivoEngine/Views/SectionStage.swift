@@ -89,6 +89,9 @@ final class SectionStage {
     /// The number of the section at an index. O(log n).
     func number(at section: Int) -> Int { numbers[firsts[section].token]! }
 
+    /// The number of the section that a token is in; nil if it is in none. O(1).
+    func number(of token: Int64) -> Int? { numbers[token] }
+
     /// How many rows the section of a number has. O(1).
     func count(ofNumber number: Int) -> Int { counts[number] }
 

@@ -58,7 +58,52 @@ public final class SectionedView {
         view.forEachToken(of: key) { stage.forEachPlace(of: $0, view.elements, snapshot, body) }
     }
 
+    /// Whether an object is in the section of a number, or in any. O(1) for each time that it is there.
+    public func contains(_ key: ObjectKey, in number: Int?) -> Bool {
+        var isThere = false
+        view.forEachToken(of: key) { token in
+            if let found = stage.number(of: token), number == nil || number == found { isThere = true }
+        }
+        return isThere
+    }
+
     // MARK: Following changes
+
+    /// Whether changes after a snapshot, at which the view still is, may concern the sections and the order of rows. What asking
+    /// costs follows from the changes.
+    ///
+    /// - Parameter concerns: whether it concerns who asks that an element which was in the section of a number, or in none, is
+    ///   what is given afterwards, or in no section; and whether its place within the section may be another.
+    public func mayChange(
+        _ walks: ChangeWalks, old: Snapshot,
+        _ concerns: (_ before: Int?, _ after: ObjectKey?, _ isMoved: Bool) -> Bool
+    ) -> Bool {
+        let (before, after): ([Int64: Int], [Int64: Int])
+        switch view.sourceChange(walks, old) {
+        case .none: return false
+        case .elements(let leaving, let coming) where !view.isGrouped:
+            (before, after) = (SectionedView.counted(leaving), SectionedView.counted(coming))
+        case .occurrences(_, let edit) where !view.isGrouped && edit.isOfStayingOnly:
+            (before, after) = (SectionedView.counted(edit.leaving), SectionedView.counted(edit.staying))
+        case .elements, .occurrences, .wholesale, .values: return true
+        }
+        let keys = before.keys.map(view.elements.answer)
+        let moved =
+            view.isInSourceOrder
+            ? [] : Set(walks.rows(view.dependencies, among: keys.count) { _ = keys.allSatisfy($0) })
+        return before.contains { token, count in
+            let key = view.elements.answer(token)
+            let isMoved = after[token] != count || moved.contains(key)
+            return concerns(stage.number(of: token), after[token] == nil ? nil : key, isMoved)
+        }
+            || after.keys.contains { token in
+                before[token] == nil && concerns(nil, view.elements.answer(token), true)
+            }
+    }
+
+    private static func counted(_ tokens: [Int64]) -> [Int64: Int] {
+        Dictionary(tokens.map { ($0, 1) }, uniquingKeysWith: +)
+    }
 
     /// Takes in what happened after a snapshot. Views that are told of the same changes share the walks.
     ///

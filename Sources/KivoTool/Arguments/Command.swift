@@ -36,6 +36,9 @@ struct Command: Sendable {
     var options: [Option] = []
     var subcommands: [Command] = []
     var run: @Sendable (_ given: GivenArguments, _ output: Output) throws -> ExitCode = { _, _ in .usage }
+    /// Takes all words behind the command's name as they are, and does the whole of it, help included; nil for a command that is
+    /// described here.
+    var takesOver: (@Sendable (_ words: [String], _ output: Output) -> ExitCode)?
 }
 
 extension Command.Argument {

@@ -56,6 +56,9 @@ final class Output: Sendable {
         text.withUTF8 { append($0) }
     }
 
+    /// Writes bytes of UTF-8.
+    func write(_ bytes: UnsafeRawBufferPointer) { append(bytes.bindMemory(to: UInt8.self)) }
+
     func write(_ json: JSONText) { json.withBytes { append($0) } }
 
     /// Throws ``OutputClosed`` if nobody reads any more; called now and then by what writes much.

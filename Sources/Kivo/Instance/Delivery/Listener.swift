@@ -23,8 +23,8 @@ class Listener {
     /// Works out what the changes mean to the listener, and calls it if they mean anything.
     func deliver(_ pending: PendingChanges) {}
 
-    /// Whether there may be something to tell of changes after the version that the listener is at. Nothing of the listener
-    /// changes by being asked.
+    /// Whether there may be something to tell of changes after the version that the listener is at. If not, it may take note of
+    /// them; else nothing of the listener changes by being asked.
     func hasNews(_ pending: PendingChanges) -> Bool { true }
 
     /// Takes note of changes that the listener is not told of.

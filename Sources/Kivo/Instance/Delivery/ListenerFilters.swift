@@ -10,6 +10,7 @@ final class ListenerFilters {
 
     private var filters: [Key: KeyPathFilter] = [:]
     private var linked: [TableID: Dependencies] = [:]
+    private var anyElements: [CollectionID: Dependencies] = [:]
     private var answers: Set<Dependencies> = []
 
     /// Programs have few different sets of key paths; those that make them up as they go do not fill memory.
@@ -28,10 +29,23 @@ final class ListenerFilters {
     /// What counts as a modification of the objects of a class: without a filter every assignment in them and in objects
     /// that are at most three links away.
     func dependencies(_ filter: KeyPathFilter?, _ context: TableContext) -> Dependencies {
-        if let filter { return filter.dependencies }
-        if let known = linked[context.table] { return known }
-        let dependencies = Dependencies(links: 3, from: context.table, context.instance.catalog)
-        linked[context.table] = dependencies
+        filter?.dependencies ?? dependencies(context.table, context.instance.catalog)
+    }
+
+    /// What counts as a modification of the objects of a class without a filter.
+    func dependencies(_ table: TableID, _ catalog: Catalog) -> Dependencies {
+        let dependencies = (linked[table] ?? Dependencies(links: 3, from: table, catalog)).grown(catalog)
+        linked[table] = dependencies
+        return dependencies
+    }
+
+    /// What counts as a modification of the objects among any values in a collection property, for the objects that have it.
+    func dependencies(ofElementsOf id: CollectionID, _ catalog: Catalog) -> Dependencies {
+        let column = CollectionID(table: id.table, column: id.column, key: 0)
+        let dependencies =
+            (anyElements[column]
+            ?? Dependencies(links: 3, fromElementsOf: id.column, of: id.table, catalog)).grown(catalog)
+        anyElements[column] = dependencies
         return dependencies
     }
 

@@ -18,6 +18,9 @@ final class ListenerIndex {
     private var rows: [TableID: [ObjectKey: OrderedEntries<Registration>]] = [:]
     private var groups: [ListenerGroup.Key: ListenerGroup] = [:]
     private var groupsByFacet: [Facet: [ListenerGroup]] = [:]
+    /// The facets of groups whose paths lead to whatever classes there are, and for how many tables they were worked out.
+    private var openFacets: [ListenerGroup.Key: Set<Facet>] = [:]
+    private var tableCount = 0
     private var searches = 0
     /// The number of registrations.
     private(set) var count = 0
@@ -46,13 +49,28 @@ final class ListenerIndex {
         if let known = groups[key] { return known }
         let group = ListenerGroup(key)
         groups[key] = group
-        for facet in ListenerIndex.facets(key) { groupsByFacet[facet, default: []].append(group) }
+        let facets = ListenerIndex.facets(key.dependencies)
+        for facet in facets { groupsByFacet[facet, default: []].append(group) }
+        if key.dependencies.contains(where: \.isOpen) {
+            openFacets[key] = facets
+            tableCount = 0
+        }
         return group
     }
 
-    private static func facets(_ key: ListenerGroup.Key) -> Set<Facet> {
+    /// Has groups found by what happens in classes that came since.
+    private func grow(_ catalog: Catalog) {
+        tableCount = catalog.tables.count
+        for (key, known) in openFacets {
+            let facets = ListenerIndex.facets(key.dependencies.map { $0.grown(catalog) })
+            for facet in facets.subtracting(known) { groupsByFacet[facet, default: []].append(groups[key]!) }
+            openFacets[key] = facets.union(known)
+        }
+    }
+
+    private static func facets(_ dependencies: [Dependencies]) -> Set<Facet> {
         var facets: Set<Facet> = []
-        for interest in key.dependencies.flatMap(\.interests) {
+        for interest in dependencies.flatMap(\.interests) {
             if interest.countsRows { facets.insert(.rows(interest.table)) }
             guard let columns = interest.columns else {
                 facets.insert(.columns(interest.table))
@@ -71,7 +89,8 @@ final class ListenerIndex {
         group.remove(registration, behind.member)
         guard group.count == 0 else { return }
         groups[behind.group] = nil
-        for facet in ListenerIndex.facets(group.key) {
+        let facets = openFacets.removeValue(forKey: group.key)
+        for facet in facets ?? ListenerIndex.facets(group.key.dependencies) {
             groupsByFacet[facet]!.removeAll { $0 === group }
             if groupsByFacet[facet]!.isEmpty { groupsByFacet[facet] = nil }
         }
@@ -113,6 +132,7 @@ final class ListenerIndex {
             for change in pending.changes.backlinks { forEachRow(change, body) }
         }
         if groups.isEmpty { return }
+        if tableCount < pending.catalog.tables.count, !openFacets.isEmpty { grow(pending.catalog) }
         searches += 1
         for touched in pending.walks.touchedTables {
             if touched.hasRows { forEachInGroups(.rows(touched.table), pending, body) }

@@ -37,6 +37,7 @@ extension ListenerRegistry {
             dropDelivered()
             instance.requestRefreshIfDue()
         }
+        instance.makeUpForMissedTurn()
     }
 
     /// All that may have to be called, in the order of registration.

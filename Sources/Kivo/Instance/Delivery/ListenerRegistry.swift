@@ -125,7 +125,10 @@ final class ListenerRegistry {
         let realm = Realm(instance)
         let skipped = tokens.compactMap(\.registration)
         instance.activity.take(.roundBegan)
-        defer { instance.activity.take(.roundEnded) }
+        defer {
+            instance.activity.take(.roundEnded)
+            instance.makeUpForMissedTurn()
+        }
         // A copy, which costs nothing: observers may end others and add new ones.
         let observers = realmObservers
         observers.forEach { registration in

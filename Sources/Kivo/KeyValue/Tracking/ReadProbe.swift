@@ -8,6 +8,8 @@ import Observation
 final class ReadProbe: Observable {
     private let registrar = ObservationRegistrar()
     private var number = 0
+    /// How many bodies run whose reads are not to be noted, one inside of the other.
+    private var pauses = 0
     private var keyPath: KeyPath<ReadProbe, Int>
 
     private init() { keyPath = \ReadProbe[0] }
@@ -15,17 +17,28 @@ final class ReadProbe: Observable {
     private subscript(number: Int) -> Int { number }
 
     /// Whether reads are being noted. A few loads if not.
-    static var isNoting: Bool {
+    static var isNoting: Bool { withCurrent { $0.isNoting } }
+
+    /// Carries out a body whose reads are noted otherwise: as one read.
+    static func withoutNoting<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let probe = withCurrent { $0 }
+        probe.pauses += 1
+        defer { probe.pauses -= 1 }
+        return try body()
+    }
+
+    private static func withCurrent<Result>(_ body: (ReadProbe) -> Result) -> Result {
         ThreadStorage.withCurrent { storage in
-            if let known = storage.readProbe { return unsafeDowncast(known, to: ReadProbe.self).isNoting }
+            if let known = storage.readProbe { return body(unsafeDowncast(known, to: ReadProbe.self)) }
             let made = ReadProbe()
             made.renew()
             storage.readProbe = made
-            return made.isNoting
+            return body(made)
         }
     }
 
     private var isNoting: Bool {
+        if pauses > 0 { return false }
         registrar.access(self, keyPath: keyPath)
         if isKnownUniquelyReferenced(&keyPath) { return false }
         renew()

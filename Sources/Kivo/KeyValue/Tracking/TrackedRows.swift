@@ -6,7 +6,15 @@ final class TrackedRows {
     /// How many there may be before those are looked for that nobody waits for any more.
     private var limit = TrackedRows.fewRows
 
+    /// What notes that the linking objects of a row were read, by the row of the table of backlinks. Held by those who wait.
+    private var results: [RowID: Held] = [:]
+    private var resultLimit = TrackedRows.fewRows
+
     private static let fewRows = 64
+
+    private struct Held {
+        weak var result: AnyObject?
+    }
 
     /// What was read of a row.
     func reads(of row: RowID, _ instance: RealmInstance) -> TrackedReads {
@@ -21,4 +29,15 @@ final class TrackedRows {
     }
 
     func remove(_ row: RowID) { rows[row] = nil }
+
+    /// What notes that linking objects were read, if somebody waits for it.
+    func result(of row: RowID) -> AnyObject? { results[row]?.result }
+
+    func keep(_ result: AnyObject, of row: RowID) {
+        if results.count >= resultLimit {
+            results = results.filter { $0.value.result != nil }
+            resultLimit = max(TrackedRows.fewRows, results.count * 2)
+        }
+        results[row] = Held(result: result)
+    }
 }

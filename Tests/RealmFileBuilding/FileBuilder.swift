@@ -1,21 +1,21 @@
 /// Writes small files, with parts which the files of the directory do not have.
-struct FileBuilder {
-    private(set) var bytes = [UInt8](repeating: 0, count: 24)
-    let version: UInt8
+package struct FileBuilder {
+    package private(set) var bytes = [UInt8](repeating: 0, count: 24)
+    package let version: UInt8
 
     /// What the width of a node's elements counts, in the bits of its header.
-    static let inBytes: UInt8 = 0x08
-    static let without: UInt8 = 0x10
-    static let context: UInt8 = 0x20
-    static let refs: UInt8 = 0x40
-    static let inner: UInt8 = 0x80
+    package static let inBytes: UInt8 = 0x08
+    package static let without: UInt8 = 0x10
+    package static let context: UInt8 = 0x20
+    package static let refs: UInt8 = 0x40
+    package static let inner: UInt8 = 0x80
 
-    init(version: UInt8 = 24) {
+    package init(version: UInt8 = 24) {
         self.version = version
     }
 
     /// Writes a node and returns where it is.
-    mutating func node(flags: UInt8, count: Int, _ payload: [UInt8] = []) -> Int64 {
+    package mutating func node(flags: UInt8, count: Int, _ payload: [UInt8] = []) -> Int64 {
         let ref = Int64(bytes.count)
         bytes += [0x41, 0x41, 0x41, 0x41, flags]
         bytes += [UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)]
@@ -25,7 +25,7 @@ struct FileBuilder {
     }
 
     /// Integers in the smallest width that holds them, or in one of at least a number of bits.
-    mutating func integers(_ values: [Int64], flags: UInt8 = 0, width: Int = 0) -> Int64 {
+    package mutating func integers(_ values: [Int64], flags: UInt8 = 0, width: Int = 0) -> Int64 {
         let widths = [0, 1, 2, 4, 8, 16, 32, 64]
         let code = widths.firstIndex { bits in
             bits >= width
@@ -38,7 +38,7 @@ struct FileBuilder {
     }
 
     /// Integers without sign, as those of keys and starts.
-    mutating func unsigned(_ values: [UInt64]) -> Int64 {
+    package mutating func unsigned(_ values: [UInt64]) -> Int64 {
         let code = values.allSatisfy { $0 < 256 } ? 4 : values.allSatisfy { $0 < 1 << 32 } ? 6 : 7
         return packed(values, code, 0)
     }
@@ -58,15 +58,15 @@ struct FileBuilder {
         return node(flags: flags | UInt8(code), count: values.count, payload)
     }
 
-    mutating func references(_ values: [Int64], flags: UInt8 = 0) -> Int64 {
+    package mutating func references(_ values: [Int64], flags: UInt8 = 0) -> Int64 {
         integers(values, flags: flags | FileBuilder.refs, width: 8)
     }
 
     /// An integer among references.
-    static func tagged(_ value: Int) -> Int64 { Int64(value) << 1 | 1 }
+    package static func tagged(_ value: Int) -> Int64 { Int64(value) << 1 | 1 }
 
     /// Short strings in cells of 32 bytes.
-    mutating func strings(_ values: [[UInt8]?]) -> Int64 {
+    package mutating func strings(_ values: [[UInt8]?]) -> Int64 {
         var payload: [UInt8] = []
         for value in values {
             var cell = [UInt8](repeating: 0, count: 32)
@@ -77,31 +77,48 @@ struct FileBuilder {
         return node(flags: FileBuilder.inBytes | 6, count: values.count, payload)
     }
 
-    mutating func strings(_ values: [String?]) -> Int64 { strings(values.map { $0.map { Array($0.utf8) } }) }
+    package mutating func strings(_ values: [String?]) -> Int64 {
+        strings(values.map { $0.map { Array($0.utf8) } })
+    }
 
-    mutating func blob(_ bytes: [UInt8]) -> Int64 {
+    package mutating func blob(_ bytes: [UInt8]) -> Int64 {
         node(flags: FileBuilder.without | 1, count: bytes.count, bytes)
     }
 
     /// A leaf of values of any type which are null or stand in their own number.
-    mutating func mixedIntegers(_ values: [Int64?]) -> Int64 {
+    package mutating func mixedIntegers(_ values: [Int64?]) -> Int64 {
         let composites = integers(values.map { $0.map { $0 << 8 | 1 } ?? 0 })
         return references([composites, 0, 0, 0, 0, 0])
     }
 
     /// A column and what its leaf is in the only cluster of a table.
-    struct Column {
-        var name: String
-        var type: Int
-        var attributes = 0
-        var keyType = 2
-        var target = 0x7FFF_FFFF
-        var oppositeKey: Int64 = 0x7FFF_FFFF_FFFF_FFFF
-        var distinct: Int64 = 0
+    package struct Column {
+        package var name: String
+        package var type: Int
+        package var attributes = 0
+        package var keyType = 2
+        package var target = 0x7FFF_FFFF
+        package var oppositeKey: Int64 = 0x7FFF_FFFF_FFFF_FFFF
+        package var distinct: Int64 = 0
+
+        package init(
+            name: String, type: Int, attributes: Int = 0, keyType: Int = 2, target: Int = 0x7FFF_FFFF,
+            oppositeKey: Int64 = 0x7FFF_FFFF_FFFF_FFFF, distinct: Int64 = 0
+        ) {
+            self.name = name
+            self.type = type
+            self.attributes = attributes
+            self.keyType = keyType
+            self.target = target
+            self.oppositeKey = oppositeKey
+            self.distinct = distinct
+        }
     }
 
     /// Writes a table whose objects are in a tree.
-    mutating func table(_ columns: [Column], root: Int64, index: Int = 0, slots: Int = 14) -> Int64 {
+    package mutating func table(
+        _ columns: [Column], root: Int64, index: Int = 0, isEmbedded: Bool = false, slots: Int = 14
+    ) -> Int64 {
         let types = integers(
             columns.map { Int64($0.type | ($0.attributes & 64 != 0 ? $0.keyType << 16 : 0)) })
         let names = strings(columns.filter { $0.type != 14 }.map { $0.name })
@@ -113,18 +130,25 @@ struct FileBuilder {
         let tables = integers(columns.map { Int64($0.target) })
         let opposite = integers(columns.map(\.oppositeKey))
         let top: [Int64] = [
-            spec, 0, root, FileBuilder.tagged(index), 0, 1, 1, tables, opposite, 1, 0, 0, 1, 0,
+            spec, 0, root, FileBuilder.tagged(index), 0, 1, 1, tables, opposite, 1, 0, 0,
+            FileBuilder.tagged(isEmbedded ? 1 : 0), 0,
         ]
         return references(Array(top.prefix(slots)))
     }
 
     /// Writes objects with the keys 0, 1, 2 and so on.
-    mutating func cluster(count: Int, _ leaves: [Int64]) -> Int64 {
+    package mutating func cluster(count: Int, _ leaves: [Int64]) -> Int64 {
         references([FileBuilder.tagged(count)] + leaves)
     }
 
+    /// Writes objects with keys of their own, in ascending order.
+    package mutating func cluster(keys: [Int64], _ leaves: [Int64]) -> Int64 {
+        references([unsigned(keys.map { UInt64($0) })] + leaves)
+    }
+
     /// Ends the file: as one that was committed once or, front to back, with its top at the end.
-    consuming func finish(_ tables: [(name: String, ref: Int64)], streaming: Bool = false) -> [UInt8] {
+    package consuming func finish(_ tables: [(name: String, ref: Int64)], streaming: Bool = false) -> [UInt8]
+    {
         let names = strings(tables.map { $0.name })
         let refs = references(tables.map(\.ref))
         // A number of this size takes 32 bits, as does the real one.
@@ -140,14 +164,14 @@ struct FileBuilder {
         return result
     }
 
-    static func word(_ value: UInt64) -> [UInt8] {
+    package static func word(_ value: UInt64) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
     }
 }
 
 extension FileBuilder {
     /// A file with one class `Thing` and one object, which has one property `value`.
-    static func oneValue(
+    package static func oneValue(
         version: UInt8 = 24, type: Int, attributes: Int = 0, _ leaf: (inout FileBuilder) -> Int64
     ) -> [UInt8] {
         var builder = FileBuilder(version: version)

@@ -1,0 +1,81 @@
+import KivoEngine
+
+/// What a value of any type is, as predicate strings name it: `content.@type == 'string'`.
+enum AnyTypeName: Hashable {
+    case null, int, bool, string, data, date, float, double, decimal128, object, objectId, uuid, list,
+        dictionary
+
+    /// What a value is.
+    init(_ value: AnyRealmValue) {
+        switch value {
+        case .none: self = .null
+        case .int: self = .int
+        case .bool: self = .bool
+        case .float: self = .float
+        case .double: self = .double
+        case .string: self = .string
+        case .data: self = .data
+        case .date: self = .date
+        case .object: self = .object
+        case .objectId: self = .objectId
+        case .decimal128: self = .decimal128
+        case .uuid: self = .uuid
+        case .dictionary: self = .dictionary
+        case .list: self = .list
+        }
+    }
+
+    /// What the value of a cell is.
+    init(of cell: Cell, _ tables: AnyTables) {
+        switch cell.anyTag {
+        case .null: self = .null
+        case .bool: self = .bool
+        case .int: self = .int
+        case .float: self = .float
+        case .double: self = .double
+        case .decimal128: self = .decimal128
+        case .string: self = .string
+        case .bytes: self = .data
+        case .date: self = .date
+        case .objectId: self = .objectId
+        case .uuid: self = .uuid
+        case .link:
+            switch cell.target.flatMap({ tables.container($0) }) {
+            case .list: self = .list
+            case .dictionary: self = .dictionary
+            case nil: self = .object
+            }
+        }
+    }
+
+    /// The types that a name stands for, in any case; nil if it is none.
+    static func named(_ name: String) -> Set<AnyTypeName>? {
+        switch name.lowercased() {
+        case "null", "none": [.null]
+        case "int", "integer", "long": [.int]
+        case "bool", "boolean": [.bool]
+        case "string": [.string]
+        case "binary", "bindata", "data": [.data]
+        case "date", "timestamp": [.date]
+        case "float": [.float]
+        case "double": [.double]
+        case "decimal", "decimal128": [.decimal128]
+        case "object", "link": [.object]
+        case "objectid": [.objectId]
+        case "uuid": [.uuid]
+        case "list", "array": [.list]
+        case "dictionary": [.dictionary]
+        case "numeric": [.int, .float, .double, .decimal128]
+        default: nil
+        }
+    }
+}
+
+/// Which types values of any type have to be of.
+struct AnyTypeTest {
+    let types: Set<AnyTypeName>
+    /// Whether they have to be of none of them.
+    let isNegated: Bool
+
+    func holds(_ name: AnyTypeName) -> Bool { types.contains(name) != isNegated }
+}

@@ -1,0 +1,148 @@
+import KivoEngine
+
+/// A class as one realm instance stores it, for code which writes rows without objects: see ``RowWriter``.
+///
+/// Confined with the realm instance, which has to outlive it.
+package struct StoredClass {
+    let context: TableContext
+    /// The properties which have a column.
+    package let properties: [StoredProperty]
+    /// The property by which objects are told apart, or nil.
+    package let primaryKey: StoredProperty?
+
+    init(_ context: TableContext) {
+        self.context = context
+        properties = context.info.storedProperties.map { StoredProperty($0, context) }
+        primaryKey = properties.first(where: \.isPrimaryKey)
+    }
+
+    /// The name of the class.
+    package var name: String { context.info.name }
+    /// The table of the objects.
+    package var table: TableID { context.table }
+    /// Whether each object is owned by one link.
+    package var isEmbedded: Bool { context.info.isEmbedded }
+    /// The number of objects.
+    package var count: Int { context.instance.table(table).count }
+}
+
+/// A property of a ``StoredClass``.
+package struct StoredProperty {
+    let info: PropertyInfo
+    /// The table of the objects which the property links to; nil for plain values.
+    package let target: TableID?
+    /// The class of these objects.
+    package let targetName: String?
+
+    init(_ info: PropertyInfo, _ context: TableContext) {
+        self.info = info
+        let linked = info.isLinking ? context.target(of: info) : nil
+        target = linked?.table
+        targetName = linked?.info.name
+    }
+
+    /// The name in the class.
+    package var name: String { info.name }
+    /// The name under which the values are stored.
+    package var columnName: String { info.columnName }
+    /// The column of the values, or of a map's keys.
+    package var column: Int { info.column }
+    /// The column of a map's values, or nil.
+    package var valuesColumn: Int? { info.valuesColumn }
+    /// What values or elements are stored as; nil for objects.
+    package var scalar: ScalarType? { info.type.scalar }
+    /// The kind of collection.
+    package var collection: CollectionKind { info.type.collection }
+    /// Whether values or elements can be null.
+    package var isOptional: Bool { info.type.isOptional || scalar == .any }
+    /// Whether the objects which the property links to belong to its object.
+    package var isOwning: Bool { info.isOwning }
+    /// Whether objects are told apart by the property.
+    package var isPrimaryKey: Bool { info.isPrimaryKey }
+    /// Whether rows can be found by the value.
+    package var isIndexed: Bool { info.isIndexed }
+
+    /// The type as it is declared.
+    package var typeDescription: String {
+        let element =
+            (targetName ?? scalar.map { $0.swiftType.map { "\($0)" } ?? "AnyRealmValue" } ?? "?")
+            + (info.type.isOptional ? "?" : "")
+        return switch collection {
+        case .none: element
+        case .list: "List<\(element)>"
+        case .set: "MutableSet<\(element)>"
+        case .map: "Map<String, \(element)>"
+        case .linkingObjects: "LinkingObjects<\(element)>"
+        }
+    }
+}
+
+extension Realm {
+    /// Some classes and all that they link to. Throws if one of them differs from what the realm stores, or is not among
+    /// the `objectTypes` of the configuration.
+    package func storedClasses(_ types: [ObjectBase.Type]) throws -> [StoredClass] {
+        instance.checkConfinement()
+        var seen: Set<ObjectIdentifier> = []
+        var found: [StoredClass] = []
+        for type in types {
+            try register(Registry.info(type))
+            for info in Registry.closure(type) where seen.insert(ObjectIdentifier(info.type)).inserted {
+                if AnyContainer(rawValue: info.name) == nil || !info.isEmbedded {
+                    found.append(StoredClass(try declaredContext(info)))
+                }
+            }
+        }
+        return found
+    }
+
+    /// The class of a name: one that the realm stores, or that the program has used elsewhere and this realm may hold. Nil if
+    /// there is none.
+    package func storedClass(named name: String) throws -> StoredClass? {
+        instance.checkConfinement()
+        instance.updateCatalog()
+        let table = instance.catalog.table(named: name)
+        if let table, instance.catalog.tables[table].isDefined {
+            if let known = instance.context(table: table), !known.isDynamic { return StoredClass(known) }
+            if let info = Registry.info(of: instance.catalog.tables[table]), allows(info.type) {
+                try register(info)
+                return StoredClass(try declaredContext(info))
+            }
+            return StoredClass(instance.dynamicContext(table))
+        }
+        guard let type = Registry.type(className: name), type != DynamicObject.self, allows(type) else {
+            return nil
+        }
+        try register(Registry.info(type))
+        return StoredClass(try declaredContext(Registry.info(type)))
+    }
+
+    /// All classes which the realm stores.
+    package func storedClasses() throws -> [StoredClass] {
+        try schema.objectSchema.compactMap { try storedClass(named: $0.className) }
+    }
+
+    /// Whether objects of a class may be in this realm.
+    private func allows(_ type: ObjectBase.Type) -> Bool {
+        configuration.objectTypes?.contains { $0 == type } ?? type.shouldIncludeInDefaultSchema()
+    }
+
+    private func register(_ info: ClassInfo) throws {
+        do {
+            instance.adopt(try instance.store.register([info]))
+        } catch {
+            throw Realm.Error.wrapping(error, configuration.fileURL)
+        }
+    }
+
+    private func declaredContext(_ info: ClassInfo) throws -> TableContext {
+        guard allows(info.type) else {
+            throw Realm.Error(
+                .invalidInput,
+                """
+                Class '\(info.name)' is not among the 'objectTypes' of the realm's configuration: add it there to use it in \
+                this realm.
+                """, fileURL: configuration.fileURL)
+        }
+        return instance.context(info.type)
+    }
+}

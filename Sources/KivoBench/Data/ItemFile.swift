@@ -1,0 +1,114 @@
+/// A `.realm` file with items, laid out as the engine does it for a table that was filled without gaps.
+struct ItemFile {
+    private static let refs: UInt8 = 0x40
+    private static let inner: UInt8 = 0x80
+    private static let inBytes: UInt8 = 0x08
+
+    private var bytes = [UInt8](repeating: 0, count: 24)
+
+    /// The bytes of a file with that many items.
+    static func bytes(_ count: Int) -> [UInt8] {
+        var file = ItemFile()
+        file.bytes.reserveCapacity(count * 40 + 4096)
+        return file.write(count)
+    }
+
+    private mutating func write(_ count: Int) -> [UInt8] {
+        var nodes: [(ref: Int, count: Int)] = []
+        for start in stride(from: 0, to: count, by: 256) {
+            let range = start..<min(start + 256, count)
+            nodes.append((cluster(range), range.count))
+        }
+        var depth = 0
+        while nodes.count > 1 {
+            depth += 1
+            var upper: [(ref: Int, count: Int)] = []
+            for start in stride(from: 0, to: nodes.count, by: 256) {
+                let children = nodes[start..<min(start + 256, nodes.count)]
+                let total = children.reduce(0) { $0 + $1.count }
+                let words = [0, depth << 1 | 1, total << 1 | 1] + children.map(\.ref)
+                upper.append((integers(words, 6, flags: ItemFile.refs | ItemFile.inner), total))
+            }
+            nodes = upper
+        }
+        let table = table(root: nodes.first?.ref ?? cluster(0..<0))
+        return finish(table)
+    }
+
+    private mutating func cluster(_ range: Range<Int>) -> Int {
+        let values = integers(range.map(ItemData.value), 7)
+        let names = names(range.map(ItemData.name))
+        let scores = node(ItemFile.inBytes | 4, range.count) {
+            for index in range { $0.append(word: ItemData.score(index).bitPattern, byteCount: 8) }
+        }
+        return integers([range.count << 1 | 1, values, names, scores], 6, flags: ItemFile.refs)
+    }
+
+    private mutating func table(root: Int) -> Int {
+        // The types of the engine: integers, strings and doubles.
+        let types = [0, 2, 10]
+        let typeNode = integers(types, 4)
+        let nameNode = names(["value", "name", "score"])
+        let attributes = integers([0, 0, 0], 4)
+        let keys = integers(types.enumerated().map { $0 | $1 << 16 }, 7)
+        let spec = integers([typeNode, nameNode, attributes, 0, 0, keys], 6, flags: ItemFile.refs)
+        let targets = integers([0x7FFF_FFFF, 0x7FFF_FFFF, 0x7FFF_FFFF], 7)
+        let opposite = integers([.max, .max, .max], 7)
+        return integers(
+            [spec, 0, root, 1, 0, 1, 1, targets, opposite, 1, 0, 0, 1, 0], 6, flags: ItemFile.refs)
+    }
+
+    private mutating func finish(_ table: Int) -> [UInt8] {
+        let tableNames = names(["class_Item"])
+        let tables = integers([table], 6, flags: ItemFile.refs)
+        let top = bytes.count
+        let size = top + 8 + 3 * 8
+        _ = integers([tableNames, tables, size << 1 | 1], 7, flags: ItemFile.refs)
+        var header: [UInt8] = []
+        header.append(word: UInt64(top), byteCount: 16)
+        header += Array("T-DB".utf8) + [24, 24, 0, 0]
+        bytes.replaceSubrange(0..<24, with: header)
+        return bytes
+    }
+
+    // MARK: Nodes
+
+    /// Writes a node and returns where it is.
+    private mutating func node(_ flags: UInt8, _ count: Int, _ body: (inout [UInt8]) -> Void) -> Int {
+        let ref = bytes.count
+        bytes += [0x41, 0x41, 0x41, 0x41, flags]
+        bytes += [UInt8(count >> 16), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)]
+        body(&bytes)
+        while bytes.count % 8 != 0 { bytes.append(0) }
+        return ref
+    }
+
+    /// Integers of 8 bits (code 4) to 64 (code 7).
+    private mutating func integers(_ values: [Int], _ code: UInt8, flags: UInt8 = 0) -> Int {
+        node(flags | code, values.count) {
+            for value in values {
+                $0.append(word: UInt64(bitPattern: Int64(value)), byteCount: 1 << (Int(code) - 4))
+            }
+        }
+    }
+
+    /// Texts of up to 15 bytes.
+    private mutating func names(_ texts: [String]) -> Int {
+        node(ItemFile.inBytes | 5, texts.count) {
+            for text in texts {
+                $0 += text.utf8
+                $0 += [UInt8](repeating: 0, count: 15 - text.utf8.count)
+                $0.append(UInt8(15 - text.utf8.count))
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends the low bytes of a number, the lowest first; zeros beyond eight.
+    fileprivate mutating func append(word: UInt64, byteCount: Int) {
+        for byte in 0..<byteCount {
+            append(byte < 8 ? UInt8(truncatingIfNeeded: word >> UInt64(8 * byte)) : 0)
+        }
+    }
+}

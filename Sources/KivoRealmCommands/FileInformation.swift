@@ -1,0 +1,51 @@
+import KivoRealmFiles
+
+/// What a file says of itself.
+struct FileInformation: Encodable {
+    /// The objects of a class.
+    struct Class: Encodable {
+        let name: String
+        let kind: String
+        let objects: Int
+    }
+
+    let file: String
+    let bytes: Int
+    let formatVersion: Int
+    let schemaVersion: UInt64?
+    let transaction: UInt64?
+    let isCopy: Bool
+    let slot: Int
+    let isSynchronized: Bool
+    let classes: [Class]
+
+    init(_ file: RealmFile, _ name: String) throws {
+        self.file = name
+        bytes = file.byteCount
+        formatVersion = file.formatVersion
+        schemaVersion = try file.schemaVersion()
+        transaction = file.transaction
+        isCopy = file.isStreaming
+        slot = file.slot
+        isSynchronized = file.isSynchronized
+        classes = try file.schema().classes.map {
+            Class(name: $0.className, kind: "\($0.kind)", objects: $0.count)
+        }
+    }
+
+    var text: String {
+        var lines = [
+            "\(file): \(bytes) bytes, format \(formatVersion)",
+            "schema version: \(schemaVersion.map(String.init) ?? "none")",
+        ]
+        if let transaction { lines.append("transactions: \(transaction)") }
+        lines.append("written: \(isCopy ? "as a copy" : "in place, snapshot \(slot)")")
+        if isSynchronized { lines.append("a copy of a file on a server") }
+        lines.append("classes: \(classes.count)")
+        for some in classes {
+            lines.append(
+                "  \(some.name)\(some.kind == "normal" ? "" : " (\(some.kind))"): \(some.objects) objects")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

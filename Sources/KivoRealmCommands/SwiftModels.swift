@@ -1,0 +1,115 @@
+import Foundation
+import Kivo
+import KivoRealmFiles
+import KivoRealmImport
+
+/// Writes the classes of a file as Swift source.
+///
+/// The classes store what the file's do, so that a realm with its objects opens with them. Names that Swift or Kivo does not allow
+/// become others, which `propertiesMapping()` leads back.
+package struct SwiftModels {
+    private let classes: FileClasses
+    private let names: Set<String>
+    private var lines: [String] = []
+
+    /// Looks at the classes of a file.
+    package init(_ schema: RealmFile.Schema) {
+        classes = FileClasses(schema)
+        names = Set(classes.classes.map(\.definition.name))
+    }
+
+    /// The source.
+    package static func source(_ schema: RealmFile.Schema) -> String {
+        var models = SwiftModels(schema)
+        models.write()
+        return models.lines.joined(separator: "\n") + "\n"
+    }
+
+    private mutating func write() {
+        lines = ["import Foundation", "import Kivo"]
+        for found in classes.classes { write(found) }
+        for (table, reason) in classes.refused {
+            lines += ["", "// Class \(SwiftName.comment(table.className)) is left out: \(reason)."]
+        }
+    }
+
+    private mutating func write(_ found: FileClasses.Found) {
+        let definition = found.definition
+        lines.append("")
+        for refused in classes.refusedProperties where refused.className == definition.name {
+            lines.append("// Property \(SwiftName.comment(refused.name)) is left out: \(refused.reason).")
+        }
+        let base = qualified(definition.isEmbedded ? "EmbeddedObject" : "Object")
+        lines.append("class \(SwiftName.ofClass(definition.name)): \(base) {")
+        var taken = Set(definition.properties.map(\.name))
+        var mapping: [(name: String, stored: String)] = []
+        for property in definition.properties {
+            var name = SwiftName.ofProperty(property.name)
+            if name == nil {
+                var other = SwiftName.made(of: property.name)
+                while !taken.insert(other).inserted { other += "_" }
+                mapping.append((other, property.name))
+                name = other
+            }
+            lines.append(
+                "    @Persisted\(attributes(property)) var \(name!): \(type(property))")
+        }
+        if !mapping.isEmpty {
+            let entries = mapping.map { "\(SwiftName.literal($0.name)): \(SwiftName.literal($0.stored))" }
+            lines += [
+                "", "    override class func propertiesMapping() -> [String: String] {",
+                "        [\(entries.joined(separator: ", "))]", "    }",
+            ]
+        }
+        lines.append("}")
+    }
+
+    private func attributes(_ property: ClassDefinition.Property) -> String {
+        property.isPrimaryKey ? "(primaryKey: true)" : property.isIndexed ? "(indexed: true)" : ""
+    }
+
+    private func type(_ property: ClassDefinition.Property) -> String {
+        let element =
+            (property.target.map(SwiftName.ofClass) ?? qualified(property.scalar!.swiftName))
+            + (property.isOptional ? "?" : "")
+        return switch property.collection {
+        case .list: qualified("List") + "<\(element)>"
+        case .set: qualified("MutableSet") + "<\(element)>"
+        case .map: qualified("Map") + "<\(qualified("String")), \(element)>"
+        case .none, .linkingObjects: element
+        }
+    }
+
+    /// The name of a type, with its module if a class of the file has it too.
+    private func qualified(_ name: String) -> String {
+        guard names.contains(name) else { return name }
+        switch name {
+        case "Data", "Date", "UUID": return "Foundation.\(name)"
+        case "Int", "Bool", "Float", "Double", "String": return "Swift.\(name)"
+        default: return "Kivo.\(name)"
+        }
+    }
+}
+
+extension ScalarType {
+    /// The name of the type in source.
+    fileprivate var swiftName: String {
+        switch self {
+        case .bool: "Bool"
+        case .int8: "Int8"
+        case .int16: "Int16"
+        case .int32: "Int32"
+        case .int64: "Int64"
+        case .int: "Int"
+        case .float: "Float"
+        case .double: "Double"
+        case .string: "String"
+        case .data: "Data"
+        case .date: "Date"
+        case .uuid: "UUID"
+        case .objectId: "ObjectId"
+        case .decimal128: "Decimal128"
+        case .any: "AnyRealmValue"
+        }
+    }
+}

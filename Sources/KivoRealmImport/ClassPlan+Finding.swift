@@ -1,0 +1,54 @@
+import Kivo
+import KivoRealmFiles
+
+extension ClassPlan {
+    /// How the classes of a file come into a realm. Throws if none does, although there are some.
+    static func all(
+        of schema: RealmFile.Schema, in realm: Realm, _ classes: RealmFileImport.Classes,
+        _ report: inout RealmFileImport.Report
+    ) throws -> [ClassPlan] {
+        let found = FileClasses(schema)
+        var targets: [String: StoredClass] = [:]
+        switch classes {
+        case .types(let types):
+            for stored in try realm.storedClasses(types) { targets[stored.name] = stored }
+        case .known, .all:
+            let names = found.classes.map(\.definition.name)
+            for name in names { targets[name] = try realm.storedClass(named: name) }
+            guard case .all = classes else { break }
+            let unknown = found.classes.map(\.definition).filter { targets[$0.name] == nil }
+            try realm.define(unknown)
+            for definition in unknown {
+                targets[definition.name] = try realm.storedClass(named: definition.name)
+            }
+        }
+        report.skippedClasses = found.refused.map {
+            .init(className: $0.table.className, count: $0.table.count, reason: $0.reason)
+        }
+        var plans: [ClassPlan] = []
+        for file in found.classes {
+            guard let target = targets[file.definition.name] else {
+                report.skippedClasses.append(
+                    .init(
+                        className: file.definition.name, count: file.table.count,
+                        reason: "the realm has no class of this name"))
+                continue
+            }
+            plans.append(ClassPlan(file.table, target))
+            report.classes.append(.init(className: target.name, inFile: file.table.count))
+        }
+        if plans.isEmpty, !found.classes.isEmpty {
+            let names = found.classes.prefix(5).map { "'\($0.definition.name)'" }.joined(separator: ", ")
+            throw Realm.Error(
+                .invalidInput,
+                """
+                None of the classes of the file is known, which are \(names)\(found.classes.count > 5 ? " and others" : ""): name \
+                yours in 'classes: .types([…])' or in the configuration's 'objectTypes', or bring all along by 'classes: .all'.
+                """, fileURL: realm.configuration.fileURL)
+        }
+        let byTable = Dictionary(
+            plans.map { ($0.source.key, $0.target) }, uniquingKeysWith: { first, _ in first })
+        for index in plans.indices { plans[index].match(byTable, &report) }
+        return plans
+    }
+}

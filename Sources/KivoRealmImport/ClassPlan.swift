@@ -1,0 +1,117 @@
+import Kivo
+import KivoRealmFiles
+
+/// How the objects of one class come along. Confined to the import.
+final class ClassPlan {
+    let source: RealmFile.Table
+    let target: StoredClass
+    /// The primary key, nil if the class has none.
+    var primaryKey: PrimaryKeyPlan?
+    /// What is written with the object.
+    var values: [PropertyPlan] = []
+    /// What is written when all objects are there, because it leads to some.
+    var links: [PropertyPlan] = []
+    /// The properties that the file does not have.
+    var missing: [StoredProperty] = []
+
+    init(_ source: RealmFile.Table, _ target: StoredClass) {
+        self.source = source
+        self.target = target
+    }
+}
+
+/// Where the primary key comes from.
+enum PrimaryKeyPlan {
+    case file(PropertyPlan)
+    /// The file does not have it: each object gets the default.
+    case missing(StoredProperty)
+}
+
+/// How one property comes along. Confined to the import.
+final class PropertyPlan {
+    let source: RealmFile.Property
+    let target: StoredProperty
+    /// What the file has that the property cannot hold, whatever the value: nil if it depends on that.
+    let misfit: String?
+
+    init(_ source: RealmFile.Property, _ target: StoredProperty, misfit: String?) {
+        self.source = source
+        self.target = target
+        self.misfit = misfit
+    }
+}
+
+extension ClassPlan {
+    /// Finds for each property of the class the one of the file.
+    ///
+    /// - Parameter plans: Those of all classes, by table, as far as their targets are known.
+    func match(
+        _ plans: [RealmFile.TableKey: StoredClass], _ report: inout RealmFileImport.Report
+    ) {
+        let names = StoredNames(source).names
+        var sources = Dictionary(
+            zip(names, source.properties).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+        for property in target.properties {
+            guard let source = sources.removeValue(forKey: property.columnName) else {
+                report.missingProperties.append(.init(className: target.name, propertyName: property.name))
+                if property.isPrimaryKey {
+                    primaryKey = .missing(property)
+                } else {
+                    missing.append(property)
+                }
+                continue
+            }
+            let plan = PropertyPlan(source, property, misfit: ClassPlan.misfit(source, property, plans))
+            if property.isPrimaryKey {
+                primaryKey = .file(plan)
+            } else if property.scalar == nil || property.scalar == .any {
+                links.append(plan)
+            } else {
+                values.append(plan)
+            }
+        }
+        for (name, source) in zip(names, source.properties) where sources[name] != nil {
+            report.unusedProperties.append(.init(className: target.name, propertyName: source.name))
+        }
+    }
+
+    private static func misfit(
+        _ source: RealmFile.Property, _ target: StoredProperty, _ plans: [RealmFile.TableKey: StoredClass]
+    ) -> String? {
+        let kinds = (FileClasses.collection(source.collection), target.collection)
+        let isFitting =
+            switch kinds {
+            // A value of any type can be a list or a dictionary.
+            case (.list, .none), (.map, .none): target.scalar == .any
+            case (.set, .list), (.list, .set): true
+            default: kinds.0 == kinds.1
+            }
+        let isLinkFitting =
+            target.scalar != nil
+            || source.type == .link && source.targetTable.flatMap { plans[$0]?.table } == target.target
+        let isValueFitting = target.scalar == nil || target.scalar == .any || source.type != .link
+        return isFitting && isLinkFitting && isValueFitting ? nil : source.typeDescription
+    }
+}
+
+extension RealmFile.Property {
+    /// The type in the words of Swift.
+    package var typeDescription: String {
+        let element =
+            switch type {
+            case .link: targetClassName ?? "Object"
+            case .mixed, .typedLink: "AnyRealmValue"
+            case .objectID: "ObjectId"
+            case .uuid: "UUID"
+            case .decimal128: "Decimal128"
+            default: type.rawValue.prefix(1).uppercased() + type.rawValue.dropFirst()
+            }
+        let value = element + (isNullable && type != .mixed && type != .link ? "?" : "")
+        return switch collection {
+        case nil: value
+        case .list: "List<\(value)>"
+        case .set: "MutableSet<\(value)>"
+        case .dictionary: "Map<\(keyType == .int ? "Int" : "String"), \(value)>"
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import XCTest
+
+@testable import Kivo
+
+/// Who waits for news of sections, as streams do, is woken when an observer would be called, and seldom else.
+final class SectionNewsTests: RealmTestCase {
+    /// Waits for news of one listener.
+    private final class Waiter: NewsTaker {
+        private(set) var isWoken = false
+        private(set) var registration: Registration?
+        let instance: RealmInstance
+
+        init(_ listener: Listener, _ instance: RealmInstance) {
+            self.instance = instance
+            listener.take(.caughtUp)
+            listener.callInitial()
+            listener.newsTaker = self
+            registration = instance.listeners.awaitNews(listener, instance)
+        }
+
+        var keptVersion: UInt64? { nil }
+        func takeNews(since version: UInt64) { isWoken = true }
+        func takeEnd() { isWoken = true }
+
+        func end() { registration.map { instance.listeners.stopAwaitingNews($0, instance) } }
+    }
+
+    private func isWoken<Key>(
+        _ sections: SectionedResults<Key, SectionsItem>, only section: Key? = nil, _ keyPaths: [String] = [],
+        by change: () throws -> Void
+    ) throws -> Bool {
+        let context = try XCTUnwrap(sections.state.query.elements)
+        let waiter = Waiter(
+            SectionedListener(sections.state, only: section, KeyPathFilter.make(keyPaths, context)) { _ in },
+            sections.state.instance)
+        defer { waiter.end() }
+        try change()
+        sections.realm!.refresh()
+        return waiter.isWoken
+    }
+
+    func testWhatIsNoNewsWakesNobody() throws {
+        let realm = try openRealm()
+        try realm.write {
+            for number in 0..<12 {
+                realm.create(
+                    SectionsItem.self, value: ["mark": number, "value": number % 3, "name": "\(number)"])
+            }
+        }
+        let items = realm.objects(SectionsItem.self)
+        let byValue = items.sectioned(by: { $0.value }, sortDescriptors: [SortDescriptor(keyPath: "mark")])
+        func write(_ body: @escaping () -> Void) -> () throws -> Void { { try realm.write(body) } }
+        // Of the elements only what the key paths name counts, and what moves them.
+        XCTAssertFalse(try isWoken(byValue, ["note"], by: write { items[0].name = "x" }))
+        XCTAssertTrue(try isWoken(byValue, ["note"], by: write { items[0].note = "x" }))
+        XCTAssertTrue(try isWoken(byValue, ["note"], by: write { items[0].value = 1 }))
+        XCTAssertTrue(try isWoken(byValue, ["note"], by: write { items[0].mark = 100 }))
+        XCTAssertFalse(
+            try isWoken(byValue, ["note"], by: write { items[0].value = 1 }), "it is there already")
+        // A section hears of its own elements.
+        XCTAssertFalse(try isWoken(byValue, only: 2, by: write { items[0].name = "y" }))
+        XCTAssertFalse(try isWoken(byValue, only: 2, by: write { items[0].value = 0 }))
+        XCTAssertTrue(try isWoken(byValue, only: 2, by: write { items[0].value = 2 }))
+        XCTAssertTrue(try isWoken(byValue, only: 2, by: write { items[0].name = "z" }))
+        XCTAssertTrue(try isWoken(byValue, only: 2, by: write { items[0].value = 0 }))
+        XCTAssertFalse(try isWoken(byValue, only: 7, by: write { items[1].value = 6 }))
+        XCTAssertTrue(try isWoken(byValue, only: 7, by: write { items[1].value = 7 }))
+        XCTAssertTrue(try isWoken(byValue, only: 7, by: write { realm.delete(items[1]) }))
+        XCTAssertFalse(try isWoken(byValue, only: 7, by: write { realm.create(SectionsItem.self) }))
+        // The same in a list.
+        let holder = SectionsHolder()
+        try realm.write {
+            realm.add(holder)
+            holder.items.append(objectsIn: items)
+        }
+        let listed = holder.items.sectioned(
+            by: { $0.value }, sortDescriptors: [SortDescriptor(keyPath: "mark")])
+        let first = holder.items.first { $0.value == 0 }!
+        XCTAssertFalse(try isWoken(listed, ["note"], by: write { first.name = "a" }))
+        XCTAssertFalse(try isWoken(listed, only: 2, by: write { first.name = "b" }))
+        XCTAssertTrue(try isWoken(listed, only: 0, by: write { first.name = "c" }))
+        XCTAssertTrue(try isWoken(listed, only: 2, by: write { first.value = 2 }))
+        XCTAssertTrue(try isWoken(listed, only: 2, by: write { first.mark = 300 }))
+    }
+
+    /// Whatever an observer is told of wakes who waits, also behind changes that did not.
+    func testNothingThatIsToldIsMissed() throws {
+        var random = RandomSource()
+        let realm = try openRealm()
+        let holder = SectionsHolder()
+        try realm.write {
+            realm.add(holder)
+            for number in 0..<30 {
+                let item = realm.create(SectionsItem.self, value: ["mark": number, "value": number % 4])
+                if number % 2 == 0 { holder.items.append(item) }
+                if number % 3 == 0 { holder.itemSet.insert(item) }
+            }
+        }
+        let items = realm.objects(SectionsItem.self)
+        let marks = [SortDescriptor(keyPath: "mark")]
+        let all: [SectionedResults<Int, SectionsItem>] = [
+            items.sectioned(by: \.value), items.sectioned(by: { $0.value }, sortDescriptors: marks),
+            items.where { $0.mark < 20 }.sectioned(by: { $0.link?.value ?? 9 }, sortDescriptors: marks),
+            holder.items.sectioned(by: { $0.value }, sortDescriptors: marks),
+            holder.itemSet.sectioned(by: \.value),
+            items.distinct(by: ["value"]).sectioned(by: \.value),
+        ]
+        struct Kind { var sections: Int, only: Int?, keyPaths: [String] }
+        var kinds: [Kind] = []
+        for sections in all.indices {
+            for only in [nil, 1, 5] {
+                for keyPaths in [[], ["note"]] {
+                    kinds.append(Kind(sections: sections, only: only, keyPaths: keyPaths))
+                }
+            }
+        }
+        func makeWaiter(_ kind: Kind) -> Waiter {
+            let sections = all[kind.sections]
+            let filter = KeyPathFilter.make(kind.keyPaths, sections.state.query.elements!)
+            return Waiter(
+                SectionedListener(sections.state, only: kind.only, filter) { _ in }, realm.instance)
+        }
+        var isTold = kinds.map { _ in false }
+        let observers = kinds.enumerated().map { index, kind in
+            let sections = all[kind.sections]
+            let filter = KeyPathFilter.make(kind.keyPaths, sections.state.query.elements!)
+            let listener = SectionedListener(sections.state, only: kind.only, filter) { change in
+                if change != nil { isTold[index] = true }
+            }
+            return realm.instance.listeners.add(listener, realm.instance)
+        }
+        wait("the first calls") { !realm.instance.listeners.isDeliveryDue(realm.instance.version) }
+        var waiters = kinds.map(makeWaiter)
+        var (woken, told) = (0, 0)
+        for step in 0..<250 {
+            try realm.write {
+                for _ in 0...random.below(2) where !items.isEmpty {
+                    let item = items[random.below(items.count)]
+                    switch random.below(9) {
+                    case 0: item.value = random.below(7)
+                    case 1: item.mark = random.below(40)
+                    case 2: item.note += "x"
+                    case 3: item.name += "x"
+                    case 4: item.link = items[random.below(items.count)]
+                    case 5 where items.count > 10: realm.delete(item)
+                    case 6: holder.items.insert(item, at: random.below(holder.items.count + 1))
+                    case 7: holder.itemSet.insert(item)
+                    default:
+                        realm.create(
+                            SectionsItem.self, value: ["mark": random.below(40), "value": random.below(7)])
+                    }
+                }
+            }
+            realm.refresh()
+            for (index, waiter) in waiters.enumerated() {
+                if isTold[index] {
+                    XCTAssertTrue(waiter.isWoken, "step \(step), \(kinds[index]), seed \(random)")
+                    told += 1
+                }
+                isTold[index] = false
+                guard waiter.isWoken else { continue }
+                woken += 1
+                waiters[index] = makeWaiter(kinds[index])
+            }
+        }
+        XCTAssertGreaterThan(told, 500)
+        XCTAssertLessThan(woken, told * 2, "most are woken for something")
+        for waiter in waiters { waiter.end() }
+        for observer in observers { observer.invalidate() }
+    }
+}
