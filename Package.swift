@@ -25,6 +25,9 @@ let package = Package(
         .executable(name: "kivo", targets: ["KivoTool"]),
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
+        .plugin(name: "KivoModels", targets: ["KivoModels"]),
+        .plugin(name: "KivoAdopt", targets: ["KivoAdopt"]),
+        .plugin(name: "KivoSchema", targets: ["KivoSchema"]),
     ],
     targets: [
         .target(name: "KivoEngine", swiftSettings: engineSettings),
@@ -32,12 +35,35 @@ let package = Package(
         .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal"]),
         .target(name: "KivoTesting", dependencies: ["Kivo"]),
         .target(name: "KivoRealmFiles"),
+        .target(name: "KivoRealmImport", dependencies: ["Kivo", "KivoEngine", "KivoRealmFiles"]),
+        .target(name: "KivoRealmCommands", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
         .target(name: "KivoSchemaDrawing"),
         .executableTarget(
             name: "KivoTool",
             dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoRealmCommands", "KivoSchemaDrawing"]),
-        .target(name: "KivoRealmImport", dependencies: ["Kivo", "KivoEngine", "KivoRealmFiles"]),
-        .target(name: "KivoRealmCommands", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
+        .target(name: "KivoSourceModel"),
+        .executableTarget(name: "KivoModelsTool", dependencies: ["KivoSourceModel"]),
+        .plugin(name: "KivoModels", capability: .buildTool(), dependencies: ["KivoModelsTool"]),
+        .executableTarget(name: "KivoSchemaTool", dependencies: ["KivoSchemaDrawing", "KivoSourceModel"]),
+        .plugin(
+            name: "KivoSchema",
+            capability: .command(
+                intent: .custom(
+                    verb: "kivo-schema",
+                    description: "Draws the schema of the package's models, or compares two revisions of it")),
+            dependencies: ["KivoSchemaTool"]),
+        .executableTarget(name: "KivoAdoptTool", dependencies: ["KivoSourceModel"]),
+        .plugin(
+            name: "KivoAdopt",
+            capability: .command(
+                intent: .custom(
+                    verb: "kivo-adopt",
+                    description:
+                        "Rewrites sources that use realm-swift, or '@objc dynamic' properties, for Kivo"),
+                permissions: [
+                    .writeToPackageDirectory(reason: "It rewrites sources; with '--dry-run' it does not.")
+                ]),
+            dependencies: ["KivoAdoptTool"]),
         .executableTarget(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
@@ -57,6 +83,13 @@ let package = Package(
         .testTarget(name: "KivoSchemaDrawingTests", dependencies: ["KivoSchemaDrawing"]),
         .testTarget(
             name: "KivoToolTests", dependencies: ["KivoTool", "Kivo", "KivoEngine", "KivoSchemaDrawing"]),
+        .testTarget(
+            name: "KivoPluginTests",
+            dependencies: [
+                "KivoAdoptTool", "KivoModelsTool", "KivoSchemaDrawing", "KivoSchemaTool", "KivoSourceModel",
+            ],
+            resources: [.copy("Fixtures")]),
+        .testTarget(name: "KivoAdoptedTests", dependencies: ["Kivo"]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],

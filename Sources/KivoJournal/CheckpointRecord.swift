@@ -16,8 +16,8 @@ struct CheckpointRecord {
     /// The size of the file when it was last written as a whole, and how many rows there were: what its size is compared with.
     var base: CheckpointBase
     var tables: [StoredTable]
-    /// The tables that commits name by numbers, by these.
-    var numbers: [TableID: Int]
+    /// The numbers by which commits name tables.
+    var numbers: TableNumbers
     var roots: [TableRoot]
 }
 
@@ -38,8 +38,9 @@ extension CheckpointRecord {
         writer.write(base.rows)
         writer.write(tables.count)
         for table in tables { writer.write(table) }
-        writer.write(numbers.count)
-        for (table, number) in numbers.sorted(by: { $0.value < $1.value }) {
+        writer.write(numbers.next)
+        writer.write(numbers.byTable.count)
+        for (table, number) in numbers.byTable.sorted(by: { $0.value < $1.value }) {
             writer.write(number)
             writer.write(table)
         }
@@ -66,16 +67,20 @@ extension CheckpointRecord {
         tail = Tail(offset: offset, sequence: try reader.readWord())
         schemaVersion = try reader.readWord()
         base = CheckpointBase(bytes: try reader.readNumber(), rows: try reader.readNumber())
-        (tables, numbers, roots) = ([], [:], [])
-        for _ in 0..<(try reader.readCount(ofAtLeast: 3)) { tables.append(try reader.readTable()) }
+        (tables, numbers, roots) = ([], TableNumbers(), [])
+        for _ in 0..<(try reader.readCount()) { tables.append(try reader.readTable()) }
+        let next = try reader.readNumber()
+        var (byTable, last) = ([TableID: Int](), -1)
         for _ in 0..<(try reader.readCount(ofAtLeast: 2)) {
             let number = try reader.readNumber()
             let table = try reader.readNumber()
-            guard number == numbers.count, tables.indices.contains(table), numbers[table] == nil,
+            guard number > last, number < next, tables.indices.contains(table), byTable[table] == nil,
                 case .objects(_, _, _, true, _) = tables[table]
             else { throw reader.malformed("a table has a number out of turn") }
-            numbers[table] = number
+            byTable[table] = number
+            last = number
         }
+        numbers = TableNumbers(byTable, next: next)
         for _ in 0..<(try reader.readCount(ofAtLeast: 14)) {
             var root = TableRoot(
                 table: try reader.readNumber(), count: try reader.readNumber(), nextKey: try reader.readKey(),
@@ -121,6 +126,7 @@ extension ByteWriter {
             write(origin)
             write(column)
             write(target)
+        case .unused: write(UInt8(2))
         }
     }
 }
@@ -144,6 +150,7 @@ extension ByteReader {
         case 1:
             return .backlinks(
                 origin: try readNumber(), column: try readNumber(), target: try readNumber())
+        case 2: return .unused
         default: throw malformed("a table is of an unknown sort")
         }
     }

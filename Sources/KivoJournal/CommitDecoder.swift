@@ -4,6 +4,8 @@ import KivoEngine
 struct CommitDecoder {
     /// By the numbers that the file gives them.
     private var tables: [Int: FileTable] = [:]
+    /// The number that the file gives the next table.
+    private(set) var nextNumber = 0
     /// What cannot be carried out is noted here instead of thrown, when a damaged file is salvaged.
     private let losses: SalvageLosses?
     /// More than any program has: tables are looked for one after the other.
@@ -12,14 +14,27 @@ struct CommitDecoder {
     init(_ losses: SalvageLosses? = nil) { self.losses = losses }
 
     /// A decoder of the commits after a checkpoint, whose tables have numbers already.
-    init(restoring numbers: [TableID: Int], _ catalog: Catalog) {
+    init(restoring numbers: TableNumbers, _ catalog: Catalog) {
         losses = nil
-        for (table, number) in numbers { tables[number] = FileTable(table, catalog) }
+        nextNumber = numbers.next
+        for (table, number) in numbers.byTable { tables[number] = FileTable(table, catalog) }
     }
 
     /// The numbers that the store's tables have in the file.
-    var numbers: [TableID: Int] {
-        Dictionary(uniqueKeysWithValues: tables.map { ($1.table, $0) })
+    var numbers: TableNumbers {
+        TableNumbers(Dictionary(uniqueKeysWithValues: tables.map { ($1.table, $0) }), next: nextNumber)
+    }
+
+    /// The tables by the numbers that the file gives them.
+    var numbered: [Int: FileTable] { tables }
+
+    /// Whether the file is a damaged one.
+    var isSalvaging: Bool { losses != nil }
+
+    /// Takes over what a migration made of the tables.
+    mutating func note(_ tables: [Int: FileTable], next: Int) {
+        self.tables = tables
+        nextNumber = next
     }
 
     /// Carries out one record. Throws if it makes no sense; the store has to be discarded then, unless it undoes what
@@ -57,7 +72,7 @@ struct CommitDecoder {
         for _ in 0..<count {
             let description = try TableDescription(&reader)
             // Numbers are given one after the other; of a damaged file, a description may be lost.
-            let isNext = description.number == tables.count + descriptions.count
+            let isNext = description.number == nextNumber + descriptions.count
             guard losses == nil ? isNext : tables[description.number] == nil else {
                 throw reader.malformed("a table has a number out of turn")
             }
@@ -78,5 +93,6 @@ struct CommitDecoder {
             }
         }
         tables = found
+        nextNumber = max(nextNumber, (descriptions.map(\.number).max() ?? -1) + 1)
     }
 }

@@ -14,9 +14,9 @@ struct CommitEncoder {
     private let snapshot: Snapshot
     private let catalog: Catalog
     /// The numbers that tables have in the file.
-    private(set) var numbers: [TableID: Int]
+    private(set) var numbers: TableNumbers
 
-    init(_ snapshot: Snapshot, _ catalog: Catalog, numbers: [TableID: Int]) {
+    init(_ snapshot: Snapshot, _ catalog: Catalog, numbers: TableNumbers) {
         self.snapshot = snapshot
         self.catalog = catalog
         self.numbers = numbers
@@ -37,20 +37,13 @@ struct CommitEncoder {
         let unknown = changes.tables.map(\.table).filter { numbers[$0] == nil }
         writer.write(unknown.count)
         for table in unknown {
-            let number = numbers.count
-            numbers[table] = number
             let spec = catalog.tables[table]
-            writer.write(number)
+            writer.write(numbers.give(table))
             writer.write(spec.name)
             writer.write(spec.typeName)
             writer.write(spec.isEmbedded)
             writer.write(spec.columns.count)
-            for column in spec.columns {
-                writer.write(column) { [catalog] writer, target in
-                    writer.write(catalog.tables[target].name)
-                    writer.write(catalog.tables[target].isEmbedded)
-                }
-            }
+            for column in spec.columns { writer.write(column, catalog) }
         }
     }
 

@@ -25,13 +25,7 @@ extension FileTable {
     init(_ description: TableDescription, _ catalog: inout Catalog) throws {
         let table = try FileTable.table(description.name, description.isEmbedded, &catalog)
         var specs: [ColumnSpec] = []
-        for column in description.columns {
-            var spec = column.spec
-            // Files of earlier days do not say so of the values of maps.
-            if column.target?.isEmbedded == true { spec.isOwning = true }
-            spec.target = try column.target.map { try FileTable.table($0.name, $0.isEmbedded, &catalog) }
-            specs.append(spec)
-        }
+        for column in description.columns { specs.append(try FileTable.spec(column, &catalog)) }
         let ordered = specs.sorted(by: ColumnSpec.isOrderedBefore)
         if !catalog.tables[table].isDefined {
             catalog.define(table, columns: ordered, typeName: description.typeName)
@@ -64,6 +58,23 @@ extension FileTable {
             primaryKey: columns.first(where: \.spec.isPrimaryKey).map { column in
                 (column.place, column.spec.kind, catalog.tables[table].indexOrdinal(of: column.place)!)
             })
+    }
+
+    /// A column as the store has it.
+    static func spec(_ column: TableDescription.Column, _ catalog: inout Catalog) throws -> ColumnSpec {
+        var spec = column.spec
+        // Files of earlier days do not say so of the values of maps.
+        if column.target?.isEmbedded == true { spec.isOwning = true }
+        spec.target = try column.target.map { try table($0.name, $0.isEmbedded, &catalog) }
+        return spec
+    }
+
+    /// Takes over whether links own what they lead to, and whether rows are owned, when that has changed.
+    mutating func update(_ catalog: Catalog) {
+        isEmbedded = catalog.tables[table].isEmbedded
+        for index in columns.indices {
+            columns[index].spec.isOwning = catalog.tables[table].columns[columns[index].place].isOwning
+        }
     }
 
     private static func table(

@@ -14,7 +14,7 @@ public final class JournalLog: CommitLog {
     struct Contents: Sendable {
         let journal: Journal
         /// The numbers that the store's tables have in the file.
-        var numbers: [TableID: Int]
+        var numbers: TableNumbers
         /// What the nodes of the store are made in.
         let heap: Heap
         /// The pages that a checkpoint refers to; nil if there is none yet.
@@ -31,6 +31,7 @@ public final class JournalLog: CommitLog {
     /// The version of the program's classes, and the file's.
     private let schemaVersion: UInt64
     private let storedVersion = Atomic<UInt64>(0)
+    private let hasRecords = Atomic<Bool>(false)
     /// How many bytes of commits a program that opens the file now would have to carry out.
     let tailBytes = Atomic<Int>(0)
 
@@ -70,6 +71,7 @@ public final class JournalLog: CommitLog {
                 pages = JournalPages.make(device, journal: journal, store.heap, catalog)
                 (base, tail) = (checkpoint.base, checkpoint.tail.offset)
                 storedVersion.store(checkpoint.schemaVersion, ordering: .relaxed)
+                hasRecords.store(true, ordering: .relaxed)
                 decoder = CommitDecoder(restoring: checkpoint.numbers, catalog)
                 do {
                     try store.restore(checkpoint.roots, of: pages!.number, catalog)
@@ -77,6 +79,7 @@ public final class JournalLog: CommitLog {
                     mismatch = error
                 }
             } replaying: { kind, payload in
+                hasRecords.store(true, ordering: .relaxed)
                 switch RecordKind(rawValue: kind) {
                 case .commit:
                     if mismatch != nil { return }
@@ -87,6 +90,8 @@ public final class JournalLog: CommitLog {
                         mismatch = error
                     }
                 case .schemaVersion: storedVersion.store(try JournalLog.version(payload), ordering: .relaxed)
+                case .migration:
+                    storedVersion.store(try decoder.migrate(payload, into: &store), ordering: .relaxed)
                 // Of a checkpoint that was not finished, or of one that is older than what the store began with.
                 case .pages, .checkpoint: break
                 default: throw JournalError.senseless("it is of the unknown kind \(kind)")
@@ -119,6 +124,39 @@ public final class JournalLog: CommitLog {
     /// What was put right when the file was opened, or nil.
     public var recovery: JournalRecovery? {
         contents?.journal.recovery
+    }
+
+    /// The version of the classes that a file has; 0 if it does not say. O(bytes since the last checkpoint).
+    public static func schemaVersion(of device: any JournalDevice) throws -> UInt64 {
+        var version: UInt64 = 0
+        _ = try Journal.open(device, readOnly: true) { checkpoint, _ in
+            version = checkpoint.schemaVersion
+        } replaying: { kind, payload in
+            switch RecordKind(rawValue: kind) {
+            case .schemaVersion: version = try JournalLog.version(payload)
+            case .migration where payload.count >= 8: version = payload.number(at: 0)
+            case .commit, .pages, .checkpoint: break
+            default: throw JournalError.senseless("it is of the unknown kind \(kind)")
+            }
+        }
+        return version
+    }
+
+    /// The version of the classes that the file has; nil if nothing was ever written to it. Known once the log was replayed.
+    public var schemaVersionOfFile: UInt64? {
+        hasRecords.load(ordering: .relaxed) ? storedVersion.load(ordering: .relaxed) : nil
+    }
+
+    /// Writes a migration to the program's version of the classes as one record, and returns when it is durable.
+    public func append(_ steps: [MigrationStep]) throws {
+        guard let contents else { throw JournalError.senseless("the journal was not opened") }
+        var encoder = MigrationEncoder(numbers: contents.numbers)
+        let payload = encoder.encode(steps, schemaVersion: schemaVersion)
+        try payload.withUnsafeBytes { try contents.journal.append(kind: RecordKind.migration.rawValue, $0) }
+        tailBytes.add(payload.count + RecordHeader.size + 8, ordering: .relaxed)
+        let known = encoder.numbers
+        update { $0.numbers = known }
+        storedVersion.store(schemaVersion, ordering: .relaxed)
     }
 
     /// Writes the version of the program's classes into the file, if that has a lower one and is not read only. Called
@@ -179,7 +217,7 @@ public final class JournalLog: CommitLog {
         let payload = encoder.encode(changes)
         try payload.withUnsafeBytes { try contents.journal.append(kind: RecordKind.commit.rawValue, $0) }
         tailBytes.add(payload.count + RecordHeader.size + 8, ordering: .relaxed)
-        if encoder.numbers.count > contents.numbers.count {
+        if encoder.numbers.next > contents.numbers.next {
             let known = encoder.numbers
             update { $0.numbers = known }
         }

@@ -15,6 +15,8 @@ public struct JournalReader {
             case commit
             /// The version of the classes from here on.
             case schemaVersion(UInt64)
+            /// Classes became others, with what they had; the version of the classes from here on.
+            case migration(schemaVersion: UInt64)
             /// All that there was, with the version of the classes, when the file was written anew.
             case beginning(schemaVersion: UInt64)
         }
@@ -86,6 +88,9 @@ public struct JournalReader {
             return .commit
         case .schemaVersion:
             return .schemaVersion(try JournalLog.version(payload))
+        case .migration:
+            hasBegun = true
+            return .migration(schemaVersion: try decoder.migrate(payload, into: &store))
         case .pages: return nil
         case .checkpoint:
             if hasBegun { return nil }

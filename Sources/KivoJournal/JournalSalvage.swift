@@ -20,6 +20,7 @@ public enum JournalSalvage {
                 switch kind {
                 case RecordKind.commit.rawValue: try decoder.replay(payload, into: &store)
                 case RecordKind.schemaVersion.rawValue: schemaVersion = try JournalLog.version(payload)
+                case RecordKind.migration.rawValue: schemaVersion = try decoder.migrate(payload, into: &store)
                 default: return false
                 }
                 return true
@@ -53,7 +54,7 @@ public enum JournalSalvage {
     ) throws {
         let journal = try Journal.open(device) { _, _ in throw JournalError.senseless("it is in use") }
         let changes = ChangeSet(inserting: snapshot, catalog)
-        var encoder = CommitEncoder(snapshot, catalog, numbers: [:])
+        var encoder = CommitEncoder(snapshot, catalog, numbers: TableNumbers())
         let payload = encoder.encode(changes)
         try payload.withUnsafeBytes { try journal.append(kind: RecordKind.commit.rawValue, $0) }
         if schemaVersion > 0 {

@@ -158,10 +158,12 @@ struct RecordKind: RawRepresentable, Equatable {
     static let pages = RecordKind(rawValue: 3)
     /// A ``CheckpointRecord``.
     static let checkpoint = RecordKind(rawValue: 4)
+    /// Other columns for tables, and what changed with them: see ``MigrationEncoder``.
+    static let migration = RecordKind(rawValue: 5)
 
     /// Whether the record says something that no record before it says.
     var isData: Bool { self != .pages && self != .checkpoint }
 
     /// The version of the format that has such records.
-    var minimumVersion: UInt32 { isData ? 2 : 3 }
+    var minimumVersion: UInt32 { self == .commit || self == .schemaVersion ? 2 : 3 }
 }

@@ -78,3 +78,13 @@ extension TableDescription.Column {
         return nil
     }
 }
+
+extension ByteWriter {
+    /// Describes a column of a table; the counterpart of reading one.
+    mutating func write(_ column: ColumnSpec, _ catalog: Catalog) {
+        write(column) { writer, target in
+            writer.write(catalog.tables[target].name)
+            writer.write(catalog.tables[target].isEmbedded)
+        }
+    }
+}

@@ -124,7 +124,7 @@ final class SchemaTests: FileTestCase {
         }
         // A difference leaves the version as it was.
         assertError(.schemaMismatch, says: ["'Thing'"]) {
-            try withRealm(configuration([Differences.New.Thing.self], version: 3)) { _ in }
+            try withRealm(configuration([Differences.New.Thing.self], version: 2)) { _ in }
         }
         XCTAssertNoThrow(try withRealm(configuration(nil, version: 2)) { _ in })
     }

@@ -31,9 +31,20 @@ extension Realm {
         /// The version of the classes' declarations, which the file keeps.
         ///
         /// A file of a higher version is refused, and so is a second opening of a file or identifier with another version
-        /// while it is open. A file of a lower version takes this one when it is opened for writing; the classes have to
-        /// be those of the file then as well, because there is no migration yet.
+        /// while it is open. A file of a lower version is brought to the classes as they are now when it is opened for
+        /// writing, and takes this version; see ``migrationBlock``.
         public var schemaVersion: UInt64
+
+        /// Says what becomes of the data of a file with a lower ``schemaVersion``; nil if nothing has to be done beyond what
+        /// happens by itself.
+        ///
+        /// By itself, new properties get the default of their type, removed ones go, and so do the values of those whose type
+        /// has changed; nil becomes the default where a property cannot be nil any more. See ``Migration``.
+        public var migrationBlock: MigrationBlock?
+
+        /// Whether a file whose ``schemaVersion`` is another than the program's, or whose classes differ, is deleted with all
+        /// that it holds and begun anew. Traps in opening if the realm is ``readOnly``.
+        public var deleteRealmIfMigrationNeeded: Bool
 
         /// The classes that the realm may hold; nil for all that the program uses.
         public var objectTypes: [ObjectBase.Type]?
@@ -69,7 +80,8 @@ extension Realm {
         /// A configuration. Without a file or identifier it is the default file.
         public init(
             fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,
-            readOnly: Bool = false, schemaVersion: UInt64 = 0,
+            readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+            deleteRealmIfMigrationNeeded: Bool = false,
             shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
             objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
         ) {
@@ -83,6 +95,8 @@ extension Realm {
             self.seedFilePath = seedFilePath
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
+            self.migrationBlock = migrationBlock
+            self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
             self.objectTypes = objectTypes
         }
 
@@ -118,6 +132,8 @@ extension Realm {
             \tinMemoryIdentifier = \(inMemoryIdentifier ?? "nil");
             \treadOnly = \(readOnly);
             \tschemaVersion = \(schemaVersion);
+            \tmigrationBlock = \(migrationBlock == nil ? "nil" : "set");
+            \tdeleteRealmIfMigrationNeeded = \(deleteRealmIfMigrationNeeded);
             }
             """
         }
@@ -125,10 +141,11 @@ extension Realm {
 }
 
 extension Realm.Configuration: Equatable {
-    /// Whether two configurations open the same data in the same way.
+    /// Whether two configurations open the same data in the same way. Blocks are not compared.
     public static func == (a: Realm.Configuration, b: Realm.Configuration) -> Bool {
         a.location == b.location && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
             && a.encryptionKey == b.encryptionKey && a.seedFilePath == b.seedFilePath
+            && a.deleteRealmIfMigrationNeeded == b.deleteRealmIfMigrationNeeded
             && a.objectTypes.map { $0.map(ObjectIdentifier.init) }
                 == b.objectTypes.map { $0.map(ObjectIdentifier.init) }
     }

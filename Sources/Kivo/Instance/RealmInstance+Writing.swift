@@ -7,6 +7,11 @@ extension RealmInstance {
     func requireTransaction(_ what: @autoclosure () -> String) -> WriteTransaction {
         checkConfinement()
         guard let transaction else {
+            if migration == .old {
+                trap(
+                    "Cannot \(what()): it is an old object of a migration, which shows what was. Change the new one."
+                )
+            }
             if isFrozen { trap("Cannot \(what()): the realm is frozen. Use 'thaw()' to get a live one.") }
             trap("Cannot \(what()) outside of a write transaction: put it into 'realm.write { }'.")
         }
@@ -91,6 +96,7 @@ extension RealmInstance {
     /// Makes the open transaction the newest version, durable before this returns, and tells realm observers.
     func commitWrite(withoutNotifying tokens: [NotificationToken]) throws {
         let transaction = requireTransaction("commit")
+        checkNoMigration()
         let instanceOwner = instanceOwner
         defer { withExtendedLifetime(instanceOwner) {} }
         for token in tokens where token.instance !== self {
@@ -161,6 +167,7 @@ extension RealmInstance {
     /// Rolls the open transaction back.
     func cancelWrite() {
         let transaction = requireTransaction("cancel")
+        checkNoMigration()
         let instanceOwner = instanceOwner
         defer { withExtendedLifetime(instanceOwner) {} }
         pendingError = nil
@@ -172,6 +179,11 @@ extension RealmInstance {
         open?.close()
         noteWriteOfObservers()
         requestRefreshIfDue()
+    }
+
+    /// Traps if the transaction is that of a migration.
+    private func checkNoMigration() {
+        if migration != nil { trap("The write transaction of a migration ends with its block, not before.") }
     }
 
     /// Marks the open transaction as failed: its commit throws the error and rolls back.

@@ -12,6 +12,9 @@ final class RealmInstance {
     let confinement: Confinement
     let isFrozen: Bool
     let handle: InstanceHandle
+    /// Which side of a migration this is, if it is one, and what then describes the classes of tables.
+    let migration: MigrationSide?
+    private let describeClass: ((TableID, Catalog) -> ClassInfo)?
     /// The reader that accessors compare with; see `ReaderState`. Owned by the instance.
     let reader: UnsafeMutablePointer<UInt64>
     /// The root of the version, to return to when a transaction is given up.
@@ -65,12 +68,16 @@ final class RealmInstance {
 
     init(
         _ store: Store, _ configuration: Realm.Configuration, _ confinement: Confinement,
-        _ queue: DispatchQueue? = nil, frozenAt frozen: UInt64? = nil
+        _ queue: DispatchQueue? = nil, frozenAt frozen: UInt64? = nil,
+        migrating migration: MigrationSide? = nil,
+        describing describeClass: ((TableID, Catalog) -> ClassInfo)? = nil
     ) {
         self.store = store
         self.configuration = configuration
         self.confinement = confinement
         isFrozen = frozen != nil
+        self.migration = migration
+        self.describeClass = describeClass
         handle = InstanceHandle(Scheduler(confinement, queue), confinement)
         reader = .allocate(capacity: ReaderState.wordCount)
         reader.initialize(repeating: 0, count: ReaderState.wordCount)
@@ -88,7 +95,7 @@ final class RealmInstance {
     /// Called once, by the owner that holds this instance.
     func attach(_ instanceOwner: InstanceOwner) {
         holder = instanceOwner
-        if isFrozen { return }
+        if isFrozen || migration != nil { return }
         handle.attach(instanceOwner)
         store.add(handle, confinement)
     }
@@ -193,6 +200,13 @@ final class RealmInstance {
             return known
         }
         let info = Registry.info(type)
+        if migration != nil, AnyContainer(rawValue: info.name) == nil || !info.isEmbedded {
+            trap(
+                """
+                Objects of class '\(info.name)' cannot be used in a migration, where all objects are dynamic: make one with \
+                'migration.create("\(info.name)", value:)'.
+                """)
+        }
         if type == DynamicObject.self {
             trap(
                 """
@@ -219,11 +233,7 @@ final class RealmInstance {
         do {
             catalog = try store.register([info])
         } catch {
-            trap(
-                """
-                \(error) Name the class in the configuration's 'objectTypes' to have this thrown when the realm is \
-                opened.
-                """)
+            trap("\(error)")
         }
         transaction?.catalog = catalog
         let context = TableContext(self, info, catalog.table(named: info.name)!)
@@ -268,9 +278,16 @@ final class RealmInstance {
 
     private func makeDynamicContext(_ table: TableID) -> TableContext {
         if let known = dynamicContexts[table] { return known }
-        let declared =
-            contexts.values.first { $0.table == table }?.info ?? Registry.info(of: catalog.tables[table])
-        let context = TableContext(self, ClassInfo(table, in: catalog, declared: declared), table)
+        let info: ClassInfo
+        if let describeClass {
+            info = describeClass(table, catalog)
+        } else {
+            let declared =
+                contexts.values.first { $0.table == table }?.info
+                ?? Registry.info(of: catalog.tables[table])
+            info = ClassInfo(table, in: catalog, declared: declared)
+        }
+        let context = TableContext(self, info, table)
         dynamicContexts[table] = context
         return context
     }
@@ -285,6 +302,7 @@ final class RealmInstance {
         if let table = table() { return dynamicContext(table) }
         updateCatalog()
         if let table = table() { return dynamicContext(table) }
+        if migration != nil { return nil }
         guard let type = Registry.type(className: name), type != DynamicObject.self,
             configuration.objectTypes?.contains(where: { $0 == type }) ?? true
         else { return nil }
@@ -294,9 +312,9 @@ final class RealmInstance {
     // MARK: Versions
 
     /// Takes over the tables that were added since.
-    func updateCatalog() { catalog = store.catalog }
+    func updateCatalog() { if migration == nil { catalog = store.catalog } }
 
-    /// Takes over tables that this instance has added to the store, in an open transaction too.
+    /// Takes over tables that this instance, or a migration, has added to the store, in an open transaction too.
     func adopt(_ catalog: Catalog) {
         self.catalog = catalog
         transaction?.catalog = catalog

@@ -9,7 +9,7 @@ import Synchronization
 final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
-    private let log: any CommitLog
+    let log: any CommitLog
     private let state: Lock<State>
     /// The newest version's number, readable without the lock.
     private let newest: Atomic<UInt64>
@@ -17,6 +17,7 @@ final class Store: VersionPins, Sendable {
     let writer = WriterQueue()
     private let transactionNumbers = Atomic<UInt64>(0)
     private let isMakingCheckpoint = Atomic(false)
+    private let isAbandoned = Atomic(false)
     private let closed = Lock<(@Sendable () -> Void)?>(nil)
 
     fileprivate struct State: Sendable {
@@ -35,15 +36,15 @@ final class Store: VersionPins, Sendable {
         var handle: InstanceHandle
     }
 
+    /// A store that holds what its log does, and has the tables of that only: classes are brought together with them next.
     init(_ configuration: Realm.Configuration, log: any CommitLog, known: [ClassInfo]) throws {
         self.configuration = configuration
         self.log = log
         var names = ClassNames()
         for info in known { try names.claim(info) }
-        var replay = try Replay(heap, known: known)
+        var replay = Replay(heap)
         do {
             try log.replay(into: &replay)
-            if configuration.objectTypes == nil { try replay.registerClassesOfTheFile() }
         } catch {
             replay.discard()
             throw error
@@ -54,7 +55,7 @@ final class Store: VersionPins, Sendable {
 
     deinit {
         assert(state.withLock { $0.unlogged.isEmpty }, "a store closes with commits that are not durable")
-        if log.isCheckpointDue(isClosing: true) {
+        if !isAbandoned.load(ordering: .relaxed), log.isCheckpointDue(isClosing: true) {
             let (snapshot, catalog) = state.withLock { ($0.chain.headSnapshot, $0.catalog) }
             // What it does not write the next one who opens the file carries out again.
             try? log.checkpoint(snapshot, catalog, at: log.position)
@@ -63,6 +64,18 @@ final class Store: VersionPins, Sendable {
         log.close()
         closed.withLock { $0 }?()
         state.withLock { $0.chain.destroy($0.catalog) }
+    }
+
+    /// Closes the file as it was when it was opened: the store could not be brought together with the program's classes, and
+    /// what it holds is not to be kept. Whoever holds the store still has no use of it.
+    func abandon() {
+        isAbandoned.store(true, ordering: .relaxed)
+        log.close()
+    }
+
+    /// Whether nobody uses the store but a checkpoint in the background: it closes when that is done.
+    var isFinishing: Bool {
+        isMakingCheckpoint.load(ordering: .acquiring) && state.withLock { $0.instances.isEmpty }
     }
 
     /// Whether whoever opens the same file finds what is committed here.
@@ -94,13 +107,13 @@ final class Store: VersionPins, Sendable {
 
     // MARK: Tables
 
-    /// Makes sure that a class, and all it links to, has its table; returns the catalog.
-    func register(_ infos: [ClassInfo]) throws -> Catalog {
+    /// Makes sure that classes, and all they link to, have their tables; returns the catalog.
+    ///
+    /// - Parameter isUse: whether the program uses the classes, so that no others can go by their names any more.
+    func register(_ infos: [ClassInfo], isUse: Bool = true) throws -> Catalog {
         try state.withLock { state in
-            for info in infos {
-                try state.names.claim(info)
-                try state.catalog.register(info)
-            }
+            if isUse { for info in infos { try state.names.claim(info) } }
+            try state.catalog.register(infos)
             return state.catalog
         }
     }
@@ -213,6 +226,24 @@ final class Store: VersionPins, Sendable {
         let floors = transaction.cancel()
         guard !floors.isEmpty else { return }
         state.withLock { $0.keyFloors.merge(floors) { max($0, $1) } }
+    }
+
+    // MARK: Migrating
+
+    /// Takes over the tables that a migration has made. Only while nobody else uses the store.
+    func adopt(_ catalog: Catalog) { state.withLock { $0.catalog = catalog } }
+
+    /// Puts a transaction on top that a migration will log with all of its others. Pins the new version. Only while nobody else
+    /// uses the store.
+    func stack(_ transaction: WriteTransaction, _ changes: ChangeSet) -> (version: UInt64, snapshot: Snapshot)
+    {
+        let commit = transaction.commit(changes)
+        let stacked = state.withLock { state in
+            let version = state.chain.append(commit)
+            return (version, state.chain.pin(version))
+        }
+        newest.store(stacked.0, ordering: .releasing)
+        return stacked
     }
 
     // MARK: Writing now, logging later

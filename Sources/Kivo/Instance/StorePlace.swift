@@ -76,6 +76,9 @@ final class StorePlace: @unchecked Sendable {
         return isOpening || found?.isInPlace ?? false
     }
 
+    /// The store, if it is open.
+    var current: Store? { condition.withLock { store } }
+
     private func close(_ opening: Int) {
         condition.lock()
         if open == opening { open = nil }

@@ -36,8 +36,10 @@ open class EmbeddedObject: ObjectBase {
 }
 
 extension ObjectBase {
-    /// The name of the class in a realm: that of the Swift class, without module and outer types.
+    /// The name of the class in a realm: that of the Swift class, without module and outer types, unless
+    /// ``ObjectBase/_realmObjectName()`` says otherwise.
     public class func className() -> String {
+        if let name = _realmObjectName() { return name }
         let name = String(describing: self)
         // A name that is no identifier stands between backticks.
         return name.utf8.first == UInt8(ascii: "`") ? String(name.dropFirst().dropLast()) : name

@@ -51,6 +51,14 @@ open class ObjectBase {
     /// Key paths, queries, changes and values by name use the names of the class. The default is none. Asked once.
     open class func propertiesMapping() -> [String: String] { [:] }
 
+    /// The name of the class in a realm, if that is not the one of the Swift class; else nil, the default.
+    ///
+    ///     override class func _realmObjectName() -> String? { "Person" }
+    ///
+    /// Files, ``ObjectBase/className()`` and everything that takes the name of a class go by it. A class that is given another
+    /// name in Swift keeps its objects by saying here what it was called before. Always the same; it may be asked often.
+    open class func _realmObjectName() -> String? { nil }
+
     /// Whether a realm whose configuration names no `objectTypes` can hold objects of the class. The default is true.
     open class func shouldIncludeInDefaultSchema() -> Bool { true }
 

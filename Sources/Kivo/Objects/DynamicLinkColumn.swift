@@ -31,7 +31,14 @@ extension GraphAdder {
 extension ClassInfo {
     /// The class of a table, by its columns. The order of the properties, their names and linking objects are those of the class
     /// that the program declares under the name, if it does and the table is that of the class.
-    convenience init(_ table: TableID, in catalog: Catalog, declared: ClassInfo?) {
+    ///
+    /// - Parameters:
+    ///   - hidden: stored names of which there is no property.
+    ///   - aliases: stored names by names that mean the same, unless there is a property of the name.
+    convenience init(
+        _ table: TableID, in catalog: Catalog, declared: ClassInfo?, hiding hidden: Set<String> = [],
+        aliases: [String: String] = [:]
+    ) {
         let spec = catalog.tables[table]
         let columnNames = declared.map { info in
             Dictionary(
@@ -85,9 +92,10 @@ extension ClassInfo {
             }
             found.sort { order[$0.name] ?? .max < order[$1.name] ?? .max }
         }
+        let properties = ClassInfo.assignColumns(found, names, targets: targets)
         self.init(
-            dynamic: spec.name, ClassInfo.assignColumns(found, names, targets: targets),
-            isEmbedded: spec.isEmbedded, declared: declared)
+            dynamic: spec.name, properties.filter { !hidden.contains($0.columnName) },
+            isEmbedded: spec.isEmbedded, declared: declared, aliases: aliases)
     }
 }
 

@@ -317,11 +317,22 @@ final class GraphAdder: _ObjectAdder {
 
     /// The row of the copy of an object, which is made once however many lead to it.
     private func copy(of object: ObjectBase, in target: TableContext) -> ObjectKey {
+        if let key = migrated(object, target) { return key }
         let source = CopiedObject(object)
         if let known = copies[source] { return known }
         let key = enter(target, object, at: 0).kivoRow.key
         copies[source] = key
         return key
+    }
+
+    /// The row that an old object of the migration that is under way has become; nil if it is something else, or deleted.
+    private func migrated(_ object: ObjectBase, _ target: TableContext) -> ObjectKey? {
+        guard instance.migration != nil, object.isManaged, object.kivoInstance?.migration == .old,
+            object.kivoContext.table == target.table
+        else { return nil }
+        object.locateOrTrap()
+        let key = object.kivoRow.key
+        return transaction.table(target.table).contains(key) ? key : nil
     }
 
     /// The copy of an object; see ``copy(of:in:)``.

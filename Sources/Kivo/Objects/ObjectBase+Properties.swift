@@ -14,6 +14,10 @@ extension ObjectBase {
             if transaction.table(kivoContext.table).cell(kivoRow.key, column, property.columnKind) == cell() {
                 return
             }
+            if kivoInstance!.migration != nil {
+                transaction.set(cell(), kivoContext.table, kivoRow.key, column)
+                return
+            }
             trap(
                 """
                 Primary key '\(kivoContext.info.name).\(property.name)' cannot be changed after the object was added.

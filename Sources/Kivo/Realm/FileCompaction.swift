@@ -36,7 +36,7 @@ package enum FileCompaction {
             // Any version will do: no class is known here.
             let log = JournalLog(device, readOnly: readOnly, schemaVersion: .max)
             defer { log.close() }
-            var replay = try Replay(Heap())
+            var replay = Replay(Heap())
             defer { replay.discard() }
             try log.replay(into: &replay)
             return try body(log, device, replay.chain.headSnapshot, replay.catalog)

@@ -51,8 +51,7 @@ enum Stores {
 
     private static func openResolved(_ configuration: Realm.Configuration) throws -> Store {
         let known = configuration.objectTypes?.map { Registry.info($0) } ?? []
-        let store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
-        try store.checkSharing(with: configuration)
+        let store = try sharedStore(configuration, known)
         do {
             _ = try store.register(known)
         } catch {
@@ -61,32 +60,102 @@ enum Stores {
         return store
     }
 
+    /// The store that is open, or a new one. One that only finishes a checkpoint is waited for if it cannot be shared.
+    private static func sharedStore(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws
+        -> Store
+    {
+        var wasFinishing = false
+        while true {
+            let store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
+            do {
+                try store.checkSharing(with: configuration)
+                return store
+            } catch {
+                let isFinishing = store.isFinishing
+                // It lets go of the store soon after it has ended.
+                guard isFinishing || wasFinishing else { throw error }
+                wasFinishing = isFinishing
+            }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+    }
+
     private static func make(_ configuration: Realm.Configuration, _ known: [ClassInfo]) throws -> Store {
         let fileURL = configuration.fileURL
         do {
             guard let url = fileURL else {
-                return try Store(configuration, log: MemoryLog(), known: known)
+                let store = try Store(configuration, log: MemoryLog(), known: known)
+                _ = try store.register(known)
+                return store
+            }
+            if configuration.readOnly, configuration.deleteRealmIfMigrationNeeded {
+                trap(
+                    "A realm that is opened read-only cannot be deleted: do not set 'deleteRealmIfMigrationNeeded' with 'readOnly'."
+                )
             }
             if configuration.makeDevice == nil {
                 try FileLocation.prepare(url, seed: configuration.seedFilePath)
             }
-            let device =
-                try configuration.makeDevice?(url.path, configuration.readOnly)
-                ?? FileDevice.open(
-                    // Not by a link: what takes the file's place would take that of the link.
-                    path: configuration.identity.path ?? url.path, readOnly: configuration.readOnly)
-            let log = JournalLog(
-                device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion,
-                policy: configuration.checkpoints)
-            let store = try Store(configuration, log: log, known: known)
-            compactIfWanted(store, log)
-            try log.recordSchemaVersion()
-            store.untoldRecovery.withLock {
-                $0 = log.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
+            do {
+                return try openFile(url, configuration, known)
+            } catch  where configuration.deleteRealmIfMigrationNeeded && isOfOtherClasses(error) {
+                try FilePlacement.remove(configuration.identity.path ?? url.path)
+                return try openFile(url, configuration, known)
             }
-            return store
         } catch {
             throw Realm.Error.wrapping(error, fileURL)
         }
+    }
+
+    /// What opening fails with where a file would have to be migrated, but is to be deleted instead.
+    private struct MigrationNeeded: Error {}
+
+    private static func isOfOtherClasses(_ error: any Error) -> Bool {
+        error is MigrationNeeded || error is SchemaMismatch || error is SchemaVersionError
+    }
+
+    private static func openFile(
+        _ url: URL, _ configuration: Realm.Configuration, _ known: [ClassInfo]
+    ) throws -> Store {
+        let device =
+            try configuration.makeDevice?(url.path, configuration.readOnly)
+            ?? FileDevice.open(
+                // Not by a link: what takes the file's place would take that of the link.
+                path: configuration.identity.path ?? url.path, readOnly: configuration.readOnly)
+        let log = JournalLog(
+            device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion,
+            policy: configuration.checkpoints)
+        let store = try Store(configuration, log: log, known: known)
+        do {
+            try bringTogether(store, log, known)
+            try log.recordSchemaVersion()
+            compactIfWanted(store, log)
+        } catch {
+            store.abandon()
+            throw error
+        }
+        store.untoldRecovery.withLock {
+            $0 = log.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
+        }
+        return store
+    }
+
+    /// Compares the tables of a file with the classes of the program, or brings them to these if the file is of a lower version.
+    private static func bringTogether(_ store: Store, _ log: JournalLog, _ known: [ClassInfo]) throws {
+        let configuration = store.configuration
+        let isUse = configuration.objectTypes != nil
+        let classes = isUse ? known : Registry.classes(of: store.catalog)
+        guard let stored = log.schemaVersionOfFile, stored < configuration.schemaVersion,
+            !configuration.readOnly
+        else {
+            _ = try store.register(classes, isUse: isUse)
+            return
+        }
+        if configuration.deleteRealmIfMigrationNeeded { throw MigrationNeeded() }
+        let block = configuration.migrationBlock
+        try MigrationRun(store, classes, hasBlock: block != nil).run(block, from: stored) { steps in
+            try log.append(steps)
+        }
+        _ = try store.register(classes, isUse: isUse)
     }
 }

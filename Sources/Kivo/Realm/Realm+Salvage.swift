@@ -26,7 +26,7 @@ extension Realm {
         let source = try FileLocation.resolve(source)
         let destination = try FileLocation.resolve(destination)
         let heap = Heap()
-        var replay = try Replay(heap)
+        var replay = Replay(heap)
         defer { replay.discard() }
         var found: (report: SalvageReport, schemaVersion: UInt64)
         do {

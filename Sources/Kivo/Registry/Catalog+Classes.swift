@@ -1,30 +1,49 @@
 import KivoEngine
 
 extension Catalog {
-    /// Adds a class and all that it links to; finds them if they are there. Throws if a table of the name exists and
+    /// Adds a class and all that it links to; finds them if they are there. Throws if a table of one of the names exists and
     /// differs; the catalog is then as it was.
-    mutating func register(_ info: ClassInfo) throws(SchemaMismatch) {
-        let closure = Registry.closure(info.type)
+    mutating func register(_ info: ClassInfo) throws(SchemaMismatch) { try register([info]) }
+
+    /// Adds classes and all that they link to; see ``register(_:)-(ClassInfo)``. All differences are thrown at once.
+    mutating func register(_ infos: [ClassInfo]) throws(SchemaMismatch) {
+        let closure = Registry.closure(infos)
         var next = self
+        var isChanged = next.define(closure)
+        let differences = closure.compactMap { info in
+            let columns = info.columns { next.table(named: $0.className())! }
+            return next.difference(
+                next.table(named: info.name)!, columns: columns, isEmbedded: info.isEmbedded)
+        }
+        if !differences.isEmpty { throw SchemaMismatch(differences) }
+        // The file may be of another program, or of an earlier one that had the class elsewhere.
+        for info in closure {
+            if next.setTypeName(info.qualifiedName, of: next.table(named: info.name)!) { isChanged = true }
+        }
+        if isChanged { self = next }
+    }
+
+    /// Adds those of some classes that have no table; returns whether there were such. What they link to is among them.
+    mutating func define(_ closure: [ClassInfo]) -> Bool {
         var undefined: [(info: ClassInfo, table: TableID)] = []
         for info in closure where !isDefined(info) {
-            let table = self.table(named: info.name) ?? next.declare(info.name, isEmbedded: info.isEmbedded)
+            let table = self.table(named: info.name) ?? declare(info.name, isEmbedded: info.isEmbedded)
             undefined.append((info, table))
         }
         for (info, table) in undefined {
             info.checkOrigins()
-            let columns = info.columns { type in next.table(named: type.className())! }
-            next.define(table, columns: columns, typeName: info.qualifiedName)
+            var columns = info.columns { type in self.table(named: type.className())! }
+            // What a migration has yet to make embedded does not belong to what links to it.
+            for index in columns.indices {
+                columns[index].isOwning = columns[index].target.map { tables[$0].isEmbedded } ?? false
+            }
+            define(table, columns: columns, typeName: info.qualifiedName)
         }
-        for info in closure {
-            let columns = info.columns { next.table(named: $0.className())! }
-            try next.check(
-                next.table(named: info.name)!, columns: columns, isEmbedded: info.isEmbedded)
-        }
-        if !undefined.isEmpty { self = next }
+        return !undefined.isEmpty
     }
 
-    private func isDefined(_ info: ClassInfo) -> Bool {
+    /// Whether a class has a table whose columns are known.
+    func isDefined(_ info: ClassInfo) -> Bool {
         table(named: info.name).map { tables[$0].isDefined } ?? false
     }
 }

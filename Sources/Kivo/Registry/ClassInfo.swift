@@ -52,20 +52,21 @@ final class ClassInfo: @unchecked Sendable {
 
     /// The class of a table, whose properties were made of the table's columns.
     convenience init(
-        dynamic name: String, _ properties: [PropertyInfo], isEmbedded: Bool, declared: ClassInfo?
+        dynamic name: String, _ properties: [PropertyInfo], isEmbedded: Bool, declared: ClassInfo?,
+        aliases: [String: String] = [:]
     ) {
         var found = WrapperLocator.Class()
         found.isComplete = true
         self.init(
             DynamicObject.self, name: name, qualifiedName: declared?.qualifiedName ?? name, found,
             ClassDeclaration(properties), properties: properties, isEmbedded: isEmbedded, isDynamic: true,
-            declared: declared)
+            declared: declared, aliases: aliases)
     }
 
     private init(
         _ type: ObjectBase.Type, name: String, qualifiedName: String, _ found: WrapperLocator.Class,
         _ declaration: ClassDeclaration, properties: [PropertyInfo], isEmbedded: Bool,
-        isDynamic: Bool = false, declared: ClassInfo? = nil
+        isDynamic: Bool = false, declared: ClassInfo? = nil, aliases: [String: String] = [:]
     ) {
         self.type = type
         self.name = name
@@ -83,8 +84,10 @@ final class ClassInfo: @unchecked Sendable {
         hasLinks = storedProperties.contains { $0.isLinking || $0.type.scalar == .any }
         primaryKey = properties.first(where: \.isPrimaryKey)
         collections = properties.filter { $0.wrapper.isCached }
-        byName = Dictionary(
+        var byName = Dictionary(
             properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for (alias, name) in aliases where byName[alias] == nil { byName[alias] = byName[name] }
+        self.byName = byName
         let columns = properties.flatMap { [$0.column, $0.valuesColumn].compactMap { $0 } }
         var byColumn = [PropertyInfo?](repeating: nil, count: (columns.max() ?? -1) + 1)
         for property in properties {
@@ -184,6 +187,9 @@ final class ClassInfo: @unchecked Sendable {
         var seen: Set<String> = []
         for property in properties.map(\.name) + ignored.map(\.name) where !seen.insert(property).inserted {
             trap("Class '\(name)' declares property '\(property)' twice, in itself and in a superclass.")
+        }
+        if name.isEmpty {
+            trap("'_realmObjectName()' of class '\(qualifiedName)' says nothing: give a name, or nil.")
         }
         for property in properties where property.type.collection == .set && property.isOwning {
             trap("Property '\(name).\(property.name)' is a set of embedded objects: use a list.")

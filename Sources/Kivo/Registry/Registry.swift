@@ -64,9 +64,12 @@ enum Registry {
     }
 
     /// A class and all that it reaches through its properties, itself first.
-    static func closure(_ type: ObjectBase.Type) -> [ClassInfo] {
-        var found = [info(type)]
-        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(type)]
+    static func closure(_ type: ObjectBase.Type) -> [ClassInfo] { closure([info(type)]) }
+
+    /// Classes and all that they reach through their properties, themselves first.
+    static func closure(_ infos: [ClassInfo]) -> [ClassInfo] {
+        var seen: Set<ObjectIdentifier> = []
+        var found = infos.filter { seen.insert(ObjectIdentifier($0.type)).inserted }
         var next = 0
         while next < found.count {
             for property in found[next].properties {
@@ -82,10 +85,38 @@ enum Registry {
 }
 
 extension Registry {
-    /// The class of a table that the program declares, if the table is that of the class.
+    /// The class of a table that the program declares: the one that the file names or, if there is none, the only one of the
+    /// program that has the table's name. Nil also if there are several, and if the file names none: what came without a class
+    /// is nobody's until it is used.
     static func info(of table: TableSpec) -> ClassInfo? {
-        guard let type = type(named: table.typeName), type.className() == table.name else { return nil }
-        return info(type)
+        if let type = type(named: table.typeName), type.className() == table.name { return info(type) }
+        guard table.typeName.contains(".") else { return nil }
+        return type(declaredAs: table.name, typeName: table.typeName).map(info)
+    }
+
+    /// The class of the program that has a name in realms, used or not; if several do, the one of a name with its module. Nil
+    /// if it cannot be told.
+    static func type(declaredAs name: String, typeName: String = "") -> ObjectBase.Type? {
+        var seen: Set<ObjectIdentifier> = []
+        let swiftName = typeName.split(separator: ".").last.map(String.init) ?? name
+        var candidates = ProgramClasses.named(name)
+        if swiftName != name { candidates += ProgramClasses.named(swiftName) }
+        candidates += classes.withLock { $0.values.filter { $0.name == name }.map(\.type) }
+        candidates = candidates.filter {
+            seen.insert(ObjectIdentifier($0)).inserted && $0 != DynamicObject.self && $0.className() == name
+        }
+        if let exact = candidates.first(where: { String(reflecting: $0) == typeName }) { return exact }
+        return candidates.count == 1 ? candidates[0] : nil
+    }
+
+    /// The program's classes of which a file has tables. Classes that want to be named in `objectTypes` are not among them.
+    static func classes(of catalog: Catalog) -> [ClassInfo] {
+        catalog.tables.compactMap { table in
+            guard !table.isDerived, table.isDefined, table.container == nil, let info = info(of: table),
+                info.type.shouldIncludeInDefaultSchema()
+            else { return nil }
+            return info
+        }
     }
 
     /// The class of a name that was used before; nil if there is none, or several.
@@ -95,7 +126,7 @@ extension Registry {
     }
 
     /// The program's model class of a name with its module, as `String(reflecting:)` has it: one that was used before,
-    /// or one at the top level of a module.
+    /// or one that is not inside of a function or another private place.
     static func type(named name: String) -> ObjectBase.Type? {
         if name.isEmpty { return nil }
         let known = classes.withLock { $0.values.first { $0.qualifiedName == name } }
@@ -106,7 +137,7 @@ extension Registry {
             part.first.map { $0.isLetter || $0 == "_" } ?? false
                 && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
         }
-        guard parts.count == 2, isSimpleName else { return nil }
-        return _typeByName(name) as? ObjectBase.Type
+        guard isSimpleName else { return nil }
+        return parts.count == 2 ? _typeByName(name) as? ObjectBase.Type : ProgramClasses.nested(name)
     }
 }

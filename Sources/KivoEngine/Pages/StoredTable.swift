@@ -4,13 +4,16 @@ public enum StoredTable: Sendable, Equatable {
     case objects(name: String, typeName: String, isEmbedded: Bool, isDefined: Bool, columns: [ColumnSpec])
     /// The backlinks of a column to a table.
     case backlinks(origin: TableID, column: Int, target: TableID)
+    /// The backlinks of a column that a migration took away: an empty table whose number stays taken.
+    case unused
 }
 
 extension Catalog {
     /// The tables, from which ``init(restoring:)`` makes the same catalog.
     public var storedTables: [StoredTable] {
         var stored = tables.map { table in
-            StoredTable.objects(
+            if table.isDerived { return StoredTable.unused }
+            return StoredTable.objects(
                 name: table.name, typeName: table.typeName, isEmbedded: table.isEmbedded,
                 isDefined: table.isDefined, columns: table.columns)
         }
@@ -41,6 +44,7 @@ extension Catalog {
                     throw PageFlaw("backlinks are those of no column")
                 }
                 connect(origin, column, to: target, by: number)
+            case .unused: break
             }
         }
     }

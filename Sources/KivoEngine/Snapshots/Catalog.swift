@@ -142,7 +142,7 @@ public struct TableSpec: Sendable, Equatable {
 /// The tables of a store. It only grows: an id stays valid for the life of the store.
 public struct Catalog: Sendable {
     /// The tables, by id.
-    public private(set) var tables: [TableSpec] = []
+    public internal(set) var tables: [TableSpec] = []
 
     /// An empty catalog.
     public init() {}
@@ -170,26 +170,39 @@ public struct Catalog: Sendable {
     /// calls the class.
     public mutating func define(_ table: TableID, columns: [ColumnSpec], typeName: String = "") {
         precondition(!tables[table].isDefined, "a table's columns are defined once")
-        setColumns(of: table, columns, typeName)
-        for (index, column) in columns.enumerated() {
-            if column.isAny {
-                for target in tables.indices where tables[target].isAnyTarget {
-                    connect(table, index, to: target)
-                }
-            } else if let target = column.target {
-                tables[table].backlinks[index] = addBacklinks(table, index, to: target)
-            }
-        }
-    }
-
-    private mutating func setColumns(of table: TableID, _ columns: [ColumnSpec], _ typeName: String) {
         tables[table].isDefined = true
         tables[table].typeName = typeName
+        setColumns(columns, of: table)
+        for index in columns.indices { connect(table, index) }
+    }
+
+    /// Says what the program calls the class of a table; returns whether that was not known.
+    public mutating func setTypeName(_ typeName: String, of table: TableID) -> Bool {
+        if tables[table].typeName == typeName { return false }
+        tables[table].typeName = typeName
+        return true
+    }
+
+    /// Gives a table columns whose links are not known yet.
+    mutating func setColumns(_ columns: [ColumnSpec], of table: TableID) {
         tables[table].columns = columns
         tables[table].layouts = columns.map(ColumnLayout.init)
         tables[table].leafShift = TableSpec.leafShift(columns: columns.count)
         tables[table].isOwner = columns.contains { $0.isOwning || $0.isAny }
         tables[table].backlinks = Array(repeating: nil, count: columns.count)
+        tables[table].anyBacklinks = [:]
+    }
+
+    /// Makes the backlink tables of a column, if it holds links.
+    mutating func connect(_ table: TableID, _ index: Int) {
+        let column = tables[table].columns[index]
+        if column.isAny {
+            for target in tables.indices where tables[target].isAnyTarget {
+                connect(table, index, to: target)
+            }
+        } else if let target = column.target {
+            tables[table].backlinks[index] = addBacklinks(table, index, to: target)
+        }
     }
 
     /// Adds a table of a checkpoint, without what connects it to others.
@@ -197,8 +210,11 @@ public struct Catalog: Sendable {
         switch stored {
         case .objects(let name, let typeName, let isEmbedded, let isDefined, let columns):
             tables.append(TableSpec(name: name, columns: [], isEmbedded: isEmbedded, isDerived: false))
-            if isDefined { setColumns(of: tables.count - 1, columns, typeName) }
-        case .backlinks:
+            guard isDefined else { return }
+            tables[tables.count - 1].isDefined = true
+            tables[tables.count - 1].typeName = typeName
+            setColumns(columns, of: tables.count - 1)
+        case .backlinks, .unused:
             let origins = ColumnSpec(name: "origins", kind: .keySet)
             tables.append(
                 TableSpec(
@@ -219,7 +235,7 @@ public struct Catalog: Sendable {
     }
 
     /// Makes links of an any column able to lead to a table.
-    private mutating func connect(_ table: TableID, _ column: Int, to target: TableID) {
+    mutating func connect(_ table: TableID, _ column: Int, to target: TableID) {
         tables[table].anyBacklinks[column, default: [:]][target] = addBacklinks(table, column, to: target)
     }
 

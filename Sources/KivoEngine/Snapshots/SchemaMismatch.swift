@@ -1,63 +1,84 @@
-/// A class is declared otherwise than the table of its name.
+/// Classes are declared otherwise than the tables of their names.
 public struct SchemaMismatch: Error, Equatable, CustomStringConvertible {
-    /// The class.
-    public let table: String
-    /// The differences, each a clause.
-    public let differences: [String]
+    /// A class that differs.
+    public struct Difference: Equatable, Sendable {
+        /// The class.
+        public let table: String
+        /// What is different, each a clause.
+        public let clauses: [String]
 
-    /// The differences, in a sentence.
+        /// The differences, in a sentence.
+        var description: String {
+            "Class '\(table)' differs from the realm's: \(clauses.joined(separator: "; "))."
+        }
+    }
+
+    /// The classes that differ.
+    public let differences: [Difference]
+
+    /// An error of what differs, which is something.
+    public init(_ differences: [Difference]) { self.differences = differences }
+
+    /// The differences, each class in a sentence.
     public var description: String {
         """
-        Class '\(table)' differs from the realm's: \(differences.joined(separator: "; ")). Until there are migrations, \
-        declare it as it was, under this name.
+        \(differences.map(\.description).joined(separator: " ")) Give the realm's configuration a higher \
+        'schemaVersion', and say in its 'migrationBlock' what becomes of the data.
         """
     }
 }
 
 extension Catalog {
-    /// Throws unless a table is as it is declared elsewhere. The one check of schemas: for classes and for files.
+    /// Throws unless a table is as it is declared elsewhere; see ``difference(_:columns:isEmbedded:areStored:)``.
+    public func check(
+        _ table: TableID, columns: [ColumnSpec], isEmbedded: Bool, areStored: Bool = false
+    ) throws(SchemaMismatch) {
+        let difference = difference(table, columns: columns, isEmbedded: isEmbedded, areStored: areStored)
+        if let difference { throw SchemaMismatch([difference]) }
+    }
+
+    /// How a table differs from what is declared elsewhere, or nil. The one comparison of schemas: for classes and for files.
     ///
     /// - Parameters:
     ///   - columns: What is declared, in the order of columns. Targets are tables of this catalog.
     ///   - areStored: Whether `columns` are those of a file, and the table that of a class; else the reverse.
-    public func check(
+    public func difference(
         _ table: TableID, columns: [ColumnSpec], isEmbedded: Bool, areStored: Bool = false
-    ) throws(SchemaMismatch) {
+    ) -> SchemaMismatch.Difference? {
         let known = tables[table]
-        if known.columns == columns, known.isEmbedded == isEmbedded { return }
+        if known.columns == columns, known.isEmbedded == isEmbedded { return nil }
         let (stored, declared) = areStored ? (columns, known.columns) : (known.columns, columns)
-        var differences: [String] = []
+        var clauses: [String] = []
         if known.isEmbedded != isEmbedded {
             let isEmbeddedNow = areStored ? known.isEmbedded : isEmbedded
-            differences.append("it is \(isEmbeddedNow ? "embedded" : "not embedded any more")")
+            clauses.append("it is \(isEmbeddedNow ? "embedded" : "not embedded any more")")
         }
         for column in declared where column.order != .values {
             guard let old = stored.first(where: { $0.name == column.name }) else {
-                differences.append("property '\(column.name)' was added")
+                clauses.append("property '\(column.name)' was added")
                 continue
             }
-            // A map differs by its keys or by its values.
+            // A map differs by its keys or by its values. That what is linked to is embedded is said of that.
             let (before, now) = (stored.values(of: column.name), declared.values(of: column.name))
-            if old == column, before == now { continue }
-            differences.append(
-                "property '\(column.name)' \(Catalog.difference(before ?? old, now ?? column))")
+            if old.isLike(column), before.isLike(now) { continue }
+            clauses.append("property '\(column.name)' \(Catalog.difference(before ?? old, now ?? column))")
         }
         for column in stored where column.order != .values {
             let isThere = declared.contains { $0.name == column.name }
-            if !isThere { differences.append("property '\(column.name)' was removed") }
+            if !isThere { clauses.append("property '\(column.name)' was removed") }
         }
-        throw SchemaMismatch(table: known.name, differences: differences)
+        return clauses.isEmpty ? nil : SchemaMismatch.Difference(table: known.name, clauses: clauses)
     }
 
     /// How one property differs, without a subject.
     private static func difference(_ old: ColumnSpec, _ new: ColumnSpec) -> String {
         var plain = old
-        (plain.isOptional, plain.isIndexed, plain.isPrimaryKey) = (
-            new.isOptional, new.isIndexed, new.isPrimaryKey
+        (plain.isIndexed, plain.isPrimaryKey, plain.isOwning) = (
+            new.isIndexed, new.isPrimaryKey, new.isOwning
         )
-        if plain != new {
+        if !new.canTakeOver(plain) {
             plain.target = new.target
-            return plain == new ? "links to another class" : "is of another type"
+            return new.canTakeOver(plain) ? "links to another class" : "is of another type"
         }
         var changes: [String] = []
         if old.isOptional != new.isOptional { changes.append(new.isOptional ? "optional" : "required") }
@@ -73,5 +94,24 @@ extension [ColumnSpec] {
     /// The column of the values of a map.
     fileprivate func values(of map: String) -> ColumnSpec? {
         first { $0.order == .values && $0.name == map + ".values" }
+    }
+}
+
+extension ColumnSpec {
+    /// Whether two columns differ in nothing, or only in that what they link to is embedded.
+    fileprivate func isLike(_ other: ColumnSpec) -> Bool {
+        var other = other
+        other.isOwning = isOwning
+        return self == other
+    }
+}
+
+extension ColumnSpec? {
+    fileprivate func isLike(_ other: ColumnSpec?) -> Bool {
+        switch (self, other) {
+        case (nil, nil): true
+        case (let a?, let b?): a.isLike(b)
+        default: false
+        }
     }
 }

@@ -10,7 +10,8 @@ extension WriteTransaction {
         reader[ReaderState.generation] += 1
     }
 
-    private func clear(_ table: TableID) {
+    /// Deletes every row of a table, and nothing else.
+    func clear(_ table: TableID) {
         var leaves: [ObjectKey] = []
         snapshot.table(table).forEachLeaf { leaf in
             leaves.append(leaf.firstKey)

@@ -23,7 +23,7 @@ extension WriteTransaction {
         header.nextKey = max(header.nextKey, key)
     }
 
-    private func insertRow(_ key: ObjectKey, into table: TableID) {
+    func insertRow(_ key: ObjectKey, into table: TableID) {
         rowLog?.noteRow(table, key)
         let (leaf, slot) = leafForInsertion(table, key)
         leaf.occupied.insert(slot)
@@ -121,7 +121,7 @@ extension WriteTransaction {
         }
     }
 
-    private func updateIndex(
+    func updateIndex(
         _ key: ObjectKey, _ table: TableID, column: Int, _ cell: Cell, isInserting: Bool
     ) {
         let header = writableHeader(table)

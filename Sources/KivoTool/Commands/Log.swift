@@ -50,7 +50,7 @@ struct CommitTeller {
         defer { history.forgetLast() }
         switch record.kind {
         case .beginning(0): return
-        case .schemaVersion(let version), .beginning(let version):
+        case .schemaVersion(let version), .beginning(let version), .migration(let version):
             if number + 1 < first { return }
             if output.isJSON {
                 output.write(

@@ -1,0 +1,44 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package kivo-adopt`: rewrites sources that use realm-swift or Cocoa's key-value observing for Kivo.
+@main
+struct KivoAdopt: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) async throws {
+        var extractor = ArgumentExtractor(arguments)
+        let names = extractor.extractOption(named: "target")
+        let targets = names.isEmpty ? context.package.targets : try context.package.targets(named: names)
+        let modules = targets.compactMap { $0 as? any SourceModuleTarget }
+        var options = extractor.remainingArguments + ["--package", context.package.directoryURL.path]
+        if let compiler = try? context.tool(named: "swiftc") { options += ["--compiler", compiler.url.path] }
+        // All at once: what one target declares another one uses.
+        for module in modules { options += swiftFiles(of: module).flatMap { ["--source", $0] } }
+        let known = Set(modules.map(\.id))
+        var dependencies: [Target.ID: any SourceModuleTarget] = [:]
+        for case let module as any SourceModuleTarget in modules.flatMap(\.recursiveTargetDependencies)
+        where !known.contains(module.id) && module.kind == .generic && !isKivo(module) {
+            dependencies[module.id] = module
+        }
+        for module in dependencies.values.sorted(by: { $0.name < $1.name }) {
+            options += swiftFiles(of: module).flatMap { ["--dependency", $0] }
+        }
+        let process = Process()
+        process.executableURL = try context.tool(named: "KivoAdoptTool").url
+        process.arguments = options
+        try process.run()
+        process.waitUntilExit()
+        if process.terminationStatus != 0 { exit(process.terminationStatus) }
+    }
+
+    private func swiftFiles(of module: any SourceModuleTarget) -> [String] {
+        module.sourceFiles(withSuffix: "swift").map(\.url.path).sorted()
+    }
+
+    /// Kivo's own targets declare no models.
+    private func isKivo(_ module: any SourceModuleTarget) -> Bool {
+        [
+            "Kivo", "KivoEngine", "KivoJournal", "KivoTesting", "KivoRealmFiles", "KivoRealmImport",
+            "RealmSwift",
+        ].contains(module.moduleName)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import PackagePlugin
+
+/// Checks a target's model classes while it is built, and writes `KivoModels.all`, the list of them.
+@main
+struct KivoModels: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
+        guard let module = target as? any SourceModuleTarget else { return [] }
+        let sources = swiftFiles(of: module)
+        if sources.isEmpty { return [] }
+        let output = context.pluginWorkDirectoryURL.appending(path: "KivoModels.swift")
+        var arguments = ["--output", output.path, "--cache", context.pluginWorkDirectoryURL.path]
+        if let compiler = try? context.tool(named: "swiftc") {
+            arguments += ["--compiler", compiler.url.path]
+        }
+        // What the models may name: enums, base classes and protocols of other targets.
+        let dependencies = target.recursiveTargetDependencies
+            .compactMap { $0 as? any SourceModuleTarget }
+            .filter { $0.kind == .generic && !Self.isKivo($0) }
+            .flatMap(swiftFiles)
+        for file in dependencies { arguments += ["--dependency", file.path] }
+        return [
+            .buildCommand(
+                displayName: "Checking the models of \(target.name)",
+                executable: try context.tool(named: "KivoModelsTool").url,
+                arguments: arguments + sources.map(\.path), inputFiles: sources + dependencies,
+                outputFiles: [output])
+        ]
+    }
+
+    private func swiftFiles(of module: any SourceModuleTarget) -> [URL] {
+        module.sourceFiles(withSuffix: "swift").map(\.url).sorted { $0.path < $1.path }
+    }
+
+    /// Kivo's own targets declare no models.
+    private static func isKivo(_ module: any SourceModuleTarget) -> Bool {
+        [
+            "Kivo", "KivoEngine", "KivoJournal", "KivoTesting", "KivoRealmFiles", "KivoRealmImport",
+            "RealmSwift",
+        ].contains(module.moduleName)
+    }
+}

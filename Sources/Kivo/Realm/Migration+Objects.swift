@@ -1,0 +1,174 @@
+import KivoEngine
+
+/// An object as a migration reads and writes it: by the names of its properties.
+public typealias MigrationObject = DynamicObject
+
+/// Called with an object as it was and as it will be. See ``Migration/enumerateObjects(ofType:_:)``.
+public typealias MigrationObjectEnumerateBlock = (
+    _ oldObject: MigrationObject?, _ newObject: MigrationObject?
+) -> Void
+
+extension Migration {
+    private var run: MigrationRun { unsafeDowncast(work, to: MigrationRun.self) }
+
+    /// Calls a block with each object of a class that the file had, in the order in which they were added.
+    ///
+    /// Old objects are read only; their links lead to old objects. A new object can be changed in every property, its primary
+    /// key included. A link or a collection of old objects can be assigned to a new one: it leads to the new objects that
+    /// these have become.
+    ///
+    /// - Parameters:
+    ///   - typeName: the name of the class. If neither the file nor the program has it, nothing is called.
+    ///   - block: called with the object as it was, and as it will be. Of a class that the program does not have there is no new
+    ///     one; of a class that the file did not have those are enumerated that were created since, and there is no old one.
+    ///     Objects that were deleted in this migration are left out.
+    public func enumerateObjects(ofType typeName: String, _ block: MigrationObjectEnumerateBlock) {
+        let oldTable = run.oldCatalog.table(named: typeName).flatMap {
+            run.oldCatalog.tables[$0].isDefined ? $0 : nil
+        }
+        let isDeclared = run.byName[typeName] != nil
+        guard let oldTable else {
+            guard isDeclared, let context = run.instance.dynamicContext(named: typeName) else { return }
+            var keys: [ObjectKey] = []
+            run.instance.table(context.table).forEachKey { keys.append($0) }
+            for key in keys { if let object = newObject(key, context.table) { block(nil, object) } }
+            return
+        }
+        let context = run.old.instance.dynamicContext(oldTable)
+        var keys: [ObjectKey] = []
+        run.old.instance.table(oldTable).forEachKey { keys.append($0) }
+        for key in keys {
+            let new = isDeclared ? newObject(key, oldTable) : nil
+            if isDeclared, new == nil { continue }
+            block(unsafeDowncast(context.accessor(key), to: DynamicObject.self), new)
+        }
+    }
+
+    private func newObject(_ key: ObjectKey, _ table: TableID) -> DynamicObject? {
+        let instance = run.instance
+        guard instance.table(table).contains(key) else { return nil }
+        return unsafeDowncast(instance.dynamicContext(table).accessor(key), to: DynamicObject.self)
+    }
+
+    /// Creates an object of a class that the program has.
+    ///
+    /// - Parameters:
+    ///   - typeName: the name of the class. Traps if the program has none of the name, or it is embedded.
+    ///   - value: a dictionary from property names to values, an array of values in order of declaration, or an object, old or
+    ///     new, of which the values are taken. See ``Realm/create(_:value:update:)``.
+    /// - Returns: the object. If there is one of its primary key, opening the realm fails with that error.
+    @discardableResult
+    public func create(_ typeName: String, value: Any = [String: Any]()) -> MigrationObject {
+        let instance = run.instance
+        let context = context(typeName)
+        if context.info.isEmbedded {
+            trap("An object of class '\(typeName)' is embedded, and is created with the object that owns it.")
+        }
+        return unsafeDowncast(
+            instance.adder(instance.requireTransaction("create an object"), .error).create(context, value),
+            to: DynamicObject.self)
+    }
+
+    private func context(_ typeName: String) -> TableContext {
+        if run.byName[typeName] != nil, let context = run.instance.dynamicContext(named: typeName) {
+            return context
+        }
+        do {
+            if let context = try run.declare(typeName) { return context }
+        } catch {
+            trap("\(error)")
+        }
+        trap(
+            """
+            Cannot create an object of class '\(typeName)' in a migration: the program has used no class of that name. Name \
+            the class in the configuration's 'objectTypes'.
+            """)
+    }
+
+    /// Deletes a new object, as ``Realm/delete(_:)-(ObjectBase)`` does. Traps if it is an old one.
+    public func delete(_ object: MigrationObject) {
+        if object.isManaged, object.kivoInstance?.migration == .old {
+            trap(
+                "Cannot delete an old object of class '\(object.kivoInfo.name)', which shows what was: delete the new one."
+            )
+        }
+        run.instance.delete(object)
+    }
+
+    /// Deletes all objects of a class. If the program does not have the class, the file forgets it, unless another class of the
+    /// file links to it. O(objects).
+    ///
+    /// - Returns: whether there is such a class.
+    @discardableResult
+    public func deleteData(forType typeName: String) -> Bool {
+        guard let table = run.catalog.table(named: typeName), run.catalog.tables[table].isDefined else {
+            return false
+        }
+        let instance = run.instance
+        var keys: [ObjectKey] = []
+        instance.table(table).forEachKey { keys.append($0) }
+        instance.delete(keys, table, instance.requireTransaction("delete objects"))
+        if run.byName[typeName] == nil { run.emptied.insert(table) }
+        return true
+    }
+
+    /// Gives the values of a property another name: all objects keep them. What the new property was given before in this
+    /// migration is lost, and new objects that were kept from before are invalid. O(objects).
+    ///
+    /// Not to be called while objects are enumerated.
+    ///
+    /// - Parameters:
+    ///   - typeName: the name of the class. Traps if the program does not have it. If the file does not have it, as when no object
+    ///     was ever stored, nothing is done.
+    ///   - oldName: the stored name of a property that the class no longer has. Traps if it has it still, or never had it.
+    ///   - newName: the name of the property now. Traps if there is none, or it is of another type; it may be optional where
+    ///     the old one was not, and the reverse.
+    public func renameProperty(onType typeName: String, from oldName: String, to newName: String) {
+        let what = "Cannot rename property '\(typeName).\(oldName)' to '\(newName)'"
+        // A class of which no object was ever stored is not in the file: there is nothing to rename.
+        guard let table = run.oldCatalog.table(named: typeName), run.oldCatalog.tables[table].isDefined else {
+            return
+        }
+        guard let info = run.byName[typeName] else {
+            trap("\(what): the program has no class '\(typeName)', or 'objectTypes' does not name it.")
+        }
+        guard let property = info.property(named: newName), property.isStored else {
+            trap("\(what): class '\(typeName)' has no persisted property '\(newName)'.")
+        }
+        if info.storedProperties.contains(where: { $0.columnName == oldName }) {
+            trap("\(what): the class has a property of the old name still.")
+        }
+        guard run.hidden[table]?.contains(oldName) == true else {
+            trap(
+                "\(what): the file has no property '\(oldName)' of class '\(typeName)', or it was renamed before."
+            )
+        }
+        run.endStep()
+        guard let shape = run.renamed(table, from: oldName, to: property.columnName) else {
+            trap("\(what): they are of different types.")
+        }
+        run.redefine(shape)
+        run.forgetHidden(oldName, of: table)
+    }
+}
+
+extension MigrationRun {
+    /// What gives a property of a table the values of another, which goes; nil if they do not fit.
+    fileprivate func renamed(
+        _ table: TableID, from oldName: String, to newName: String
+    ) -> TableRedefinition? {
+        var shape = nextShape(of: table)
+        let stored = catalog.tables[table].columns
+        for (index, column) in shape.columns.enumerated() where column.propertyColumnName == newName {
+            let name = column.order == .values ? ClassInfo.valuesName(oldName) : oldName
+            guard let source = Catalog.source(of: column, shape.columns, in: stored, named: name) else {
+                return nil
+            }
+            shape.sources[index] = source
+        }
+        let kept = shape.columns.indices.filter { shape.columns[$0].propertyColumnName != oldName }
+        shape.sources = kept.map { shape.sources[$0] }
+        shape.columns = kept.map { shape.columns[$0] }
+        return shape
+    }
+}

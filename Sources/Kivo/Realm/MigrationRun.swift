@@ -1,0 +1,277 @@
+import KivoEngine
+
+/// Brings the tables of a file to classes of a higher version, while nobody else uses its store.
+///
+/// A migration is a list of steps: tables get other columns, then the block changes rows. Each property that is renamed begins
+/// a step, since rows are changed in the columns that their tables have. All steps are one record of the file; before that is
+/// written nothing is, and a run that fails leaves a store of no use behind, which is thrown away.
+///
+/// Columns that the classes no longer have stay, hidden, until the block has returned: it may rename them.
+///
+/// Confined to the thread that opens the realm.
+final class MigrationRun {
+    let store: Store
+    /// The classes that are brought together with the file, and all that they link to.
+    private let classes: [ClassInfo]
+    /// The same by name.
+    let byName: [String: ClassInfo]
+    /// The tables of the file, and those as they are by now.
+    let oldCatalog: Catalog
+    private(set) var catalog: Catalog
+    /// Reads rows as they were.
+    let old: InstanceOwner
+    /// Reads and writes rows as they will be; nil while tables are to be changed first.
+    private var current: InstanceOwner?
+    private let hasBlock: Bool
+    private var pending = PendingShape()
+    /// The stored names of properties that the classes no longer have.
+    private(set) var hidden: [TableID: Set<String>] = [:]
+    private var steps: [MigrationStep] = []
+    /// The newest version, which is pinned until the end.
+    private(set) var head: (version: UInt64, snapshot: Snapshot)
+    private var pins: [UInt64]
+    private let reader: UnsafeMutablePointer<UInt64>
+
+    /// The tables of classes that are embedded once the migration ends.
+    private(set) var becomingEmbedded: [TableID] = []
+    /// Embedded tables of which rows may have lost their owner.
+    private(set) var bereft: Set<TableID> = []
+    /// Tables in which a primary key may be there twice.
+    private(set) var rekeyed: Set<TableID> = []
+    /// Tables of which all objects were deleted, and whose classes the program does not have.
+    var emptied: Set<TableID> = []
+    /// The first data error of the block.
+    private(set) var error: Realm.Error?
+
+    /// What becomes of tables when rows are reached for the next time.
+    private struct PendingShape {
+        /// What the catalog says by now, and the backlinks that are out of use for that.
+        var embedded: [TableID: Bool] = [:]
+        var orphans: [TableID] = []
+        var redefined: [TableID: TableRedefinition] = [:]
+        var dropped: [TableID] = []
+
+        var isEmpty: Bool { embedded.isEmpty && redefined.isEmpty && dropped.isEmpty }
+    }
+
+    /// A run that has found out what there is to do.
+    init(_ store: Store, _ classes: [ClassInfo], hasBlock: Bool) {
+        self.store = store
+        self.hasBlock = hasBlock
+        self.classes = Registry.closure(classes)
+        byName = Dictionary(self.classes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        catalog = store.catalog
+        oldCatalog = catalog
+        reader = .allocate(capacity: ReaderState.wordCount)
+        reader.initialize(repeating: 0, count: ReaderState.wordCount)
+        head = (store.head, store.pin(store.head))
+        pins = [head.version]
+        old = MigrationRun.makeInstance(store, .old, byName, [:])
+        old.instance.beginRead(at: head.version)
+        plan()
+    }
+
+    deinit { reader.deallocate() }
+
+    /// Carries the migration out, and has all of it logged at once. When it throws the store is of no use any more; the file
+    /// is as it was.
+    func run(_ block: MigrationBlock?, from oldVersion: UInt64, log: ([MigrationStep]) throws -> Void) throws
+    {
+        defer { close() }
+        if let block { block(Migration(self, old: oldSchema, new: newSchema), oldVersion) }
+        try finish()
+        let steps = steps.filter { !$0.isNothing }
+        if !steps.isEmpty { try log(steps) }
+    }
+
+    /// Lets go of all versions but the newest. Objects that somebody kept are invalid from here on.
+    private func close() {
+        endStep()
+        old.instance.invalidate()
+        for version in pins { store.unpin(version) }
+        pins = []
+    }
+
+    /// An instance for one side. Old objects have stored names, and those that properties of the program's class have now mean
+    /// the same; new ones have no properties that the class does not have.
+    private static func makeInstance(
+        _ store: Store, _ side: MigrationSide, _ classes: [String: ClassInfo],
+        _ hidden: [TableID: Set<String>]
+    ) -> InstanceOwner {
+        func describe(_ table: TableID, _ catalog: Catalog) -> ClassInfo {
+            let declared = classes[catalog.tables[table].name]
+            guard side == .old else {
+                return ClassInfo(table, in: catalog, declared: declared, hiding: hidden[table] ?? [])
+            }
+            let names = declared?.storedProperties.map { ($0.name, $0.columnName) } ?? []
+            return ClassInfo(
+                table, in: catalog, declared: nil,
+                aliases: Dictionary(names, uniquingKeysWith: { first, _ in first }))
+        }
+        return InstanceOwner(
+            RealmInstance(
+                store, store.configuration, .currentThread, migrating: side, describing: describe))
+    }
+
+    // MARK: Schemas
+
+    private var oldSchema: Schema {
+        let tables = oldCatalog.tables.indices.filter {
+            let table = oldCatalog.tables[$0]
+            return !table.isDerived && table.isDefined && table.container == nil
+        }
+        return Schema(
+            tables.map { old.instance.dynamicContext($0) }.map { context in
+                ObjectSchema(context.info) { $0.targetTable.map { oldCatalog.tables[$0].name } }
+            })
+    }
+
+    private var newSchema: Schema {
+        let own = classes.filter { AnyContainer(rawValue: $0.name) == nil || !$0.isEmbedded }
+        return Schema(own.map { info in ObjectSchema(info) { $0.type.target?.className() } })
+    }
+
+    // MARK: Tables
+
+    /// Finds out what has to become of the tables of the file.
+    private func plan() {
+        for info in classes {
+            guard let table = catalog.table(named: info.name),
+                catalog.tables[table].isEmbedded != info.isEmbedded
+            else { continue }
+            if info.isEmbedded, catalog.tables[table].isDefined {
+                becomingEmbedded.append(table)
+            } else {
+                setEmbedded(table, info.isEmbedded)
+            }
+        }
+        let known = classes.filter { catalog.isDefined($0) }
+        _ = catalog.define(classes)
+        for info in known {
+            let table = catalog.table(named: info.name)!
+            let removed = Set(catalog.tables[table].columns.map(\.propertyColumnName))
+                .subtracting(info.storedProperties.map(\.columnName))
+            if hasBlock, !removed.isEmpty { hidden[table] = removed }
+            if let redefinition = catalog.redefinition(of: info, keepsRemoved: hasBlock) {
+                redefine(redefinition)
+            }
+        }
+    }
+
+    /// Says whether rows of a table belong to what links to them, with the next step.
+    func setEmbedded(_ table: TableID, _ isEmbedded: Bool) {
+        pending.embedded[table] = isEmbedded
+        pending.orphans += catalog.setEmbedded(table, isEmbedded)
+    }
+
+    /// Has a table get other columns with the next step.
+    func redefine(_ redefinition: TableRedefinition) {
+        pending.redefined[redefinition.table] = redefinition
+        if redefinition.columns.contains(where: \.isPrimaryKey) { rekeyed.insert(redefinition.table) }
+    }
+
+    /// Has a table without rows be forgotten with the next step.
+    func drop(_ table: TableID) { pending.dropped.append(table) }
+
+    /// What becomes of a table with the next step; as it stands, that is that nothing does.
+    func nextShape(of table: TableID) -> TableRedefinition {
+        let spec = catalog.tables[table]
+        return pending.redefined[table]
+            ?? TableRedefinition(
+                table: table, typeName: spec.typeName, columns: spec.columns,
+                sources: spec.columns.indices.map { $0 })
+    }
+
+    /// Removed properties of a table are of no use to anybody any more.
+    func forgetHidden(_ name: String, of table: TableID) {
+        hidden[table]?.remove(name)
+        if hidden[table]?.isEmpty == true { hidden[table] = nil }
+    }
+
+    /// Begins a step, in which tables get what is due to them.
+    private func beginStep() {
+        var step = MigrationStep(catalog, head.snapshot)
+        if !pending.isEmpty {
+            let shape = pending
+            pending = PendingShape()
+            var rebuilt: [(TableRedefinition, RedefinedTable)] = []
+            for (_, redefinition) in shape.redefined.sorted(by: { $0.key < $1.key }) {
+                noteBereft(redefinition)
+                rebuilt.append((redefinition, catalog.redefine(redefinition)))
+            }
+            let forgotten = shape.dropped.map { ($0, catalog.undefine($0)) }
+            reader.update(repeating: 0, count: ReaderState.wordCount)
+            let transaction = store.makeTransaction(head.snapshot, catalog, reader: reader)
+            transaction.clear(orphans: shape.orphans)
+            for (redefinition, old) in rebuilt { transaction.rebuild(redefinition, old) }
+            for (table, old) in forgotten { transaction.drop(table, old) }
+            stack(transaction, ChangeSet())
+            (step.embedded, step.redefined, step.dropped) = (
+                shape.embedded, rebuilt.map(\.0), shape.dropped
+            )
+        }
+        (step.catalog, step.snapshot) = (catalog, head.snapshot)
+        steps.append(step)
+        store.adopt(catalog)
+    }
+
+    private func stack(_ transaction: WriteTransaction, _ changes: ChangeSet) {
+        head = store.stack(transaction, changes)
+        pins.append(head.version)
+    }
+
+    /// Remembers the tables whose rows lose their owner with the columns that a table will not have any more.
+    private func noteBereft(_ redefinition: TableRedefinition) {
+        let kept = Set(redefinition.sources.compactMap { $0 })
+        for (index, column) in catalog.tables[redefinition.table].columns.enumerated()
+        where !kept.contains(index) {
+            if column.isOwning, let target = column.target { bereft.insert(target) }
+            if column.isAny {
+                bereft.formUnion(catalog.tables.indices.filter { catalog.tables[$0].container != nil })
+            }
+        }
+    }
+
+    // MARK: Rows
+
+    /// The instance through which rows are changed, in the columns that they have by now.
+    var instance: RealmInstance {
+        if let current { return current.instance }
+        beginStep()
+        let owner = MigrationRun.makeInstance(store, .new, byName, hidden)
+        owner.instance.beginRead(at: head.version)
+        owner.instance.setTransaction(
+            store.makeTransaction(head.snapshot, catalog, reader: owner.instance.reader))
+        current = owner
+        return owner.instance
+    }
+
+    /// Ends the step, whose objects are invalid from here on.
+    func endStep() {
+        guard let owner = current else { return }
+        current = nil
+        let instance = owner.instance
+        if error == nil { error = instance.pendingError }
+        instance.pendingError = nil
+        let transaction = instance.requireTransaction("migrate")
+        let changes = transaction.changeSet()
+        rekeyed.formUnion(changes.tables.map(\.table))
+        catalog = transaction.catalog
+        stack(transaction, changes)
+        let last = steps.count - 1
+        (steps[last].catalog, steps[last].snapshot, steps[last].changes) = (catalog, head.snapshot, changes)
+        instance.setTransaction(nil)
+        instance.invalidate()
+    }
+
+    /// Adds the table of a class that the program has and the file has not; nil if there is no class of the name.
+    func declare(_ name: String) throws -> TableContext? {
+        guard store.configuration.objectTypes == nil, let type = Registry.type(declaredAs: name)
+        else { return nil }
+        let instance = instance
+        try catalog.register(Registry.info(type))
+        instance.adopt(catalog)
+        store.adopt(catalog)
+        return instance.dynamicContext(named: name)
+    }
+}

@@ -1,0 +1,111 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// The model classes of the program by their names, whether or not it has used them, wherever they are declared.
+///
+/// The runtime keeps a record of each type that is not generic, for itself. Where it tells of these (as it does for testing
+/// libraries) all classes are found, those inside of functions included; the format is that of one version, and another is
+/// left alone. Elsewhere nested classes are found by what names look like to the linker, if no type around them is private
+/// or generic. Thread-safe.
+enum ProgramClasses {
+    /// The model classes that have a name in a realm and, unless they say what that is, the same in Swift.
+    static func named(_ name: String) -> [ObjectBase.Type] {
+        (descriptors[name] ?? []).compactMap { type(ofDescriptor: $0) as? ObjectBase.Type }
+    }
+
+    /// The model class of a name with those of the module and of the types that it is declared in.
+    static func nested(_ name: String) -> ObjectBase.Type? {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 2, parts.count < 8, parts.allSatisfy(isPlain) else { return nil }
+        let (module, last) = ("\(parts[0].utf8.count)\(parts[0])", "\(parts.last!.utf8.count)\(parts.last!)C")
+        var prefixes = [module]
+        // What is around it is an enumeration, a structure or a class.
+        for part in parts[1..<parts.count - 1] {
+            prefixes = prefixes.flatMap { prefix in
+                ["O", "V", "C"].map { "\(prefix)\(part.utf8.count)\(part)\($0)" }
+            }
+        }
+        for prefix in prefixes {
+            if let type = _typeByName(prefix + last) as? ObjectBase.Type { return type }
+        }
+        return nil
+    }
+
+    /// Whether a name is one of ASCII letters: others look different to the linker.
+    private static func isPlain(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return false
+        }
+        return name.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
+    }
+
+    /// The class that a record describes. The name of a type can be a reference to its record: one byte that says so, and how
+    /// far from there the address of the record is.
+    private static func type(ofDescriptor address: UInt) -> Any.Type? {
+        withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { bytes in
+            bytes.storeBytes(of: address, as: UInt.self)
+            bytes.storeBytes(of: 2, toByteOffset: 8, as: UInt8.self)
+            bytes.storeBytes(of: Int32(-9), toByteOffset: 9, as: Int32.self)
+            return _getTypeByMangledNameInContext(
+                (bytes.baseAddress! + 8).assumingMemoryBound(to: UInt8.self), 5, genericContext: nil,
+                genericArguments: nil)
+        }
+    }
+
+    /// The addresses of the records of classes, by the name of the class without those around it.
+    private static let descriptors: [String: [UInt]] = findDescriptors()
+
+    private final class Found {
+        var descriptors: [String: [UInt]] = [:]
+    }
+
+    #if canImport(Glibc) || canImport(Musl) || canImport(Android)
+    private typealias Visit = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer?) -> Bool
+    private typealias Enumerate = @convention(c) (Visit, UnsafeMutableRawPointer?) -> Void
+
+    private static func findDescriptors() -> [String: [UInt]] {
+        guard let symbol = dlsym(nil, "swift_enumerateAllMetadataSections") else { return [:] }
+        let found = Found()
+        unsafeBitCast(symbol, to: Enumerate.self)(
+            { sections, context in
+                let found = Unmanaged<Found>.fromOpaque(context!).takeUnretainedValue()
+                ProgramClasses.collect(sections, into: found)
+                return true
+            }, Unmanaged.passUnretained(found).toOpaque())
+        return withExtendedLifetime(found) { found.descriptors }
+    }
+    #else
+    private static func findDescriptors() -> [String: [UInt]] { [:] }
+    #endif
+
+    /// Reads the records of one library: a version, four words, two ranges of others, and the range of those of types.
+    private static func collect(_ sections: UnsafeRawPointer, into found: Found) {
+        guard (4...5).contains(sections.load(as: UInt.self)) else { return }
+        let word = MemoryLayout<UInt>.size
+        let start = sections.load(fromByteOffset: 8 * word, as: UnsafeRawPointer?.self)
+        let count = sections.load(fromByteOffset: 9 * word, as: Int.self) / 4
+        guard let start else { return }
+        for index in 0..<count {
+            // How far from here the record is; the low bits say whether its address is there instead.
+            let offset = start.load(fromByteOffset: index * 4, as: Int32.self)
+            guard offset & 3 <= 1 else { continue }
+            var record = start + index * 4 + Int(offset & ~3)
+            if offset & 1 != 0 { record = record.load(as: UnsafeRawPointer.self) }
+            let flags = record.load(as: UInt32.self)
+            let (isClass, isGeneric) = (flags & 0x1F == 16, flags & 0x80 != 0)
+            guard isClass, !isGeneric else { continue }
+            let place = record + 8
+            let name = place + Int(place.load(as: Int32.self))
+            let text = String(cString: name.assumingMemoryBound(to: CChar.self))
+            found.descriptors[text, default: []].append(UInt(bitPattern: record))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import KivoSourceModel
+
+/// Rewrites sources for Kivo. The `kivo-adopt` plugin runs it.
+@main
+struct AdoptTool {
+    static let usage = """
+        USAGE: swift package --allow-writing-to-package-directory kivo-adopt [--target NAME]... [--dry-run]
+
+        Rewrites the sources of a package's targets that use realm-swift, or classes derived from NSObject with '@objc dynamic'
+        properties, for Kivo, and lists what it left for a person, with file and line.
+
+          --target NAME  only this target; may be given several times
+          --dry-run      print what would change, as a diff, and change nothing
+
+        """
+
+    static func main() {
+        do {
+            let options = try AdoptOptions(Array(CommandLine.arguments.dropFirst()))
+            if options.isHelpWanted {
+                print(usage, terminator: "")
+                return
+            }
+            guard
+                let compiler = options.compiler.map({ URL(fileURLWithPath: $0) })
+                    ?? ParserDump.installedCompiler()
+            else {
+                throw AdoptOptions.Misuse(description: "no 'swiftc' was found to read the sources with")
+            }
+            print(try run(options, compiler), terminator: "")
+        } catch {
+            FileHandle.standardError.write(Data("error: kivo-adopt: \(error)\n".utf8))
+            exit(error is AdoptOptions.Misuse ? 64 : 1)
+        }
+    }
+
+    /// Rewrites what the options name; returns what to print.
+    static func run(_ options: AdoptOptions, _ compiler: URL) throws -> String {
+        var loader = SourceLoader(ParserDump(compiler: compiler))
+        loader.readsAll = true
+        let adoption = Adoption(loader.load(options.sources, dependencies: options.dependencies))
+        let changed = adoption.run().filter(\.isChanged)
+        func shown(_ path: String) -> String {
+            let prefix = options.package.hasSuffix("/") ? options.package : options.package + "/"
+            return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+        }
+        var text = ""
+        for result in changed {
+            if options.isDryRun {
+                text += UnifiedDiff.diff(
+                    result.source.wholeText, result.text, path: shown(result.source.path))
+            } else {
+                try Data(result.text.utf8).write(
+                    to: URL(fileURLWithPath: result.source.path), options: .atomic)
+                text += "Rewrote \(shown(result.source.path))\n"
+            }
+        }
+        if changed.isEmpty { text += "There is nothing to rewrite.\n" }
+        let left = adoption.leftOvers.sorted { $0.location < $1.location }
+        if !left.isEmpty {
+            text += "\nLeft for you:\n"
+            for diagnostic in left {
+                text +=
+                    "  \(shown(diagnostic.location.path)):\(diagnostic.location.line): \(diagnostic.message)\n"
+            }
+        }
+        return text
+    }
+}
+
+/// What is asked of the tool.
+struct AdoptOptions {
+    struct Misuse: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    var isDryRun = false
+    var isHelpWanted = false
+    var compiler: String?
+    var package = "."
+    var sources: [String] = []
+    /// Files of targets that are not rewritten, but declare what the others use.
+    var dependencies: [String] = []
+
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            func value() throws -> String {
+                guard let value = rest.popFirst() else {
+                    throw Misuse(description: "'\(argument)' needs a value")
+                }
+                return value
+            }
+            switch argument {
+            case "--dry-run": isDryRun = true
+            case "--compiler": compiler = try value()
+            case "--package": package = try value()
+            case "--source": sources.append(try value())
+            case "--dependency": dependencies.append(try value())
+            case "--help", "-h": isHelpWanted = true
+            default: throw Misuse(description: "'\(argument)' is not known; see --help")
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import KivoSourceModel
+
+extension Adoption {
+    /// Rewrites what the bodies of a file do with what was rewritten.
+    func rewriteExpressions(of file: SourceFile) {
+        for body in file.bodies {
+            for expression in body.expressions {
+                expression.forEach { part in rewrite(part, in: body, file.source) }
+            }
+        }
+    }
+
+    private func rewrite(_ expression: Expression, in body: FunctionBody, _ source: SourceText) {
+        switch expression {
+        case .member(let base?, "value", let token?): unbox(base, token, in: body, source)
+        case .keyPath(let components, true, let token?): name(components, token, in: body, source)
+        case .keyPath(let components, false, let token?): unbox(components, token, source)
+        case .call(let call): unwrapPredicate(call, in: body, source)
+        default: break
+        }
+    }
+
+    /// `dog.age.value` is `dog.age`.
+    private func unbox(_ base: Expression, _ token: Int, in body: FunctionBody, _ source: SourceText) {
+        let owner: Expression?
+        let name: String
+        switch base.bare {
+        case .member(let object, let member, _): (owner, name) = (object, member)
+        case .name(let variable, _): (owner, name) = (nil, variable)
+        default: return
+        }
+        guard let classes = boxes[name] else { return }
+        var isBox: Bool?
+        if let owner {
+            if let known = program.inferred(owner, in: body) {
+                isBox = !known.isCollection && declaresBox(known.model, name)
+            }
+        } else {
+            if (body.parameters + body.bindings).contains(where: { $0.name == name }) { return }
+            isBox = body.owner.flatMap(program.model(of:)).map { declaresBox($0, name) } ?? false
+        }
+        // Without knowing what it is of, the name decides if only boxes have it.
+        let others = program.types.values.joined().contains { type in
+            type.properties.contains { $0.name == name } && !classes.contains { $0 === type }
+        }
+        guard isBox ?? !others else {
+            if isBox == nil {
+                leave(
+                    source, source.tokens[token].start,
+                    "if '\(name)' is what was a RealmOptional or RealmProperty, remove '.value'")
+            }
+            return
+        }
+        remove(source.tokens[token - 1].start..<source.tokens[token].end, source)
+    }
+
+    private func remove(_ range: Range<Int>, _ source: SourceText) {
+        edit(source) { $0.replace(range, with: "") }
+    }
+
+    private func declaresBox(_ model: Model, _ name: String) -> Bool {
+        if boxes[name]?.contains(where: { $0 === model.declaration }) ?? false { return true }
+        return model.superclass.map { declaresBox($0, name) } ?? false
+    }
+
+    /// `\Dog.age.value` is `\Dog.age`.
+    private func unbox(_ components: [String], _ token: Int, _ source: SourceText) {
+        guard
+            let place = components.indices.dropFirst().first(where: {
+                components[$0] == "value" && boxes[components[$0 - 1]] != nil
+            })
+        else { return }
+        var index = token + 1
+        while index < source.tokens.count, index < token + 3 * components.count + 3 {
+            if source.matches(index, "value"), source.matches(index - 1, "."),
+                source.name(of: source.tokens[index - 2]) == components[place - 1]
+            {
+                remove(source.tokens[index - 1].start..<source.tokens[index].end, source)
+                return
+            }
+            index += 1
+        }
+    }
+
+    /// `#keyPath(Dog.owner.name)` is `"owner.name"`.
+    private func name(_ components: [String], _ token: Int, in body: FunctionBody, _ source: SourceText) {
+        var root: TypeDeclaration?
+        var length = 0
+        for count in stride(from: components.count - 1, to: 0, by: -1) {
+            if let found = program.declaration(
+                of: TypeSyntax(path: Array(components[..<count])), in: body.owner)
+            {
+                (root, length) = (found, count)
+                break
+            }
+        }
+        if root == nil, components.first?.first?.isLowercase == true { root = body.owner }
+        guard let root, isModel(root) else {
+            leave(
+                source, source.tokens[token].start,
+                "'#keyPath' of a class that was not rewritten needs the Objective-C runtime")
+            return
+        }
+        let end = source.index(behindBracketAt: token + 1)
+        guard end > token + 1, end <= source.tokens.count else { return }
+        edit(source) {
+            $0.replace(
+                source.tokens[token].start..<source.tokens[end - 1].end,
+                with: "\"\(components[length...].joined(separator: "."))\"")
+        }
+    }
+
+    /// `filter(NSPredicate(format: "age > %d", 5))` is `filter("age > %d", 5)`.
+    private func unwrapPredicate(_ call: Expression.Call, in body: FunctionBody, _ source: SourceText) {
+        guard case .member(_, let name, _) = call.function.bare, name == "filter" || name == "index",
+            let argument = call.arguments.first,
+            name == "filter" ? argument.label == nil : argument.label == "matching",
+            case .call(let predicate) = argument.value.bare,
+            case .name("NSPredicate", let token?) = predicate.function.bare,
+            let format = predicate.arguments.first, format.label == "format",
+            predicate.arguments.dropFirst().allSatisfy({ $0.label == nil }), source.matches(token + 1, "("),
+            source.matches(token + 2, "format"), source.matches(token + 3, ":")
+        else { return }
+        let end = source.index(behindBracketAt: token + 1)
+        guard end <= source.tokens.count, end > token + 4 else { return }
+        edit(source) { edits in
+            edits.replace(source.tokens[token].start..<source.tokens[token + 4].start, with: "")
+            // Arguments need no casts any more.
+            for index in token + 4..<end - 1 where source.matches(index, "as") {
+                let casts: [StaticString] = ["CVarArg", "NSDate", "NSString", "NSNumber", "NSData", "NSUUID"]
+                guard casts.contains(where: { source.matches(index + 1, $0) }) else { continue }
+                edits.replace(source.tokens[index - 1].end..<source.tokens[index + 1].end, with: "")
+            }
+            edits.replace(source.tokens[end - 1].range, with: "")
+        }
+        unwrapped.insert(PlacedToken(source: ObjectIdentifier(source), index: token))
+    }
+}
+
+/// A token of one of several sources.
+struct PlacedToken: Hashable {
+    var source: ObjectIdentifier
+    var index: Int
+}

@@ -1,0 +1,184 @@
+import KivoEngine
+
+extension CommitDecoder {
+    /// Carries out a migration; returns the version of the classes from here on. Throws if the record makes no sense; the
+    /// store has to be discarded then or, when a file is salvaged, keeps the steps that were carried out.
+    mutating func migrate(
+        _ payload: UnsafeRawBufferPointer, into store: inout some CommitReplayer
+    ) throws -> UInt64 {
+        var reader = ByteReader(payload)
+        let schemaVersion = try reader.readWord()
+        var keyed: Set<TableID> = []
+        for _ in 0..<(try reader.readCount(ofAtLeast: 4)) {
+            let shape = try DescribedShape(&reader)
+            if !shape.isEmpty { keyed.formUnion(try migrate(shape, into: &store)) }
+            let commit = try reader.readBytes()
+            try commit.withUnsafeBytes { try replay($0, into: &store) }
+        }
+        guard reader.isAtEnd else { throw reader.malformed("there is more than it says") }
+        if !isSalvaging {
+            try store.commit { transaction in try MigrationChecks.primaryKeys(of: keyed, transaction) }
+        }
+        return schemaVersion
+    }
+
+    /// Gives tables what one step says; returns those that were redefined. Nothing is done if that makes no sense.
+    private mutating func migrate(
+        _ shape: DescribedShape, into store: inout some CommitReplayer
+    ) throws -> Set<TableID> {
+        var (found, next) = (numbered, nextNumber)
+        let isSalvaging = isSalvaging
+        try store.commit { transaction in
+            try MigrationChecks.places(ofEmbedded: shape.embedded, transaction)
+            for number in shape.dropped {
+                guard let file = found[number] else { continue }
+                guard transaction.table(file.table).count == 0 else {
+                    throw JournalError.senseless("a table with rows is dropped")
+                }
+            }
+        }
+        var orphans: [TableID] = []
+        var rebuilt: [(TableRedefinition, RedefinedTable)] = []
+        var forgotten: [(TableID, RedefinedTable)] = []
+        try store.defineTables { known in
+            var catalog = known
+            for (name, isEmbedded) in shape.embedded {
+                guard let table = catalog.table(named: name), catalog.tables[table].container == nil else {
+                    if isSalvaging { continue }
+                    throw JournalError.senseless("it is said of an unknown table that it is embedded")
+                }
+                orphans += catalog.setEmbedded(table, isEmbedded)
+            }
+            for redefinition in shape.redefined {
+                let number = redefinition.description.number
+                guard isSalvaging ? found[number] == nil : number == next else {
+                    throw JournalError.senseless("a table has a number out of turn")
+                }
+                next = max(next, number + 1)
+                if let whole = try redefinition.place(found, &catalog, isSalvaging) {
+                    guard !rebuilt.contains(where: { $0.0.table == whole.table }) else {
+                        throw JournalError.senseless("a table is redefined twice")
+                    }
+                    rebuilt.append((whole, catalog.redefine(whole)))
+                    found = found.filter { $1.table != whole.table }
+                }
+                // What is lost of a damaged file begins anew.
+                found[number] = try FileTable(redefinition.description, &catalog)
+            }
+            for number in shape.dropped {
+                guard let file = found.removeValue(forKey: number),
+                    catalog.tables[file.table].container == nil,
+                    !rebuilt.contains(where: { $0.0.table == file.table })
+                else {
+                    if isSalvaging { continue }
+                    throw JournalError.senseless("a table is dropped that is not there")
+                }
+                forgotten.append((file.table, catalog.undefine(file.table)))
+            }
+            for number in Array(found.keys) { found[number]!.update(catalog) }
+            known = catalog
+        }
+        try store.commit { transaction in
+            transaction.clear(orphans: orphans)
+            for (redefinition, old) in rebuilt { transaction.rebuild(redefinition, old) }
+            for (table, old) in forgotten { transaction.drop(table, old) }
+        }
+        note(found, next: next)
+        return Set(rebuilt.map(\.0.table))
+    }
+}
+
+/// What one step of a migration makes of tables, as a file describes it.
+private struct DescribedShape {
+    var embedded: [(name: String, isEmbedded: Bool)] = []
+    var redefined: [DescribedRedefinition] = []
+    /// The numbers that the file gave the tables.
+    var dropped: [Int] = []
+
+    var isEmpty: Bool { embedded.isEmpty && redefined.isEmpty && dropped.isEmpty }
+
+    init(_ reader: inout ByteReader) throws(JournalError) {
+        for _ in 0..<(try reader.readCount(ofAtLeast: 2)) {
+            embedded.append((try reader.readString(), try reader.readFlag()))
+        }
+        for _ in 0..<(try reader.readCount(ofAtLeast: 6)) {
+            redefined.append(try DescribedRedefinition(&reader))
+        }
+        for _ in 0..<(try reader.readCount()) { dropped.append(try reader.readNumber()) }
+    }
+}
+
+/// A redefinition as a file describes it.
+private struct DescribedRedefinition {
+    /// The number that the file gave the table so far.
+    let oldNumber: Int
+    let description: TableDescription
+    /// For each column that whose values it takes over, or nil.
+    let sources: [Int?]
+
+    init(_ reader: inout ByteReader) throws(JournalError) {
+        oldNumber = try reader.readNumber()
+        description = try TableDescription(&reader)
+        var sources: [Int?] = []
+        for _ in description.columns {
+            let source = try reader.readNumber()
+            sources.append(source == 0 ? nil : source - 1)
+        }
+        self.sources = sources
+    }
+
+    /// What becomes of the store's table; nil if that is lost. Throws if it cannot become that.
+    func place(
+        _ found: [Int: FileTable], _ catalog: inout Catalog, _ isSalvaging: Bool
+    ) throws -> TableRedefinition? {
+        let table: TableID
+        let isKnown = found[oldNumber]?.name == description.name
+        if isKnown {
+            table = found[oldNumber]!.table
+        } else {
+            guard isSalvaging else { throw JournalError.senseless("an unknown table is redefined") }
+            guard let named = catalog.table(named: description.name), catalog.tables[named].isDefined else {
+                return nil
+            }
+            table = named
+        }
+        guard catalog.tables[table].isEmbedded == description.isEmbedded,
+            catalog.tables[table].container == nil
+        else { throw JournalError.senseless("a table is redefined as what it cannot be") }
+        var columns: [ColumnSpec] = []
+        for column in description.columns { columns.append(try FileTable.spec(column, &catalog)) }
+        let old = catalog.tables[table].columns
+        // Of a damaged file a redefinition before this one is lost: what is called the same, and fits, is the same.
+        let sources =
+            isKnown
+            ? sources
+            : columns.map { column in
+                guard column.target == nil, column.order == .insertion else { return nil }
+                return old.firstIndex { $0.name == column.name && column.canTakeOver($0) }
+            }
+        for (place, source) in sources.enumerated() {
+            guard let source else { continue }
+            guard old.indices.contains(source), columns[place].canTakeOver(old[source]) else {
+                throw JournalError.senseless("a column takes over what does not fit")
+            }
+        }
+        let taken = sources.compactMap { $0 }
+        guard Set(taken).count == taken.count else {
+            throw JournalError.senseless("a column is taken over twice")
+        }
+        try checkMaps(columns, sources, old)
+        return TableRedefinition(
+            table: table, typeName: description.typeName, columns: columns, sources: sources)
+    }
+
+    /// Throws unless maps are taken over with their keys and their values.
+    private func checkMaps(_ columns: [ColumnSpec], _ sources: [Int?], _ old: [ColumnSpec]) throws {
+        for (place, column) in columns.enumerated() where column.order == .values {
+            let keys = columns.firstIndex { $0.name + ".values" == column.name }!
+            let (keySource, valueSource) = (sources[keys].map { old[$0] }, sources[place].map { old[$0] })
+            guard keySource.map({ $0.name + ".values" }) == valueSource?.name else {
+                throw JournalError.senseless("a map takes over keys without values")
+            }
+        }
+    }
+}

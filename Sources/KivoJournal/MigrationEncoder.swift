@@ -1,0 +1,67 @@
+import KivoEngine
+
+/// Writes a migration as the payload of one record, so that it is in the file whole or not at all.
+///
+///     version   8 bytes: that of the classes from here on
+///     steps     count, then for each, in this order:
+///     embedded  count, then for each: name of a table, and whether its rows are embedded from here on
+///     redefined count, then for each: number of a table in the file so far, a description with a new number, and for each
+///               column 0 for a new one, else 1 + the place of the column whose values it takes over
+///     dropped   count, then the numbers of tables that are forgotten
+///     changes   a commit, as `CommitEncoder` writes it, with its length before it
+///
+/// The rows of redefined tables are not written: whoever reads the record makes them of those that are there.
+struct MigrationEncoder {
+    /// The numbers that tables have in the file.
+    private(set) var numbers: TableNumbers
+
+    init(numbers: TableNumbers) { self.numbers = numbers }
+
+    /// The payload.
+    mutating func encode(_ steps: [MigrationStep], schemaVersion: UInt64) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.write(word: schemaVersion)
+        writer.write(steps.count)
+        for step in steps {
+            writer.write(step.embedded.count)
+            for (table, isEmbedded) in step.embedded.sorted(by: { $0.key < $1.key }) {
+                writer.write(step.catalog.tables[table].name)
+                writer.write(isEmbedded)
+            }
+            // Tables that the file does not know are described when they are first written to.
+            let redefined = step.redefined.filter { numbers[$0.table] != nil }
+            writer.write(redefined.count)
+            for redefinition in redefined {
+                let old = numbers[redefinition.table]!
+                writer.write(old)
+                writer.write(
+                    redefinition, name: step.catalog.tables[redefinition.table].name,
+                    number: numbers.give(redefinition.table), step.catalog)
+                for source in redefinition.sources { writer.write(source.map { $0 + 1 } ?? 0) }
+            }
+            let dropped = step.dropped.compactMap { numbers[$0] }
+            for table in step.dropped { numbers.drop(table) }
+            writer.write(dropped.count)
+            for number in dropped { writer.write(number) }
+            var commit = CommitEncoder(step.snapshot, step.catalog, numbers: numbers)
+            writer.write(commit.encode(step.changes))
+            numbers = commit.numbers
+        }
+        return writer.bytes
+    }
+}
+
+extension ByteWriter {
+    /// Describes a table as a redefinition says it is, by the catalog of after the step. What columns link to may have changed
+    /// between the redefinition and then only by what the same step says.
+    fileprivate mutating func write(
+        _ redefinition: TableRedefinition, name: String, number: Int, _ catalog: Catalog
+    ) {
+        write(number)
+        write(name)
+        write(redefinition.typeName)
+        write(catalog.tables[redefinition.table].isEmbedded)
+        write(redefinition.columns.count)
+        for column in redefinition.columns { write(column, catalog) }
+    }
+}

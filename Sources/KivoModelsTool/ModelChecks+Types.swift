@@ -1,0 +1,130 @@
+import KivoSourceModel
+
+extension ModelChecks {
+    /// The types that can be stored, in words.
+    static let storable = """
+        types that can be stored are Bool, Int, Int8, Int16, Int32, Int64, Float, Double, String, Data, Date, UUID, ObjectId, \
+        Decimal128, AnyRealmValue, enums that are PersistableEnum, types that are CustomPersistable, classes derived from \
+        Object or EmbeddedObject (as optionals), and List, MutableSet and Map<String, …> of these
+        """
+
+    mutating func checkType(of property: ModelProperty) {
+        let type = property.type
+        let name = "\(property.model.name).\(property.name)"
+        if let key = type.foreignKey {
+            report(property, "the keys of map '\(name)' are of type '\(key)': only String can be one")
+        }
+        if type.isOptionalCollection, let collection = type.collection {
+            report(
+                property,
+                "'\(name)' is an optional \(collection.rawValue): a collection is never nil, so remove the '?'"
+            )
+        }
+        if case .unsupported(let advice) = type.value {
+            let element = type.collection == nil ? "has" : "holds values of"
+            let hint = advice.map { "\($0); " } ?? ""
+            report(
+                property,
+                "property '\(name)' \(element) type '\(type.valueText)', which cannot be stored: \(hint)\(Self.storable)"
+            )
+        }
+        if let model = type.model {
+            if type.collection == nil, !type.isOptional {
+                report(
+                    property,
+                    """
+                    property '\(name)' links to an object of class '\(model.name)', which may be deleted: declare it \
+                    '\(type.valueText)?'
+                    """)
+            }
+            if type.collection == .set, model.isEmbedded {
+                report(property, "property '\(name)' is a set of embedded objects: use a List")
+            }
+        }
+        if case .enumeration(let declaration, let raw?) = type.value, !Program.scalars.contains(raw) {
+            report(
+                property,
+                "the raw values of enum '\(declaration.name)' of property '\(name)' are of type '\(raw)': use Int or String"
+            )
+        }
+        if type.collection == .inverse, property.origin == nil,
+            property.declaration.persisted?.argument("originProperty") == nil
+        {
+            report(
+                property,
+                """
+                property '\(name)' does not say which links it is made of: declare it \
+                '@Persisted(originProperty: "…")' with the name of a property of '\(type.valueText)'
+                """)
+        }
+        if property.origin != nil, type.isKnown || type.collection != nil, type.collection != .inverse {
+            report(
+                property,
+                "property '\(name)' has an origin property, but is no LinkingObjects: declare its type 'LinkingObjects<…>'"
+            )
+        }
+    }
+
+    mutating func checkPrimaryKeys(_ model: Model) {
+        let declared = model.allProperties.filter(\.isDeclaredPrimaryKey)
+        // Of keys that a superclass declares too much the superclass's own check tells.
+        if declared.count > 1, let last = declared.last, last.model === model {
+            let names = declared.map { "'\($0.name)'" }.joined(separator: " and ")
+            report(last, "class '\(model.name)' declares two primary keys, \(names): a class has at most one")
+        }
+        let source = model.declaration.source
+        if let (name, function) = model.legacyKey {
+            if let other = declared.first, other.name != name {
+                report(
+                    source, function.nameOffset,
+                    """
+                    class '\(model.name)' declares primary key '\(other.name)', and its 'primaryKey()' returns '\(name)': a \
+                    class has at most one
+                    """)
+            } else if model.isComplete, model.property(named: name) == nil, !model.allProperties.isEmpty {
+                report(
+                    source, function.nameOffset,
+                    "'primaryKey()' of class '\(model.name)' names '\(name)', which is no persisted property of it"
+                        + suggestion(for: name, in: model))
+            }
+        }
+        for property in model.properties {
+            let isKey = property.isPrimaryKey
+            guard isKey || property.isIndexed else { continue }
+            let name = "\(model.name).\(property.name)"
+            if isKey, model.isEmbedded {
+                report(
+                    property,
+                    "embedded class '\(model.name)' declares primary key '\(property.name)': embedded objects have none"
+                )
+            }
+            guard property.type.isKnown, !Self.canIdentify(property.type, isKey: isKey) else { continue }
+            if case .unsupported = property.type.value { continue }
+            let allowed =
+                "Bool, Int and its sized forms, String, UUID, ObjectId"
+                + (isKey ? "" : ", Date, AnyRealmValue")
+            report(
+                property,
+                """
+                property '\(name)' of type '\(property.type.text.isEmpty ? property.type.valueText : property.type.text)' \
+                cannot be \(isKey ? "a primary key" : "indexed"): \(allowed) and enums of these can
+                """)
+        }
+    }
+
+    /// Whether values of a type can tell objects apart, or be indexed, or may do so for all that is known.
+    private static func canIdentify(_ type: PropertyType, isKey: Bool) -> Bool {
+        guard type.collection == nil else { return false }
+        func can(_ scalar: String) -> Bool {
+            ["Bool", "Int", "Int8", "Int16", "Int32", "Int64", "String", "UUID", "ObjectId"].contains(scalar)
+                || (!isKey && scalar == "Date")
+        }
+        switch type.value {
+        case .scalar(let name): return can(name)
+        case .enumeration(_, let raw): return raw.map(can) ?? true
+        case .anyValue: return !isKey
+        case .custom, .unknown: return true
+        case .model, .unsupported: return false
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import KivoSourceModel
+
+/// Finds in the sources of a target what Kivo would refuse when the program runs, and what the compiler says in words
+/// that do not help.
+///
+/// Only what is certain is an error: what depends on declarations that are not among the sources is left alone.
+struct ModelChecks {
+    let program: Program
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// All that there is to say of a program's own files, in the order of the places.
+    static func diagnostics(of program: Program) -> [Diagnostic] {
+        var checks = ModelChecks(program: program)
+        for file in program.files {
+            for type in file.types { checks.checkType(type) }
+        }
+        checks.checkClassNames()
+        let keyPaths = KeyPathChecks(program: program).diagnostics()
+        return Set(checks.diagnostics + keyPaths).sorted {
+            ($0.location, $0.severity.rawValue, $0.message) < ($1.location, $1.severity.rawValue, $1.message)
+        }
+    }
+
+    init(program: Program) { self.program = program }
+
+    mutating func report(
+        _ source: SourceText, _ offset: Int, _ message: String, as severity: Diagnostic.Severity = .error
+    ) {
+        diagnostics.append(Diagnostic(severity, source.location(of: offset), message))
+    }
+
+    mutating func report(_ property: ModelProperty, _ message: String) {
+        diagnostics.append(Diagnostic(.error, property.location, message))
+    }
+
+    private mutating func checkType(_ type: TypeDeclaration) {
+        for property in type.properties {
+            guard let persisted = property.persisted else { continue }
+            checkDeclaration(of: property, persisted, in: type)
+        }
+        guard let model = program.model(of: type) else { return }
+        for property in model.properties { checkType(of: property) }
+        checkBareCollections(model)
+        checkPrimaryKeys(model)
+        checkNames(model)
+        for property in model.properties where property.type.collection == .inverse {
+            checkOrigin(of: property)
+        }
+    }
+
+    /// What can be said of a wrapped property without knowing its type.
+    private mutating func checkDeclaration(
+        of property: PropertyDeclaration, _ persisted: AttributeDeclaration, in type: TypeDeclaration
+    ) {
+        let name = "\(type.name).\(property.name)"
+        if property.isLet {
+            report(
+                type.source, property.keyword,
+                "'@Persisted' property '\(name)' is a 'let', which can never be set: declare it 'var'")
+        }
+        if property.isStatic {
+            report(
+                type.source, property.nameOffset,
+                "'@Persisted' property '\(name)' is static, and only objects are stored: remove 'static' or '@Persisted'"
+            )
+        }
+        if property.isComputed {
+            report(
+                type.source, property.nameOffset,
+                "'@Persisted' property '\(name)' is computed: remove '@Persisted', or the accessors")
+        }
+        if property.attribute("lazy") != nil {
+            report(
+                type.source, property.nameOffset,
+                "'@Persisted' property '\(name)' is lazy: remove 'lazy'; collections are made when they are first used"
+            )
+        }
+        let isElsewhere: Bool =
+            switch type.kind {
+            case .struct, .enum, .actor: true
+            case .class: program.model(of: type) == nil && !program.hasUnknownSuperclass(type)
+            case .protocol, .extension: false
+            }
+        if isElsewhere {
+            report(
+                type.source, persisted.range.lowerBound,
+                """
+                '@Persisted' is for properties of classes derived from Object or EmbeddedObject, and \
+                '\(type.qualifiedName)' is none
+                """)
+        }
+    }
+
+    /// Properties that are collections, of which nothing would be stored.
+    private mutating func checkBareCollections(_ model: Model) {
+        let type = model.declaration
+        for property in type.properties
+        where property.persisted == nil && !property.isStatic && !property.isComputed
+            && property.attribute("Ignored") == nil && !model.ignored.contains(property.name)
+        {
+            let found = program.persistedType(of: property, in: type)
+            guard found.collection != nil, !found.isOptionalCollection else { continue }
+            if model.hasComputedFunctions { continue }
+            report(
+                type.source, property.nameOffset,
+                """
+                property '\(model.name).\(property.name)' has no '@Persisted', so that nothing of it would be stored: \
+                declare it '@Persisted var \(property.name): \(found.text.isEmpty ? "…" : found.text)'; if that is meant, \
+                declare it '@Ignored'
+                """)
+        }
+    }
+
+    /// Two classes of one name cannot be in one realm.
+    private mutating func checkClassNames() {
+        var seen: [String: Model] = [:]
+        for model in program.ownModels where model.isInDefaultSchema && !model.declaration.isLocal {
+            guard model.declaration.conditions.isEmpty else { continue }
+            guard let other = seen[model.name] else {
+                seen[model.name] = model
+                continue
+            }
+            let place = other.declaration.location
+            report(
+                model.declaration.source, model.declaration.nameOffset,
+                """
+                classes '\(other.declaration.qualifiedName)' (\(place.path):\(place.line)) and \
+                '\(model.declaration.qualifiedName)' are both stored as '\(model.name)', and one realm cannot hold objects \
+                of both: rename one of them
+                """, as: .warning)
+        }
+    }
+}

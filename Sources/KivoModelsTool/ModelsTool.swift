@@ -1,0 +1,79 @@
+import Foundation
+import KivoSourceModel
+
+/// Checks the model classes of a target and writes their list. The KivoModels plugin runs it.
+@main
+struct ModelsTool {
+    static func main() {
+        do {
+            let options = try Options(Array(CommandLine.arguments.dropFirst()))
+            let result = run(options)
+            for diagnostic in result.diagnostics { print(diagnostic.line) }
+            try write(result.list, to: options.output)
+            if result.diagnostics.contains(where: { $0.severity == .error }) { exit(1) }
+        } catch {
+            print("error: KivoModels: \(error)")
+            exit(2)
+        }
+    }
+
+    /// What to read, and where to write.
+    struct Options {
+        struct Misuse: Error, CustomStringConvertible {
+            let description: String
+        }
+
+        var output = ""
+        var compiler: String?
+        var cache: String?
+        var sources: [String] = []
+        var dependencies: [String] = []
+
+        init(_ arguments: [String]) throws {
+            var rest = arguments[...]
+            while let argument = rest.popFirst() {
+                func value() throws -> String {
+                    guard let value = rest.popFirst() else {
+                        throw Misuse(description: "'\(argument)' needs a value")
+                    }
+                    return value
+                }
+                switch argument {
+                case "--output": output = try value()
+                case "--compiler": compiler = try value()
+                case "--cache": cache = try value()
+                case "--dependency": dependencies.append(try value())
+                default: sources.append(argument)
+                }
+            }
+            if output.isEmpty { throw Misuse(description: "'--output' is missing") }
+        }
+    }
+
+    static func run(_ options: Options) -> (diagnostics: [Diagnostic], list: String) {
+        guard
+            let compiler = options.compiler.map({ URL(fileURLWithPath: $0) })
+                ?? ParserDump.installedCompiler()
+        else {
+            let place = SourceLocation(path: options.output, line: 1, column: 1)
+            let text = "// No compiler was found to read the sources with.\n"
+            return ([Diagnostic(.warning, place, "models are not checked: no 'swiftc' was found")], text)
+        }
+        let dump = ParserDump(compiler: compiler, cache: options.cache.map { URL(fileURLWithPath: $0) })
+        let loaded = SourceLoader(dump).load(options.sources, dependencies: options.dependencies)
+        dump.forgetOthers(than: (loaded.files + loaded.dependencies).map(\.source))
+        let program = loaded.program
+        var list = ModelList(program: program)
+        let text = list.text()
+        return (loaded.warnings + ModelChecks.diagnostics(of: program) + list.notes, text)
+    }
+
+    /// Writes a file, unless it is so already: what did not change need not be compiled again.
+    private static func write(_ text: String, to path: String) throws {
+        let data = Data(text.utf8)
+        if FileManager.default.contents(atPath: path) == data { return }
+        try FileManager.default.createDirectory(
+            at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+}

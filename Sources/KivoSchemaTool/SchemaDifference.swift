@@ -1,0 +1,100 @@
+import KivoSchemaDrawing
+
+/// What is different between two schemas, and what a migration from one to the other has to do.
+struct SchemaDifference {
+    /// What a change asks for.
+    enum Effort: Int, Comparable {
+        /// The file opens as it is.
+        case none
+        /// A higher `schemaVersion`.
+        case version
+        /// A `migrationBlock`, or values are lost that could be kept.
+        case block
+
+        static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    struct Change {
+        enum Sign: String { case added = "+", removed = "-", changed = "~" }
+
+        var sign: Sign
+        /// Nil for what is said of the class.
+        var property: String?
+        var text: String
+        var effort: Effort
+        /// Lines of Swift for the migration block.
+        var code: [String] = []
+        /// Whether the lines belong into an enumeration of the class's objects.
+        var isForEachObject = false
+    }
+
+    /// The changes of each class, by name.
+    var classes: [(name: String, changes: [Change])] = []
+
+    var effort: Effort { classes.flatMap(\.changes).map(\.effort).max() ?? .none }
+
+    init(from old: SourceSchema, to new: SourceSchema) {
+        let before = Dictionary(uniqueKeysWithValues: old.outline.classes.map { ($0.name, $0) })
+        let after = Dictionary(uniqueKeysWithValues: new.outline.classes.map { ($0.name, $0) })
+        var renamed: Set<String> = []
+        for name in Set(before.keys).union(after.keys).sorted() {
+            var changes: [Change] = []
+            switch (before[name], after[name]) {
+            case (nil, let added?):
+                let likely = Self.predecessor(
+                    of: added, among: old.outline.classes.filter { after[$0.name] == nil })
+                if let likely, !added.isEmbedded { renamed.insert(likely.name) }
+                changes = [Self.added(added, likely)]
+            case (let removed?, nil):
+                changes = [
+                    Change(
+                        sign: .removed, property: nil,
+                        text:
+                            "class removed: its \(removed.isEmbedded ? "objects go with their owners" : "objects stay in the file")",
+                        effort: removed.isEmbedded ? .version : .none,
+                        code: removed.isEmbedded
+                            ? [] : ["// If nobody needs them: migration.deleteData(forType: \"\(name)\")"])
+                ]
+            case (let before?, let after?):
+                changes = Self.changes(before, after, old.storage[name] ?? [:], new.storage[name] ?? [:])
+            case (nil, nil): break
+            }
+            if !changes.isEmpty { classes.append((name, changes)) }
+        }
+        // What is copied is deleted there.
+        for index in classes.indices where renamed.contains(classes[index].name) {
+            classes[index].changes[0].code = []
+        }
+    }
+
+    /// The class that another one was before it was renamed, if there is one of nearly the same properties.
+    private static func predecessor(
+        of added: SchemaOutline.Class, among removed: [SchemaOutline.Class]
+    ) -> SchemaOutline.Class? {
+        let names = Set(added.properties.map { $0.name + $0.declaredType })
+        func shared(_ other: SchemaOutline.Class) -> Int {
+            names.intersection(other.properties.map { $0.name + $0.declaredType }).count
+        }
+        return removed.filter { $0.isEmbedded == added.isEmbedded }.max { shared($0) < shared($1) }
+            .flatMap { shared($0) * 3 >= max(names.count, $0.properties.count) * 2 ? $0 : nil }
+    }
+
+    private static func added(_ added: SchemaOutline.Class, _ before: SchemaOutline.Class?) -> Change {
+        guard let before, !added.isEmbedded else {
+            return Change(
+                sign: .added, property: nil, text: "\(added.isEmbedded ? "embedded class" : "class") added",
+                effort: .none)
+        }
+        return Change(
+            sign: .added, property: nil,
+            text: "class added; has it been '\(before.name)'? Its objects can be copied",
+            effort: .block,
+            code: [
+                "// If '\(added.name)' is what '\(before.name)' was:",
+                "migration.enumerateObjects(ofType: \"\(before.name)\") { old, _ in",
+                "    migration.create(\"\(added.name)\", value: old!)",
+                "}",
+                "migration.deleteData(forType: \"\(before.name)\")",
+            ])
+    }
+}

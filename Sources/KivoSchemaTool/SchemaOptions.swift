@@ -1,0 +1,57 @@
+import KivoSchemaDrawing
+
+/// What is asked of the tool.
+struct SchemaOptions {
+    struct Misuse: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    var format = SchemaFormat.text
+    var output: String?
+    var from: String?
+    var to: String?
+    var compiler: String?
+    var isHelpWanted = false
+    /// The package's directory, the directories of the targets, and their files.
+    var package = "."
+    var directories: [String] = []
+    var sources: [String] = []
+    /// The same of targets whose models are not drawn, but that declare what the others use.
+    var dependencyDirectories: [String] = []
+    var dependencies: [String] = []
+
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            func value() throws -> String {
+                guard let value = rest.popFirst() else {
+                    throw Misuse(description: "'\(argument)' needs a value")
+                }
+                return value
+            }
+            switch argument {
+            case "--format":
+                let name = try value()
+                guard let format = SchemaFormat(rawValue: name) else {
+                    let known = SchemaFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw Misuse(description: "'\(name)' is no format; there are \(known)")
+                }
+                self.format = format
+            case "--output": output = try value()
+            case "--from": from = try value()
+            case "--to": to = try value()
+            case "--compiler": compiler = try value()
+            case "--package": package = try value()
+            case "--directory": directories.append(try value())
+            case "--source": sources.append(try value())
+            case "--dependency-directory": dependencyDirectories.append(try value())
+            case "--dependency": dependencies.append(try value())
+            case "--help", "-h": isHelpWanted = true
+            default: throw Misuse(description: "'\(argument)' is not known; see --help")
+            }
+        }
+        if from != nil, format != .text, format != .json {
+            throw Misuse(description: "a difference is printed as text or json, not as \(format.rawValue)")
+        }
+    }
+}

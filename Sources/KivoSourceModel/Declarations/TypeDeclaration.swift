@@ -1,0 +1,184 @@
+/// A class, structure, enum, protocol, actor or extension of a source file.
+package final class TypeDeclaration {
+    package enum Kind: String {
+        case `class`, `struct`, `enum`, `actor`, `protocol`, `extension`
+    }
+
+    package let kind: Kind
+    package let source: SourceText
+    /// The names of the types around it and its own, or of the extended type.
+    package let path: [String]
+    /// The declaration around it, which may be an extension.
+    package let outer: TypeDeclaration?
+    /// The offset of `class`, `enum`…, and that of the name.
+    package let keyword: Int
+    package let nameOffset: Int
+    /// The offsets of the first and the last token, from the keyword to the closing brace.
+    package let range: (start: Int, end: Int)
+    /// The token of the opening brace.
+    package let brace: Int
+    /// What stands behind the colon.
+    package let inherited: [TypeSyntax]
+    /// Where each of ``inherited`` is written.
+    package let inheritedRanges: [Range<Int>]
+    package let attributes: [AttributeDeclaration]
+    package let isGeneric: Bool
+    /// Whether it is in a function, where nothing outside can name it.
+    package let isLocal: Bool
+    /// The conditions of the `#if` branches around it.
+    package let conditions: [String]
+
+    package internal(set) var properties: [PropertyDeclaration] = []
+    package internal(set) var functions: [FunctionDeclaration] = []
+    package internal(set) var aliases: [AliasDeclaration] = []
+    /// Whether some of it is only there under conditions, so that what is missing may be there after all.
+    package internal(set) var hasConditionalMembers = false
+
+    init(
+        kind: Kind, source: SourceText, path: [String], outer: TypeDeclaration?, keyword: Int,
+        nameOffset: Int,
+        range: (start: Int, end: Int), header: TypeHeader, attributes: [AttributeDeclaration],
+        isGeneric: Bool, isLocal: Bool, conditions: [String]
+    ) {
+        self.kind = kind
+        self.source = source
+        self.path = path
+        self.outer = outer
+        self.keyword = keyword
+        self.nameOffset = nameOffset
+        self.range = range
+        brace = header.brace
+        inherited = header.inherited
+        inheritedRanges = header.ranges
+        self.attributes = attributes
+        self.isGeneric = isGeneric
+        self.isLocal = isLocal
+        self.conditions = conditions
+    }
+
+    /// The name, without those of the types around it.
+    package var name: String { path.last ?? "" }
+    package var qualifiedName: String { path.joined(separator: ".") }
+    package var location: SourceLocation { source.location(of: nameOffset) }
+    package var access: String? { attributes.first { $0.access != nil }?.access }
+
+    /// Whether other files can name it: it is not private or local, and neither is what it is in.
+    package var isNameable: Bool {
+        if isLocal || isGeneric || access == "private" || access == "fileprivate" { return false }
+        return outer?.isNameable ?? true
+    }
+}
+
+/// What stands between the name of a type and its brace.
+struct TypeHeader {
+    var inherited: [TypeSyntax] = []
+    var ranges: [Range<Int>] = []
+    /// The token of the opening brace.
+    var brace: Int
+
+    /// - Parameter index: the token behind the name.
+    init(_ source: SourceText, from index: Int) {
+        var index = index
+        if source.matches(index, "<") {
+            var depth = 0
+            repeat {
+                if source.matches(index, "<") { depth += 1 }
+                if source.matches(index, ">") { depth -= 1 }
+                index += 1
+            } while depth > 0 && index < source.tokens.count
+        }
+        // The extended type's other components.
+        while source.matches(index, ".") { index += 2 }
+        if source.matches(index, ":") {
+            repeat {
+                index += 1
+                guard let (type, end) = TypeParser.type(in: source, at: index) else { break }
+                inherited.append(type)
+                ranges.append(source.tokens[index].start..<source.tokens[end - 1].end)
+                index = end
+            } while source.matches(index, ",")
+        }
+        while index < source.tokens.count, !source.matches(index, "{") { index += 1 }
+        brace = index
+    }
+}
+
+/// An attribute or a modifier.
+package struct AttributeDeclaration {
+    /// The name, without `@`: `Persisted`, `objc`, `dynamic`, `override`, `available`.
+    package var name: String
+    /// From `@`, or the word, to the end.
+    package var range: Range<Int>
+    /// Whether it is a property wrapper, a macro or a global actor.
+    package var isCustom: Bool
+    package var arguments: [Expression.Argument]
+    /// `private`, `public`…
+    package var access: String?
+    /// Whether only the setter has the access.
+    package var isSetterAccess: Bool
+
+    package func argument(_ label: String) -> Expression? { arguments.first { $0.label == label }?.value }
+}
+
+/// A property, or a variable of a type.
+package struct PropertyDeclaration {
+    package var name: String
+    package var nameOffset: Int
+    package var attributes: [AttributeDeclaration]
+    package var type: TypeSyntax?
+    /// Where the type is written.
+    package var typeRange: Range<Int>?
+    package var value: Expression?
+    /// Where the default value is written.
+    package var valueRange: Range<Int>?
+    package var isLet: Bool
+    package var isStatic: Bool
+    package var isComputed: Bool
+    /// Whether the declaration declares other variables too.
+    package var isGrouped: Bool
+    /// From the first attribute or modifier to the end of the declaration.
+    package var range: Range<Int>
+    /// The offset of `let` or `var`.
+    package var keyword: Int
+    package var conditions: [String]
+
+    package func attribute(_ name: String) -> AttributeDeclaration? { attributes.first { $0.name == name } }
+    package var persisted: AttributeDeclaration? { attribute("Persisted") }
+}
+
+/// A function of a type.
+package struct FunctionDeclaration {
+    package var name: String
+    package var nameOffset: Int
+    package var attributes: [AttributeDeclaration]
+    package var isStatic: Bool
+    package var hasParameters: Bool
+    /// From the first attribute or modifier to the closing brace.
+    package var range: Range<Int>
+    package var body: FunctionBody?
+    package var conditions: [String]
+
+    /// What the function returns, if it does nothing else.
+    package var returned: Expression? {
+        guard let body, body.expressions.count == 1 else { return nil }
+        guard case .other(let parts) = body.expressions[0].bare, parts.count == 1 else {
+            return body.expressions[0].bare
+        }
+        return parts[0].bare
+    }
+}
+
+/// A type that is given another name.
+package struct AliasDeclaration {
+    package var name: String
+    package var isGeneric: Bool
+    package var type: TypeSyntax?
+}
+
+/// What a function, an accessor or a default value does.
+package struct FunctionBody {
+    package var owner: TypeDeclaration?
+    package var parameters: [Binding]
+    package var bindings: [Binding]
+    package var expressions: [Expression]
+}

@@ -1,0 +1,101 @@
+extension Program {
+    /// The declared model of a class; nil if the class is none.
+    package func model(of type: TypeDeclaration) -> Model? {
+        guard type.kind == .class else { return nil }
+        if let known = models[ObjectIdentifier(type)] { return known }
+        guard let kind = modelKind(of: type, depth: 0), kind.role != .projection else { return nil }
+        let model = Model(
+            type, kind.role, isComplete: kind.isComplete, superclass: kind.superclass.flatMap(model))
+        models[ObjectIdentifier(type)] = model
+        for declaration in type.properties
+        where (declaration.persisted != nil || isOlderForm(declaration, in: type)) && !declaration.isStatic {
+            model.properties.append(
+                ModelProperty(declaration, model, persistedType(of: declaration, in: type)))
+        }
+        model.readFunctions(type.functions)
+        for part in extensions[type.qualifiedName] ?? [] { model.readFunctions(part.functions) }
+        return model
+    }
+
+    /// Whether a property is one of a model as realm-swift's older forms have it.
+    private func isOlderForm(_ property: PropertyDeclaration, in type: TypeDeclaration) -> Bool {
+        guard includesOlderForms, !property.isComputed, !property.isStatic else { return false }
+        if property.attribute("dynamic") != nil { return true }
+        return persistedType(of: property, in: type).collection != nil || boxed(property) != nil
+    }
+
+    /// What is in a `RealmOptional` or a `RealmProperty`: the type of its `value`.
+    package func boxed(_ property: PropertyDeclaration) -> TypeSyntax? {
+        var type = property.type
+        if type == nil, let value = property.value { type = typeOfLiteral(value, in: nil) }
+        guard case .named(let components)? = type, let last = components.last else { return nil }
+        guard let argument = last.arguments.first, last.arguments.count == 1 else { return nil }
+        switch last.name {
+        case "RealmOptional": return .optional(argument.unwrapped)
+        case "RealmProperty": return argument
+        default: return nil
+        }
+    }
+
+    /// The target's models, in the order of the files and of the declarations in them.
+    package var ownModels: [Model] { files.flatMap(\.types).compactMap(model) }
+
+    /// All models that the sources declare, the dependencies' too.
+    package var allModels: [Model] {
+        types.values.joined().compactMap(model).sorted { $0.declaration.location < $1.declaration.location }
+    }
+
+    private struct ClassKind {
+        var role: Model.Role
+        var isComplete: Bool
+        var superclass: TypeDeclaration?
+    }
+
+    private func modelKind(of type: TypeDeclaration, depth: Int) -> ClassKind? {
+        guard depth < 64, let first = type.inherited.first else { return nil }
+        if let superclass = declaration(of: first, in: type.outer ?? type), superclass !== type {
+            guard superclass.kind == .class, var kind = modelKind(of: superclass, depth: depth + 1) else {
+                return nil
+            }
+            kind.superclass = superclass
+            kind.isComplete = kind.isComplete && !type.hasConditionalMembers
+            return kind
+        }
+        let isComplete = !type.hasConditionalMembers
+        switch foreignName(of: first, in: type.outer) {
+        case "Object": return ClassKind(role: .object, isComplete: isComplete)
+        case "EmbeddedObject": return ClassKind(role: .embedded, isComplete: isComplete)
+        case "NSObject" where objectRoots.contains(ObjectIdentifier(type)):
+            return ClassKind(role: .object, isComplete: isComplete)
+        case "Projection": return ClassKind(role: .projection, isComplete: isComplete)
+        default: return nil
+        }
+    }
+
+    /// The class of whose objects a projection class is made; nil if the class is no projection.
+    package func projectedModel(of type: TypeDeclaration) -> Model? {
+        var type = type
+        for _ in 0..<64 {
+            guard let first = type.inherited.first else { return nil }
+            if case .named(let components) = first, components.last?.name == "Projection",
+                let root = components.last?.arguments.first, let declaration = declaration(of: root, in: type)
+            {
+                return model(of: declaration)
+            }
+            guard let superclass = declaration(of: first, in: type.outer), superclass !== type else {
+                return nil
+            }
+            type = superclass
+        }
+        return nil
+    }
+
+    /// Whether a class may get a superclass from elsewhere that makes it a model.
+    package func hasUnknownSuperclass(_ type: TypeDeclaration) -> Bool {
+        guard let first = type.inherited.first else { return false }
+        if let superclass = declaration(of: first, in: type.outer), superclass !== type {
+            return superclass.kind == .class && hasUnknownSuperclass(superclass)
+        }
+        return modelKind(of: type, depth: 0) == nil
+    }
+}

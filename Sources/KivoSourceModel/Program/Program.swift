@@ -1,0 +1,127 @@
+/// The declarations of a target, and of the targets that it depends on, by name.
+package final class Program {
+    /// The target's own files.
+    package let files: [SourceFile]
+    /// All types by their qualified names, extensions left out. Several if `#if` branches, or targets, declare one each.
+    package private(set) var types: [String: [TypeDeclaration]] = [:]
+    private(set) var extensions: [String: [TypeDeclaration]] = [:]
+    private var aliases: [String: AliasDeclaration] = [:]
+    var models: [ObjectIdentifier: Model] = [:]
+    private var own: Set<ObjectIdentifier> = []
+    /// Whether properties are models' that are declared as realm-swift's older forms have it.
+    package let includesOlderForms: Bool
+    /// Classes derived from `NSObject` that are to be taken for models.
+    package var objectRoots: Set<ObjectIdentifier> = [] {
+        didSet { models = [:] }
+    }
+
+    /// - Parameters:
+    ///   - files: the files of the target.
+    ///   - dependencies: files of targets that it depends on, whose declarations its own files can name.
+    ///   - includesOlderForms: whether `@objc dynamic` properties, and collections without a wrapper, are properties of models.
+    package init(_ files: [SourceFile], dependencies: [SourceFile] = [], includesOlderForms: Bool = false) {
+        self.files = files
+        self.includesOlderForms = includesOlderForms
+        for file in files { own.formUnion(file.types.map(ObjectIdentifier.init)) }
+        for file in files + dependencies {
+            for type in file.types {
+                if type.kind == .extension {
+                    extensions[type.qualifiedName, default: []].append(type)
+                } else {
+                    types[type.qualifiedName, default: []].append(type)
+                }
+                for alias in type.aliases where !alias.isGeneric {
+                    aliases[type.qualifiedName + "." + alias.name] = alias
+                }
+            }
+            for alias in file.aliases where !alias.isGeneric { aliases[alias.name] = alias }
+        }
+    }
+
+    /// Whether the target declares the type itself.
+    package func isOwn(_ type: TypeDeclaration) -> Bool { own.contains(ObjectIdentifier(type)) }
+
+    /// What a name in a type means.
+    package enum Meaning {
+        case type(TypeDeclaration)
+        /// Another type, written in a scope.
+        case alias(TypeSyntax, scope: TypeDeclaration?)
+    }
+
+    /// Modules whose names can stand before names of types that are declared elsewhere.
+    static let modules: Set<String> = ["Kivo", "RealmSwift", "Swift", "Foundation"]
+
+    /// What a path of names means in a scope: what the innermost type around declares, or inherits, first.
+    package func meaning(of path: [String], in scope: TypeDeclaration?) -> Meaning? {
+        var scopes: [[String]] = []
+        if let scope {
+            for length in stride(from: scope.path.count, to: 0, by: -1) {
+                let outer = Array(scope.path[..<length])
+                scopes.append(outer)
+                scopes += inheritedScopes(of: outer)
+            }
+        }
+        scopes.append([])
+        for outer in scopes {
+            let name = (outer + path).joined(separator: ".")
+            if let found = types[name] {
+                // What is declared in the file itself, or by the target, comes first.
+                return .type(
+                    found.first { $0.source === scope?.source } ?? found.first(where: isOwn) ?? found[0])
+            }
+            if let alias = aliases[name], let type = alias.type {
+                return .alias(type, scope: types[outer.joined(separator: ".")]?.first)
+            }
+            // `A.B` where `A` is an alias.
+            if path.count > 1, let alias = aliases[(outer + [path[0]]).joined(separator: ".")]?.type?.path {
+                return meaning(of: alias + path.dropFirst(), in: nil)
+            }
+        }
+        if path.count > 1, !path[0].isEmpty, types[path[0]] == nil {
+            // The first name may be that of a module.
+            return meaning(of: Array(path.dropFirst()), in: nil)
+        }
+        return nil
+    }
+
+    /// The superclasses of a type, as scopes.
+    private func inheritedScopes(of path: [String]) -> [[String]] {
+        guard let type = types[path.joined(separator: ".")]?.first, type.kind == .class,
+            let first = type.inherited.first?.path, first != path,
+            let found = types[first.joined(separator: ".")]?.first,
+            found !== type
+        else { return [] }
+        return [found.path]
+    }
+
+    /// The type that an alias stands for, as far as that is known, and where that is written.
+    package func resolved(_ type: TypeSyntax, in scope: TypeDeclaration?) -> (TypeSyntax, TypeDeclaration?) {
+        var type = type
+        var scope = scope
+        for _ in 0..<32 {
+            guard case .named(let components) = type, components.allSatisfy({ $0.arguments.isEmpty }),
+                case .alias(let target, let inner)? = meaning(of: components.map(\.name), in: scope)
+            else { break }
+            type = target
+            scope = inner
+        }
+        return (type, scope)
+    }
+
+    /// The declaration that a type names, aliases followed; nil if it is not of these sources.
+    package func declaration(of type: TypeSyntax, in scope: TypeDeclaration?) -> TypeDeclaration? {
+        let (type, scope) = resolved(type, in: scope)
+        guard let path = type.path, case .type(let found)? = meaning(of: path, in: scope) else { return nil }
+        return found
+    }
+
+    /// The last name of a type that is not of these sources: `Int`, `Object`.
+    package func foreignName(of type: TypeSyntax, in scope: TypeDeclaration?) -> String? {
+        let (type, scope) = resolved(type, in: scope)
+        guard case .named(let components) = type, meaning(of: components.map(\.name), in: scope) == nil else {
+            return nil
+        }
+        if components.count == 1 { return components[0].name }
+        return components.count == 2 && Self.modules.contains(components[0].name) ? components[1].name : nil
+    }
+}

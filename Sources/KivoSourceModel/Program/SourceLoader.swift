@@ -1,0 +1,146 @@
+import Foundation
+
+/// Reads the sources of a target: those that may say something of models, and those that declare what these name.
+package struct SourceLoader {
+    package var dump: ParserDump
+
+    /// Whether all files are read, and not only those that may say something of models.
+    package var readsAll = false
+
+    package init(_ dump: ParserDump) { self.dump = dump }
+
+    package struct Loaded {
+        /// Files of the target that were read.
+        package var files: [SourceFile]
+        package var dependencies: [SourceFile]
+        /// One for each file that could not be read.
+        package var warnings: [Diagnostic]
+
+        package var program: Program { Program(files, dependencies: dependencies) }
+
+        /// The program with properties in realm-swift's older forms.
+        package var olderProgram: Program {
+            Program(files, dependencies: dependencies, includesOlderForms: true)
+        }
+    }
+
+    /// Words without which a file says nothing of models.
+    private static let words: [StaticString] = [
+        "Persisted", "Object", "EmbeddedObject", "Projection", "PersistableEnum", "RealmEnum",
+        "CustomPersistable",
+        "FailableCustomPersistable", "byKeyPath", "keyPaths", "filter", "RealmOptional", "RealmProperty",
+        "LinkingObjects",
+    ]
+
+    /// Reads the files at some paths.
+    ///
+    /// - Parameters:
+    ///   - paths: the files of the target.
+    ///   - dependencies: files of targets that it depends on.
+    package func load(_ paths: [String], dependencies: [String] = []) -> Loaded {
+        var warnings: [Diagnostic] = []
+        func texts(_ paths: [String]) -> [SourceText] {
+            paths.compactMap { path in
+                guard let data = FileManager.default.contents(atPath: path) else {
+                    warnings.append(Self.unread(path, "it cannot be opened"))
+                    return nil
+                }
+                return SourceText(path: path, bytes: Array(data))
+            }
+        }
+        let own = texts(paths)
+        let loaded = load(own, dependencies: texts(dependencies))
+        return Loaded(
+            files: loaded.files, dependencies: loaded.dependencies, warnings: warnings + loaded.warnings)
+    }
+
+    package func load(_ sources: [SourceText], dependencies: [SourceText] = []) -> Loaded {
+        var warnings: [Diagnostic] = []
+        var read: [Int: SourceFile] = [:]
+        let all = sources + dependencies
+        let declared = all.map(Self.declaredNames)
+        var wanted = Set(all.indices.filter { readsAll || Self.mayConcernModels(all[$0]) })
+        var seen: Set<Int> = []
+        while true {
+            let next = wanted.subtracting(seen).sorted()
+            if next.isEmpty { break }
+            seen.formUnion(next)
+            for (index, node) in zip(next, dump.dumps(of: next.map { all[$0] })) {
+                guard let node else {
+                    warnings.append(Self.unread(all[index].path, "the parser does not accept it"))
+                    continue
+                }
+                read[index] = DeclarationReader.read(all[index], node)
+            }
+            // What the files' persisted properties and classes name may be declared in files that seemed not to matter.
+            let names = next.compactMap { read[$0] }.reduce(into: Set<String>()) {
+                $0.formUnion(Self.names(in: $1))
+            }
+            for index in all.indices where !seen.contains(index) && !declared[index].isDisjoint(with: names) {
+                wanted.insert(index)
+            }
+        }
+        return Loaded(
+            files: sources.indices.compactMap { read[$0] },
+            dependencies: (sources.count..<all.count).compactMap { read[$0] }, warnings: warnings)
+    }
+
+    private static func unread(_ path: String, _ reason: String) -> Diagnostic {
+        Diagnostic(
+            .warning, SourceLocation(path: path, line: 1, column: 1),
+            "models in this file are not checked, and not listed: \(reason)")
+    }
+
+    private static func mayConcernModels(_ source: SourceText) -> Bool {
+        source.tokens.indices.contains { index in
+            source.tokens[index].kind == .word && words.contains { source.matches(index, $0) }
+        }
+    }
+
+    /// The names of types that a file declares, extends, or gives other names.
+    private static func declaredNames(_ source: SourceText) -> Set<String> {
+        let keywords: [StaticString] = [
+            "enum", "struct", "class", "protocol", "typealias", "extension", "actor",
+        ]
+        var names: Set<String> = []
+        for index in source.tokens.indices.dropLast()
+        where source.tokens[index].kind == .word && source.tokens[index + 1].kind == .word
+            && keywords.contains(where: { source.matches(index, $0) })
+        {
+            names.insert(source.name(of: source.tokens[index + 1]))
+        }
+        return names
+    }
+
+    /// The names of types that matter for the models of a file.
+    private static func names(in file: SourceFile) -> Set<String> {
+        var names: Set<String> = []
+        func add(_ type: TypeSyntax?) {
+            switch type {
+            case .named(let components):
+                for component in components {
+                    names.insert(component.name)
+                    component.arguments.forEach(add)
+                }
+            case .optional(let inner), .array(let inner), .metatype(let inner): add(inner)
+            case .dictionary(let key, let value):
+                add(key)
+                add(value)
+            case .tuple(let parts), .existential(let parts): parts.forEach(add)
+            case .function, nil: break
+            }
+        }
+        for type in file.types {
+            type.inherited.forEach(add)
+            type.aliases.forEach { add($0.type) }
+            for property in type.properties where property.persisted != nil {
+                add(property.type)
+                if case .member(let base?, _, _)? = property.value?.bare { names.formUnion(base.path ?? []) }
+                if case .call(let call)? = property.value?.bare { names.formUnion(call.function.path ?? []) }
+            }
+            if type.properties.contains(where: { $0.persisted != nil }) { names.formUnion(type.path) }
+        }
+        file.aliases.forEach { add($0.type) }
+        return names
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import XCTest
+
+@testable import KivoAdoptTool
+@testable import KivoSourceModel
+
+final class AdoptionTests: XCTestCase {
+    private func adopt(_ sources: [SourceText]) throws -> (texts: [String], left: [Diagnostic]) {
+        var loader = try Fixture.loader()
+        loader.readsAll = true
+        let adoption = Adoption(loader.load(sources))
+        let results = adoption.run()
+        return (results.map(\.text), adoption.leftOvers.sorted { $0.location < $1.location })
+    }
+
+    private func adopt(_ text: String) throws -> (text: String, left: [String]) {
+        let found = try adopt([SourceText(path: "A.swift", text)])
+        return (found.texts[0], found.left.map { "\($0.location.line): \($0.message)" })
+    }
+
+    /// What becomes of the fixtures is built and tested in a target of its own; nothing is left to be done there.
+    func testFixturesBecomeWhatIsBuilt() throws {
+        let after = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("KivoAdoptedTests/Models")
+        for name in ["Podcasts", "Chat", "FileSync", "Health", "Shop"] {
+            let before = try Fixture.source("Adopt/\(name).swift")
+            let expected = try String(
+                contentsOf: after.appendingPathComponent("\(name).swift"), encoding: .utf8)
+            let found = try adopt([before])
+            XCTAssertEqual(found.texts, [expected], UnifiedDiff.diff(expected, found.texts[0], path: name))
+            let again = try adopt([SourceText(path: name, expected)])
+            XCTAssertEqual(again.texts, [expected])
+            XCTAssertEqual(again.left, [])
+        }
+    }
+
+    func testNothingIsChangedInOtherSources() throws {
+        for text in [
+            "import Foundation\nclass A: NSObject { var a = 0; override init() { super.init() } }\n",
+            "let a = \"import RealmSwift\" // import RealmSwift\n", "",
+            "import Kivo\nclass A: Object { @Persisted var a: Int; var value: Int { a } }\nlet b = A().a\n",
+        ] {
+            let (found, left) = try adopt(text)
+            XCTAssertEqual(found, text)
+            XCTAssertEqual(left, [])
+        }
+    }
+
+    func testValueOfOtherThingsStays() throws {
+        let (text, left) = try adopt(
+            """
+            import RealmSwift
+            class Dog: Object { let age = RealmOptional<Int>(); let count = RealmOptional<Int>() }
+            struct Box { var count: Wrapped }
+            func f(_ dog: Dog, _ box: Box, _ any: Unknown) {
+                print(dog.age.value, box.count.value, dog.count.value, any.age.value, any.count.value)
+            }
+            """)
+        XCTAssertTrue(
+            text.contains("print(dog.age, box.count.value, dog.count, any.age, any.count.value)"), text)
+        XCTAssertEqual(left.count, 2, "\(left)")
+        XCTAssertTrue(left.allSatisfy { $0.hasPrefix("5: if 'count' is what was") }, "\(left)")
+    }
+
+    func testWhatIsLeftIsListed() throws {
+        let text = """
+            import Foundation
+            import Realm
+            import RealmSwift
+            class Dog: Object {
+                @objc dynamic var name = ""
+                @objc dynamic var tags: [String] = []
+                let owners = LinkingObjects(fromType: Person.self, property: ownersName)
+                override class func primaryKey() -> String? { keyName() }
+                @objc func bark() {}
+            }
+            func f(_ realm: Realm) throws {
+                let predicate = NSPredicate(format: "name = %@", "x")
+                _ = realm.objects(Dog.self).filter(predicate)
+                _ = Realm.Configuration(encryptionKey: nil)
+                _ = App(id: "x")
+                _ = #keyPath(UIView.frame)
+                _ = RLMRealm.default()
+            }
+            """
+        let (found, left) = try adopt(text)
+        XCTAssertEqual(
+            left.map { Int($0.prefix { $0 != ":" }) }, [2, 6, 7, 8, 9, 12, 14, 15, 16, 17], "\(left)")
+        for line in text.split(separator: "\n").dropFirst(5) {
+            XCTAssertTrue(found.contains(line), "changed: \(line)")
+        }
+        XCTAssertTrue(found.contains("@Persisted var name"))
+    }
+
+    func testClassesThatCannotBeRewrittenStayWhole() throws {
+        let text = """
+            import Foundation
+            class NoDefault: NSObject {
+                @objc dynamic var a = 0
+                let b: Int
+                init(b: Int) { self.b = b; super.init() }
+            }
+            class NoDefaultChild: NoDefault { @objc dynamic var c = 0 }
+            class Coded: NSObject, NSCoding {
+                @objc dynamic var a = 0
+                required init?(coder: NSCoder) { super.init() }
+                func encode(with coder: NSCoder) {}
+            }
+            class Equal: NSObject {
+                @objc dynamic var a = 0
+                override func isEqual(_ object: Any?) -> Bool { true }
+            }
+            class Generic<T>: NSObject { @objc dynamic var a = 0 }
+            class Needs: NSObject { @objc dynamic var a: Generic<Int>; init(a: Generic<Int>) { self.a = a } }
+            class ViewController: UIViewController { @objc dynamic var a = 0 }
+
+            """
+        let (found, left) = try adopt(text)
+        XCTAssertEqual(found, text)
+        XCTAssertEqual(left.compactMap { Int($0.prefix { $0 != ":" }) }, [5, 7, 10, 15, 17, 18], "\(left)")
+    }
+
+    func testInitializersOfHierarchies() throws {
+        let (text, left) = try adopt(
+            """
+            import Foundation
+            class Base: NSObject {
+                @objc dynamic var a = 0
+                init(a: Int) {
+                    self.a = a
+                    super.init()
+                }
+            }
+            class Child: Base {
+                @objc dynamic var b = 0
+                @objc dynamic var sum: Int { a + b }
+                override init(a: Int) { b = a; super.init(a: a + 1) }
+            }
+            """)
+        XCTAssertEqual(left, [])
+        XCTAssertTrue(
+            text.contains(
+                """
+                    required init() { super.init() }
+
+                    init(a: Int) {
+                        super.init()
+                        self.a = a
+                    }
+                """), text)
+        XCTAssertTrue(
+            text.contains(
+                "required init() { super.init() }\n\n    override init(a: Int) { super.init(a: a + 1) b = a"),
+            text)
+        XCTAssertTrue(text.hasPrefix("import Foundation\nimport Kivo\nclass Base: Object {"), text)
+    }
+
+    func testImports() throws {
+        XCTAssertEqual(try adopt("@_exported import RealmSwift\n").text, "@_exported import Kivo\n")
+        XCTAssertEqual(try adopt("import class RealmSwift.Object\n").text, "import class Kivo.Object\n")
+        XCTAssertEqual(try adopt("import Kivo\nimport RealmSwift\n").text, "import Kivo\n")
+        XCTAssertEqual(
+            try adopt("import RealmSwift\nlet a: RealmSwift.List<RealmSwift.ObjectId>? = nil\n").text,
+            "import Kivo\nlet a: Kivo.List<Kivo.ObjectId>? = nil\n")
+    }
+
+    func testAllBranchesOfConditionsAreRewritten() throws {
+        let (text, _) = try adopt(
+            """
+            import RealmSwift
+            class A: Object {
+                #if os(iOS)
+                @objc dynamic var a = 0
+                #else
+                @objc dynamic var b = 0
+                #endif
+            }
+            """)
+        XCTAssertTrue(
+            text.contains("#if os(iOS)\n    @Persisted var a = 0\n    #else\n    @Persisted var b = 0"), text)
+    }
+
+    func testFilesAreWrittenOnlyWhenAsked() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "kivo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appendingPathComponent("A.swift")
+        try "import RealmSwift\n".write(to: file, atomically: true, encoding: .utf8)
+        let compiler = try XCTUnwrap(ParserDump.installedCompiler())
+        func run(_ arguments: String...) throws -> String {
+            try AdoptTool.run(
+                AdoptOptions(arguments + ["--package", directory.path, "--source", file.path]), compiler)
+        }
+        XCTAssertEqual(
+            try run("--dry-run"),
+            "--- a/A.swift\n+++ b/A.swift\n@@ -1 +1 @@\n-import RealmSwift\n+import Kivo\n")
+        XCTAssertEqual(try String(contentsOf: file, encoding: .utf8), "import RealmSwift\n")
+        XCTAssertEqual(try run(), "Rewrote A.swift\n")
+        XCTAssertEqual(try String(contentsOf: file, encoding: .utf8), "import Kivo\n")
+        XCTAssertEqual(try run(), "There is nothing to rewrite.\n")
+    }
+}

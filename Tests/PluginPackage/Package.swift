@@ -1,0 +1,20 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+/// A package of somebody else, as far as the plugins can tell: its targets have models, and one has mistakes in them.
+let package = Package(
+    name: "PluginPackage",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Kivo", path: "../..")],
+    targets: [
+        .target(name: "Shared", dependencies: [.product(name: "Kivo", package: "Kivo")]),
+        .executableTarget(
+            name: "Library", dependencies: ["Shared", .product(name: "Kivo", package: "Kivo")],
+            plugins: [.plugin(name: "KivoModels", package: "Kivo")]),
+        .target(
+            name: "Faulty", dependencies: ["Shared", .product(name: "Kivo", package: "Kivo")],
+            plugins: [.plugin(name: "KivoModels", package: "Kivo")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

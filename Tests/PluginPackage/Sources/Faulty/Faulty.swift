@@ -1,0 +1,13 @@
+import Kivo
+import Shared
+
+class Reader: Named {
+    @Persisted(primaryKey: true) var number: Int
+    @Persisted var shelves: [String]
+    @Persisted var genre: Genre
+    @Persisted var mood: Mood
+}
+
+enum Mood { case curious }
+
+func readers(_ realm: Realm) -> Results<Reader> { realm.objects(Reader.self).filter("nmae == 'x'") }
