@@ -9,8 +9,13 @@ struct CheckpointRecord {
         var sequence: UInt64
     }
 
-    /// Where the tail begins. Only commits count that come after it.
+    /// Where the tail begins. Only commits count that come after it. Without commits while the checkpoint was written it is
+    /// all 0: the tail begins behind the record.
     var tail: Tail
+    /// The identity of the first file of these data, which compacted ones keep.
+    var lineage: UInt64
+    /// How many commits came before the tail, also in earlier files.
+    var commits: UInt64
     /// The version of the program's classes.
     var schemaVersion: UInt64
     /// The size of the file when it was last written as a whole, and how many rows there were: what its size is compared with.
@@ -33,6 +38,8 @@ extension CheckpointRecord {
         var writer = ByteWriter()
         writer.write(word: UInt64(tail.offset))
         writer.write(word: tail.sequence)
+        writer.write(word: lineage)
+        writer.write(word: commits)
         writer.write(word: schemaVersion)
         writer.write(base.bytes)
         writer.write(base.rows)
@@ -65,6 +72,8 @@ extension CheckpointRecord {
             throw reader.malformed("an offset is too large")
         }
         tail = Tail(offset: offset, sequence: try reader.readWord())
+        lineage = try reader.readWord()
+        commits = try reader.readWord()
         schemaVersion = try reader.readWord()
         base = CheckpointBase(bytes: try reader.readNumber(), rows: try reader.readNumber())
         (tables, numbers, roots) = ([], TableNumbers(), [])

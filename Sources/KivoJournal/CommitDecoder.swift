@@ -8,14 +8,21 @@ struct CommitDecoder {
     private(set) var nextNumber = 0
     /// What cannot be carried out is noted here instead of thrown, when a damaged file is salvaged.
     private let losses: SalvageLosses?
+    private let isForeign: Bool
     /// More than any program has: tables are looked for one after the other.
     private static let mostTables = 1 << 13
 
-    init(_ losses: SalvageLosses? = nil) { self.losses = losses }
+    init(_ losses: SalvageLosses? = nil) {
+        self.losses = losses
+        isForeign = false
+    }
 
     /// A decoder of the commits after a checkpoint, whose tables have numbers already.
-    init(restoring numbers: TableNumbers, _ catalog: Catalog) {
+    ///
+    /// - Parameter isForeign: whether another process makes them while this one has the file open.
+    init(restoring numbers: TableNumbers, _ catalog: Catalog, isForeign: Bool = false) {
         losses = nil
+        self.isForeign = isForeign
         nextNumber = numbers.next
         for (table, number) in numbers.byTable { tables[number] = FileTable(table, catalog) }
     }
@@ -42,10 +49,10 @@ struct CommitDecoder {
     mutating func replay(_ payload: UnsafeRawBufferPointer, into store: inout some CommitReplayer) throws {
         var reader = ByteReader(payload)
         try readTables(&reader, &store)
-        let (tables, losses) = (tables, losses)
+        let (tables, losses, isForeign) = (tables, losses, isForeign)
         reader.tables = tables.mapValues(\.table)
         try store.commit { transaction in
-            var commit = CommitReplay(transaction, losses)
+            var commit = CommitReplay(transaction, losses, isForeign: isForeign)
             for _ in 0..<(try reader.readCount()) {
                 try commit.readTable(&reader, try CommitDecoder.table(&reader, tables))
             }

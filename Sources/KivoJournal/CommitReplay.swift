@@ -33,7 +33,12 @@ struct CommitReplay {
     /// No table gets as far as this, and what is counted from here does not overflow.
     private static let keyLimit: ObjectKey = 1 << 55
 
-    init(_ transaction: WriteTransaction, _ losses: SalvageLosses?) {
+    /// Whether another process made the commit, which does not know of the keys that transactions of this one gave out and
+    /// that came to nothing.
+    private let isForeign: Bool
+
+    init(_ transaction: WriteTransaction, _ losses: SalvageLosses?, isForeign: Bool = false) {
+        self.isForeign = isForeign
         self.transaction = transaction
         self.losses = losses
     }
@@ -50,7 +55,7 @@ struct CommitReplay {
     // MARK: Rows
 
     mutating func readTable(_ reader: inout ByteReader, _ file: FileTable) throws {
-        let floor = transaction.table(file.table).nextKey
+        let floor = isForeign ? 1 : transaction.table(file.table).nextKey
         let next = try reader.readKey()
         guard floor <= next, next <= CommitReplay.keyLimit else {
             throw reader.malformed("keys are out of range")

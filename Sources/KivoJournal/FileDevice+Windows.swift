@@ -9,6 +9,9 @@ import KivoEngine
 public final class FileDevice: JournalDevice {
     private let handle: Lock<FileHandle>
 
+    /// What a file of locks is called behind the name of its file. There is none here.
+    public static let sharingSuffix = ".lock"
+
     /// What a file that is to take the place of another one is called behind the name of that. There is none here.
     public static let replacementSuffix = ".compacting"
 
@@ -20,7 +23,8 @@ public final class FileDevice: JournalDevice {
     ///
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``. The file is not changed.
     public static func open(
-        path: String, readOnly: Bool = false, isLocked: Bool = true
+        path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
+        isLocked: Bool = true
     ) throws(JournalError) -> FileDevice {
         let url = URL(fileURLWithPath: path)
         return try reporting("opening") {

@@ -23,17 +23,21 @@ public final class FileDevice: JournalDevice {
     /// −1 once it is closed.
     private let descriptor: Atomic<Int32>
     private let path: String
-    /// Whether the file does not have its name yet, because it is to take the place of another one.
-    private let isReplacement = Atomic(false)
     #if os(Linux)
     /// Where the system said that the file was when it was opened; nil if it did not say the path by which it was opened,
     /// which leads there through links and can lead elsewhere while the file stays.
     private let location: Lock<FileLink?>
     #endif
 
-    private init(_ descriptor: Int32, _ path: String) {
+    /// Whether the file is to take another one's place, and its name leads to that one still.
+    private let isBeingMade = Atomic(false)
+    /// How other processes are kept apart; nil for a file that this device has alone.
+    public let sharing: (any JournalSharing)?
+
+    private init(_ descriptor: Int32, _ path: String, _ sharing: (any JournalSharing)? = nil) {
         self.descriptor = Atomic(descriptor)
         self.path = path
+        self.sharing = sharing
         #if os(Linux)
         location = Lock(FileLink(descriptor).flatMap { $0.isPath(path) ? $0 : nil })
         #endif
@@ -52,10 +56,11 @@ public final class FileDevice: JournalDevice {
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``, ``JournalError/alreadyOpen``;
     ///   ``JournalError/notAJournal`` for a folder, a pipe and the like. The file is not changed.
     public static func open(
-        path: String, readOnly: Bool = false, isLocked: Bool = true
+        path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
+        isLocked: Bool = true
     ) throws(JournalError) -> FileDevice {
         for _ in 0..<16 {
-            let device = try openOnce(path, readOnly, isLocked)
+            let device = try openOnce(path, readOnly, isShared, isAlone, isLocked)
             do {
                 // Whoever had the lock may have put another file in its place.
                 try device.checkPlace()
@@ -69,16 +74,41 @@ public final class FileDevice: JournalDevice {
     }
 
     private static func openOnce(
-        _ path: String, _ readOnly: Bool, _ isLocked: Bool
+        _ path: String, _ readOnly: Bool, _ isShared: Bool, _ isAlone: Bool, _ isLocked: Bool
     ) throws(JournalError) -> FileDevice {
         // Without O_NONBLOCK, opening a pipe would wait for somebody at its other end.
         let access = (readOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC | O_NONBLOCK
         let descriptor = try call("opening") { openFile(path, access) }
-        let device = FileDevice(descriptor, path)
-        guard try device.status().st_mode & S_IFMT == S_IFREG else { throw .notAJournal }
-        if isLocked { try device.lock(isShared: readOnly) }
+        let regular = FileDevice(descriptor, path)
+        guard try regular.status().st_mode & S_IFMT == S_IFREG else { throw .notAJournal }
+        if isLocked { try regular.lock(isShared: !isAlone && (readOnly || isShared)) }
+        let device = isShared ? try regular.shared(readOnly: readOnly) : regular
         // A file without bytes may be new: its name has to last before its contents can.
         if !readOnly, try device.size() == 0 { try FilePlacement.synchronizeFolder(of: path) }
+        return device
+    }
+
+    /// The same file, shared with other processes. One that is only read and has no file of locks beside it is not: nobody
+    /// can write it, or nobody who does can be heard of.
+    private func shared(readOnly: Bool) throws(JournalError) -> FileDevice {
+        #if os(WASI)
+        return self
+        #else
+        var sharing: FileSharing?
+        do {
+            sharing = try FileSharing(besides: path, readOnly: readOnly)
+        } catch {
+            if !readOnly { throw error }
+        }
+        return FileDevice(descriptor.exchange(-1, ordering: .sequentiallyConsistent), path, sharing)
+        #endif
+    }
+
+    /// What the path leads to now.
+    public func reopened() throws(JournalError) -> (any JournalDevice)? {
+        let descriptor = try FileDevice.call("opening") { openFile(path, O_RDWR | O_CLOEXEC) }
+        let device = FileDevice(descriptor, path, sharing)
+        try device.lock(isShared: true)
         return device
     }
 
@@ -129,7 +159,7 @@ public final class FileDevice: JournalDevice {
 
     /// Throws ``JournalError/displaced`` if the path leads to another file by now, or to none.
     public func checkPlace() throws(JournalError) {
-        if isReplacement.load(ordering: .relaxed) { return }
+        if isBeingMade.load(ordering: .relaxed) { return }
         #if os(Linux)
         // Whoever asks for a file's status has its next write note the time anew, and the flush after that write it as well,
         // which takes half as long again. So the file is asked only if its name has changed.
@@ -146,12 +176,19 @@ public final class FileDevice: JournalDevice {
     /// taken over.
     public func makeReplacement() throws(JournalError) -> (any JournalDevice)? {
         let path = replacementPath
-        let access = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC
+        let access = O_RDWR | O_CREAT | O_CLOEXEC
         let descriptor = try FileDevice.call("opening") { openFile(path, access) }
         // It has this one's name: that is what it is called once it counts.
-        let device = FileDevice(descriptor, self.path)
-        device.isReplacement.store(true, ordering: .relaxed)
+        let device = FileDevice(descriptor, self.path, sharing)
+        device.isBeingMade.store(true, ordering: .relaxed)
         try device.lock(isShared: false)
+        // Whoever had the lock may have put the file in place meanwhile: it is not ours to empty then.
+        var found = stat()
+        let own = try device.status()
+        guard statFile(path, &found) == 0, found.st_ino == own.st_ino, found.st_dev == own.st_dev else {
+            throw .alreadyOpen
+        }
+        try device.truncate(to: 0)
         let permissions = try status().st_mode & 0o777
         _ = try FileDevice.call("setting permissions") { fchmod(descriptor, permissions) }
         return device
@@ -160,12 +197,13 @@ public final class FileDevice: JournalDevice {
     /// Gives the file of `device` this one's name.
     public func replace(by device: any JournalDevice) throws(JournalError) {
         try checkPlace()
+        defer { (device as? FileDevice)?.isBeingMade.store(false, ordering: .relaxed) }
         let from = replacementPath
         _ = try FileDevice.call("renaming") { rename(from, path) }
+        if sharing != nil, let device = device as? FileDevice { try device.lock(isShared: true) }
         try FilePlacement.synchronizeFolder(of: path)
-        guard let device = device as? FileDevice else { return }
-        device.isReplacement.store(false, ordering: .relaxed)
         #if os(Linux)
+        guard let device = device as? FileDevice else { return }
         let location = FileLink(device.open).flatMap { $0.isPath(path) ? $0 : nil }
         device.location.withLock { $0 = location }
         #endif
@@ -178,6 +216,9 @@ public final class FileDevice: JournalDevice {
     }
 
     private var replacementPath: String { path + FileDevice.replacementSuffix }
+
+    /// What the file of locks is called, by which processes share a file, behind the name of that.
+    public static let sharingSuffix = ".lock"
 
     /// What a file that is to take the place of another one is called behind the name of that, until it does.
     public static let replacementSuffix = ".compacting"

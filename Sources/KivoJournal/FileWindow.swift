@@ -1,7 +1,7 @@
 /// A part of a device in memory, moved along as it is read.
 struct FileWindow: ~Copyable {
     /// The bytes of a window; it grows when more are asked for at once.
-    private static let usualCapacity = 1 << 20
+    static let usualCapacity = 1 << 20
 
     let size: Int
     let device: any JournalDevice
@@ -10,10 +10,10 @@ struct FileWindow: ~Copyable {
     private var count = 0
 
     /// A window on the first `size` bytes of a device, empty so far.
-    init(_ device: any JournalDevice, size: Int) {
+    init(_ device: any JournalDevice, size: Int, capacity: Int = FileWindow.usualCapacity) {
         self.device = device
         self.size = size
-        buffer = FileWindow.allocate(min(size, FileWindow.usualCapacity))
+        buffer = FileWindow.allocate(min(size, capacity))
     }
 
     deinit { buffer.deallocate() }

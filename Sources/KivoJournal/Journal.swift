@@ -34,6 +34,7 @@ public final class Journal: Sendable {
     ///   - device: Where the bytes are. The journal closes it when it is closed or goes away; if opening
     ///     throws, the device stays open.
     ///   - readOnly: Whether the device is left as it is and ``append(kind:_:)`` throws.
+    ///   - end: Where to stop, if another process may be writing behind that.
     ///   - restore: Called before all else with the payload of the newest checkpoint, if there is one. Records that are in
     ///     the checkpoint are passed over then.
     ///   - body: Called with the kind and the payload of each record. The payload is aligned to 8 bytes and
@@ -43,13 +44,13 @@ public final class Journal: Sendable {
     ///   ``JournalError/corrupt(offset:reason:)``, with the device left as it is; what the device throws.
     ///   `body` may have been called before: the caller has to discard what it made of the records.
     static func open(
-        _ device: any JournalDevice, readOnly: Bool = false,
+        _ device: any JournalDevice, readOnly: Bool = false, upTo end: Int? = nil,
         usingCheckpoints: Bool = true,
         restoring restore: (CheckpointRecord, _ journal: UInt64) throws -> Void,
         replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
         checking check: () throws -> Void = {}
     ) throws -> Journal {
-        let size = try device.size()
+        let size = min(try device.size(), end ?? .max)
         var found: Recovered
         if try isUnused(device, size: size) {
             found = try create(on: device, readOnly: readOnly)
@@ -62,9 +63,9 @@ public final class Journal: Sendable {
         return Journal(device, found, isReadOnly: readOnly)
     }
 
-    /// Opens a journal without checkpoints: see ``open(_:readOnly:usingCheckpoints:restoring:replaying:checking:)``.
+    /// Opens a journal without checkpoints: see ``open(_:readOnly:upTo:usingCheckpoints:restoring:replaying:checking:)``.
     public static func open(
-        _ device: any JournalDevice, readOnly: Bool = false,
+        _ device: any JournalDevice, readOnly: Bool = false, upTo end: Int? = nil,
         replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
         checking check: () throws -> Void = {}
     ) throws -> Journal {
@@ -100,8 +101,18 @@ public final class Journal: Sendable {
         _ body: (inout JournalWriter) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         guard !isReadOnly else { throw .permissionDenied }
-        return try writer.withLock { writer throws(JournalError) in try body(&writer) }
+        return try use(body)
     }
+
+    /// The same, also of a journal that is only read.
+    func use<Result: Sendable>(
+        _ body: (inout JournalWriter) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try writer.withLock { writer throws(JournalError) in try body(&writer) }
+    }
+
+    /// The identity of the journal.
+    var id: UInt64 { writer.withLock { $0.id } }
 
     /// Where the journal is appended to.
     var position: LogPosition { writer.withLock { LogPosition($0) } }
@@ -127,6 +138,15 @@ public final class Journal: Sendable {
             place.withLock { $0 = device }
             done()
             old.close()
+        }
+    }
+
+    /// Goes on with the file that another process put in this one's place. The old device stays open: pages are read from it.
+    func adopt(_ replacement: JournalWriter) throws(JournalError) {
+        try use { writer throws(JournalError) in
+            writer = replacement
+            let device = replacement.device
+            place.withLock { $0 = device }
         }
     }
 

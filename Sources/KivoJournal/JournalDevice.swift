@@ -25,6 +25,12 @@ public protocol JournalDevice: AnyObject, Sendable {
     /// What the device is called, for messages.
     var name: String { get }
 
+    /// How the processes that have the device open keep apart; nil if there can be no others.
+    var sharing: (any JournalSharing)? { get }
+
+    /// Opens what the device's name leads to now; nil if there is no such thing.
+    func reopened() throws(JournalError) -> (any JournalDevice)?
+
     /// Makes an empty device that can take this one's place; nil if there is no such thing.
     func makeReplacement() throws(JournalError) -> (any JournalDevice)?
 
@@ -45,6 +51,12 @@ extension JournalDevice {
 
     /// A device without a name.
     public var name: String { "of no name" }
+
+    /// Nil: nobody else has the device.
+    public var sharing: (any JournalSharing)? { nil }
+
+    /// Nil: the device has no name.
+    public func reopened() throws(JournalError) -> (any JournalDevice)? { nil }
 
     /// Nil: nothing can take the device's place.
     public func makeReplacement() throws(JournalError) -> (any JournalDevice)? { nil }

@@ -10,8 +10,8 @@ extension JournalLog {
         return tail >= policy.smallestTail && tail >= contents.journal.position.end / policy.tailShare
     }
 
-    /// Where the log ends.
-    public var position: LogPosition { contents?.journal.position ?? LogPosition() }
+    /// Up to where the store knows the log.
+    public var position: LogPosition { replayed.withLock { $0 } }
 
     /// Writes what a version has that is not in pages yet, so that a program which opens the file begins there. Commits can be
     /// appended meanwhile. If the file would become more than twice as large as what it holds, a new one is written instead,
@@ -42,12 +42,18 @@ extension JournalLog {
                 }
                 return made
             }
-        var writer = PageWriter(JournalPageDestination(contents.journal, pages), chunkSize: policy.chunkSize)
+        var writer = PageWriter(
+            JournalPageDestination(contents.journal, pages, contents.sharing), chunkSize: policy.chunkSize)
         let roots = try writer.write(snapshot, catalog)
         let record = record(roots, catalog, position, contents, contents.base)
+        try contents.sharing?.lock()
+        defer { contents.sharing?.unlock() }
         try contents.journal.write { writer throws(JournalError) in
+            try writer.advance(contents.sharing)
             try JournalLog.append(record, to: &writer, after: position)
         }
+        JournalPages.move(writer.carriedOffsets, to: pages)
+        publish(contents)
     }
 
     private func record(
@@ -55,7 +61,8 @@ extension JournalLog {
         _ base: CheckpointBase
     ) -> CheckpointRecord {
         CheckpointRecord(
-            tail: .init(offset: position.end, sequence: position.sequence), schemaVersion: recordedVersion,
+            tail: .init(offset: position.end, sequence: position.sequence), lineage: contents.lineage,
+            commits: position.commits, schemaVersion: recordedVersion,
             base: base, tables: catalog.storedTables, numbers: self.contents?.numbers ?? contents.numbers,
             roots: roots)
     }
@@ -103,37 +110,53 @@ extension JournalLog {
         update { $0.files.append(pages.number) }
         let fresh = FreshJournal(JournalWriter(device, header))
         var writer = PageWriter(
-            FreshPageDestination(fresh, pages, carrying: contents.pages), chunkSize: policy.chunkSize)
+            FreshPageDestination(fresh, pages), chunkSize: policy.chunkSize)
         let roots = try writer.write(snapshot, catalog)
         let base = CheckpointBase(bytes: fresh.writer.end, rows: JournalLog.rows(snapshot, catalog))
         let record = record(roots, catalog, position, contents, base)
         try JournalLog.append(record, to: &fresh.writer, after: nil)
         var copied = position.end
+        // Where the store is, in the new file.
+        var places = [(old: position.end, new: LogPosition(fresh.writer))]
         // What came meanwhile takes less time to copy than it took to come: a few rounds are enough.
         for _ in 0..<4 {
             let end = contents.journal.position.end
             if end - copied < 1 << 16 { break }
-            try JournalLog.copyRecords(old, copied..<end, journal: journal, &fresh.writer)
+            try JournalLog.copyRecords(old, copied..<end, journal: journal, &fresh.writer, &places)
             copied = end
         }
         try device.synchronize()
-        let moved = Dictionary(uniqueKeysWithValues: writer.carriedOffsets.map { ($0.offset, $1) })
-        try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
-            try JournalLog.copyRecords(old, copied..<end.end, journal: journal, &replacement)
-        } afterwards: {
-            isDone = true
-            contents.pages?.move(to: pages, moved)
+        try contents.sharing?.lock()
+        defer { contents.sharing?.unlock() }
+        try switching.withLock { _ in
+            try contents.journal.write { writer throws(JournalError) in try writer.advance(contents.sharing) }
+            try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
+                try JournalLog.copyRecords(old, copied..<end.end, journal: journal, &replacement, &places)
+            } afterwards: {
+                isDone = true
+                JournalPages.move(writer.carriedOffsets, to: pages)
+                update {
+                    $0.device = device
+                    $0.journalID = header.id
+                    $0.pages = pages
+                    $0.base = base
+                }
+                replayed.withLock { replayed in
+                    let place = places.last { $0.old <= replayed.end }!.new
+                    replayed = LogPosition(
+                        end: place.end, sequence: place.sequence, dataSequence: place.dataSequence,
+                        commits: replayed.commits)
+                }
+            }
         }
-        update {
-            $0.pages = pages
-            $0.base = base
-        }
+        if let contents = self.contents { publish(contents) }
         return true
     }
 
     /// Copies the commits in a range of a device, whole records, to the end of another journal.
     private static func copyRecords(
-        _ device: any JournalDevice, _ range: Range<Int>, journal: UInt64, _ writer: inout JournalWriter
+        _ device: any JournalDevice, _ range: Range<Int>, journal: UInt64, _ writer: inout JournalWriter,
+        _ places: inout [(old: Int, new: LogPosition)]
     ) throws(JournalError) {
         var window = FileWindow(device, size: range.upperBound)
         var offset = range.lowerBound
@@ -144,6 +167,7 @@ extension JournalLog {
             let kind = RecordKind(rawValue: record.header.kind)
             if kind.isData { try writer.append(kind, record.payload, isDurable: false) }
             offset += record.header.recordSize
+            places.append((offset, LogPosition(writer)))
         }
     }
 }

@@ -13,12 +13,21 @@ public final class JournalLog: CommitLog {
     /// An open journal.
     struct Contents: Sendable {
         let journal: Journal
+        /// The file, and its identity. Others if another process has compacted it.
+        var device: any JournalDevice
+        var journalID: UInt64
+        /// The identity of the first file of these data.
+        let lineage: UInt64
+        /// How other processes are kept apart; nil if there can be none.
+        let sharing: (any JournalSharing)?
         /// The numbers that the store's tables have in the file.
         var numbers: TableNumbers
         /// What the nodes of the store are made in.
         let heap: Heap
         /// The pages that a checkpoint refers to; nil if there is none yet.
         var pages: JournalPages?
+        /// The pages of files that other processes have compacted since.
+        var earlier: [JournalPages] = []
         /// The files that nodes may refer to.
         var files: [Int] = []
         /// What the size of the file is compared with.
@@ -34,6 +43,11 @@ public final class JournalLog: CommitLog {
     private let hasRecords = Atomic<Bool>(false)
     /// How many bytes of commits a program that opens the file now would have to carry out.
     let tailBytes = Atomic<Int>(0)
+
+    /// Held by who goes over to another file, and by who reads what others have written.
+    let switching = Lock(())
+    /// How far the store is.
+    let replayed = Lock(LogPosition())
 
     /// A log on a device, which is read when the log is replayed.
     ///
@@ -65,11 +79,19 @@ public final class JournalLog: CommitLog {
         var (pages, base, tail): (JournalPages?, CheckpointBase, Int) = (
             nil, CheckpointBase(), FileHeader.size
         )
+        var (lineage, commits): (UInt64?, UInt64) = (nil, 0)
+        // What a process is writing at the moment looks like damage. Who only reads does not wait for it, but stops before it.
+        if !readOnly { try device.sharing?.lock() }
+        defer { if !readOnly { device.sharing?.unlock() } }
+        try device.checkPlace()
         do {
-            let journal = try Journal.open(device, readOnly: readOnly) { checkpoint, journal in
+            let journal = try Journal.open(
+                device, readOnly: readOnly, upTo: readOnly ? publishedEnd(of: device) : nil
+            ) { checkpoint, journal in
                 let catalog = try Catalog(restoring: checkpoint.tables)
                 pages = JournalPages.make(device, journal: journal, store.heap, catalog)
                 (base, tail) = (checkpoint.base, checkpoint.tail.offset)
+                (lineage, commits) = (checkpoint.lineage, checkpoint.commits)
                 storedVersion.store(checkpoint.schemaVersion, ordering: .relaxed)
                 hasRecords.store(true, ordering: .relaxed)
                 decoder = CommitDecoder(restoring: checkpoint.numbers, catalog)
@@ -82,6 +104,7 @@ public final class JournalLog: CommitLog {
                 hasRecords.store(true, ordering: .relaxed)
                 switch RecordKind(rawValue: kind) {
                 case .commit:
+                    commits += 1
                     if mismatch != nil { return }
                     do {
                         try decoder.replay(payload, into: &store)
@@ -89,8 +112,11 @@ public final class JournalLog: CommitLog {
                         // That the file is of a later version says more, and a later record may say so.
                         mismatch = error
                     }
-                case .schemaVersion: storedVersion.store(try JournalLog.version(payload), ordering: .relaxed)
+                case .schemaVersion:
+                    commits += 1
+                    storedVersion.store(try JournalLog.version(payload), ordering: .relaxed)
                 case .migration:
+                    commits += 1
                     storedVersion.store(try decoder.migrate(payload, into: &store), ordering: .relaxed)
                 // Of a checkpoint that was not finished, or of one that is older than what the store began with.
                 case .pages, .checkpoint: break
@@ -101,9 +127,17 @@ public final class JournalLog: CommitLog {
                 if schemaVersion < stored { throw SchemaVersionError(stored: stored, given: schemaVersion) }
                 if let mismatch { throw mismatch }
             }
-            tailBytes.store(journal.position.end - tail, ordering: .relaxed)
+            let position = journal.position
+            tailBytes.store(position.end - tail, ordering: .relaxed)
+            let reached = LogPosition(
+                end: position.end, sequence: position.sequence, dataSequence: position.dataSequence,
+                commits: commits)
+            replayed.withLock { $0 = reached }
+            let id = journal.id
             let contents = Contents(
-                journal: journal, numbers: decoder.numbers, heap: store.heap, pages: pages,
+                journal: journal, device: device, journalID: id, lineage: lineage ?? id,
+                sharing: device.sharing,
+                numbers: decoder.numbers, heap: store.heap, pages: pages,
                 files: pages.map { [$0.number] } ?? [], base: base)
             state.withLock { $0 = .open(contents) }
         } catch {
@@ -111,6 +145,14 @@ public final class JournalLog: CommitLog {
             if let pages { PageFiles.remove(pages.number) }
             throw error
         }
+    }
+
+    /// Where the file ends for who only reads; nil if nobody says so.
+    private func publishedEnd(of device: any JournalDevice) throws -> Int? {
+        guard let end = device.sharing?.published() else { return nil }
+        var journal: UInt64 = 0
+        try withUnsafeMutableBytes(of: &journal) { _ = try device.read(into: $0, at: 16) }
+        return UInt64(littleEndian: journal) == end.journal ? end.end : nil
     }
 
     static func version(_ payload: UnsafeRawBufferPointer) throws(JournalError) -> UInt64 {
@@ -157,6 +199,7 @@ public final class JournalLog: CommitLog {
         let known = encoder.numbers
         update { $0.numbers = known }
         storedVersion.store(schemaVersion, ordering: .relaxed)
+        noteAppend()
     }
 
     /// Writes the version of the program's classes into the file, if that has a lower one and is not read only. Called
@@ -165,11 +208,35 @@ public final class JournalLog: CommitLog {
         guard !readOnly, schemaVersion > storedVersion.load(ordering: .relaxed),
             let journal = contents?.journal
         else { return }
+        try contents?.sharing?.lock()
+        defer { contents?.sharing?.unlock() }
+        let hasForeign = try journal.write { writer throws(JournalError) in
+            let before = writer.sequence
+            try writer.advance(contents?.sharing)
+            return writer.sequence != before
+        }
         try withUnsafeBytes(of: schemaVersion.littleEndian) {
             try journal.append(kind: RecordKind.schemaVersion.rawValue, $0)
         }
         storedVersion.store(schemaVersion, ordering: .relaxed)
+        // What others wrote meanwhile is read by the first write, and this as well.
+        if hasForeign, let contents { publish(contents) } else { noteAppend() }
     }
+
+    /// Notes that the record which was written last is known to the store, and tells other processes of it.
+    private func noteAppend() {
+        guard let contents else { return }
+        let position = contents.journal.position
+        replayed.withLock {
+            $0 = LogPosition(
+                end: position.end, sequence: position.sequence, dataSequence: position.dataSequence,
+                commits: $0.commits + 1)
+        }
+        publish(contents)
+    }
+
+    /// Notes the version of classes that another process recorded.
+    func note(version: UInt64) { storedVersion.store(version, ordering: .relaxed) }
 
     /// What is open; nil before the file is read.
     var contents: Contents? {
@@ -203,8 +270,12 @@ public final class JournalLog: CommitLog {
     public func close() {
         state.withLock { state in
             switch state {
-            case .open(let contents): contents.journal.close()
-            case .closed(let device): device.close()
+            case .open(let contents):
+                contents.sharing?.close()
+                contents.journal.close()
+            case .closed(let device):
+                device.sharing?.close()
+                device.close()
             }
         }
     }
@@ -216,6 +287,7 @@ public final class JournalLog: CommitLog {
         var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: contents.numbers)
         let payload = encoder.encode(changes)
         try payload.withUnsafeBytes { try contents.journal.append(kind: RecordKind.commit.rawValue, $0) }
+        noteAppend()
         tailBytes.add(payload.count + RecordHeader.size + 8, ordering: .relaxed)
         if encoder.numbers.next > contents.numbers.next {
             let known = encoder.numbers

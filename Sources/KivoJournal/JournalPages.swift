@@ -134,8 +134,26 @@ final class JournalPages: PageFile {
     /// Has the nodes that are not in memory be found in a compacted file from now on, by the offsets that their pages have
     /// there. Every page that a version can still lead to is either in memory or among them: a transaction that takes one out
     /// of the newest version reads it first.
-    func move(to pages: JournalPages, _ offsets: [Int: Int]) {
+    private func move(to pages: JournalPages, _ offsets: [Int: Int]) {
         state.withLock { $0.successor = (pages, offsets) }
+    }
+
+    /// The same for pages of several files.
+    static func move(_ moved: [PageReference: Int], to pages: JournalPages) {
+        for (number, references) in Dictionary(grouping: moved, by: \.key.file) {
+            let offsets = Dictionary(uniqueKeysWithValues: references.map { ($0.key.offset, $0.value) })
+            (PageFiles.file(number) as? JournalPages)?.move(to: pages, offsets)
+        }
+    }
+
+    /// The bytes of a page that is to be carried to another file.
+    static func bytes(of page: PageReference) throws -> [UInt8] {
+        guard let file = PageFiles.file(page.file) as? JournalPages else {
+            throw PageFlaw("a page is of a file that is gone")
+        }
+        let bytes = try file.page(at: page.offset)
+        defer { bytes.deallocate() }
+        return Array(bytes)
     }
 
     /// Where a page is now.

@@ -19,6 +19,9 @@ public struct JournalReader {
             case migration(schemaVersion: UInt64)
             /// All that there was, with the version of the classes, when the file was written anew.
             case beginning(schemaVersion: UInt64)
+
+            /// Whether the record says what no other says: all but a beginning.
+            public var isData: Bool { if case .beginning = self { false } else { true } }
         }
 
         /// The number of the record, counted from 1.
@@ -29,8 +32,8 @@ public struct JournalReader {
         public var offset: Int
         /// How many bytes it takes.
         public var size: Int
-        /// A checksum of what it says, the same in all files.
-        public var checksum: UInt64
+        /// How many records up to it say what no other says, also in the files that this one took the place of.
+        public var number: UInt64
     }
 
     private let device: any JournalDevice
@@ -40,6 +43,7 @@ public struct JournalReader {
     private var sequence: UInt64 = 0
     private var decoder = CommitDecoder()
     private var hasBegun = false
+    private var number: UInt64 = 0
 
     /// A reader at the start of a file.
     public init(_ device: any JournalDevice) { self.device = device }
@@ -69,7 +73,7 @@ public struct JournalReader {
                 Record(
                     sequence: record.header.sequence, kind: $0, offset: offset,
                     size: record.header.recordSize,
-                    checksum: Checksum.of(record.payload, seed: 0))
+                    number: number)
             }
             offset += record.header.recordSize
             sequence = record.header.sequence
@@ -81,6 +85,7 @@ public struct JournalReader {
     private mutating func replay(
         _ header: RecordHeader, _ payload: UnsafeRawBufferPointer, _ store: inout some CommitReplayer
     ) throws -> Record.Kind? {
+        if RecordKind(rawValue: header.kind).isData { number += 1 }
         switch RecordKind(rawValue: header.kind) {
         case .commit:
             hasBegun = true
@@ -106,6 +111,7 @@ public struct JournalReader {
         _ payload: UnsafeRawBufferPointer, _ store: inout some CommitReplayer
     ) throws -> UInt64 {
         let checkpoint = try CheckpointRecord(payload)
+        number = checkpoint.commits
         do {
             let catalog = try Catalog(restoring: checkpoint.tables)
             let pages = JournalPages.make(device, journal: journal!, store.heap, catalog)

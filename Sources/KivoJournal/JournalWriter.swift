@@ -6,7 +6,7 @@ struct JournalWriter {
     /// Where the next record goes.
     private(set) var end: Int
     /// The size of the device: what lies between the end and it are zeros, allocated ahead.
-    private var size: Int
+    private(set) var size: Int
     private(set) var sequence: UInt64
     /// The last record that holds data, and not what is the same in another form.
     private(set) var dataSequence: UInt64
@@ -79,10 +79,26 @@ struct JournalWriter {
         if sequence - markedSequence >= JournalWriter.markInterval { markAcknowledged() }
     }
 
+    /// Goes past a record that another process has written.
+    mutating func take(_ header: RecordHeader) {
+        end += header.recordSize
+        sequence = header.sequence
+        if RecordKind(rawValue: header.kind).isData { dataSequence = sequence }
+    }
+
+    /// Says how large others have made the device.
+    mutating func setSize(_ size: Int) { self.size = max(size, end) }
+
     /// Has the header say that the record which was written last is the newest checkpoint.
     ///
     /// - Parameter offset: Where the record begins.
     mutating func markCheckpoint(at offset: Int) throws(JournalError) {
+        // Another process may have made one since.
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: FileHeader.size, alignment: 16)
+        defer { bytes.deallocate() }
+        if try device.read(into: bytes, at: 0) == FileHeader.size {
+            slot = CheckpointSlot.all(UnsafeRawBufferPointer(bytes), journal: id).first?.place ?? slot
+        }
         let next = CheckpointSlot(sequence: sequence, offset: offset, place: 1 - slot)
         try next.write(to: device, journal: id)
         slot = next.place

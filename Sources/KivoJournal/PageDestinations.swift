@@ -4,22 +4,27 @@ import KivoEngine
 struct JournalPageDestination: PageDestination {
     private let journal: Journal
     private let pages: JournalPages
+    private let sharing: (any JournalSharing)?
 
-    init(_ journal: Journal, _ pages: JournalPages) {
+    init(_ journal: Journal, _ pages: JournalPages, _ sharing: (any JournalSharing)?) {
         self.journal = journal
         self.pages = pages
+        self.sharing = sharing
     }
 
     var file: Int { pages.number }
 
     func current(_ page: PageReference) -> PageReference { pages.current(page) }
 
-    func bytes(of page: PageReference) throws -> [UInt8] {
-        throw PageFlaw("a page of a file that is gone was not moved")
-    }
+    func bytes(of page: PageReference) throws -> [UInt8] { try JournalPages.bytes(of: page) }
 
     func append(_ chunk: PageChunk) throws -> Int {
-        try journal.write { writer throws(JournalError) in try writer.append(chunk, isDurable: true) }
+        try sharing?.lock()
+        defer { sharing?.unlock() }
+        return try journal.write { writer throws(JournalError) in
+            try writer.advance(sharing)
+            return try writer.append(chunk, isDurable: true)
+        }
     }
 }
 
@@ -30,32 +35,21 @@ final class FreshJournal {
     init(_ writer: JournalWriter) { self.writer = writer }
 }
 
-/// A journal that a compaction writes, to which the pages of the one before are carried.
+/// A journal that a compaction writes, to which the pages of those before are carried.
 struct FreshPageDestination: PageDestination {
     private let journal: FreshJournal
     private let pages: JournalPages
-    private let old: JournalPages?
 
-    init(_ journal: FreshJournal, _ pages: JournalPages, carrying old: JournalPages?) {
+    init(_ journal: FreshJournal, _ pages: JournalPages) {
         self.journal = journal
         self.pages = pages
-        self.old = old
     }
 
     var file: Int { pages.number }
 
-    func current(_ page: PageReference) -> PageReference {
-        page.file == pages.number ? page : old?.current(page) ?? page
-    }
+    func current(_ page: PageReference) -> PageReference { pages.current(page) }
 
-    func bytes(of page: PageReference) throws -> [UInt8] {
-        guard let old, page.file == old.number else {
-            throw PageFlaw("a page of a file that is gone was not moved")
-        }
-        let bytes = try old.page(at: page.offset)
-        defer { bytes.deallocate() }
-        return Array(bytes)
-    }
+    func bytes(of page: PageReference) throws -> [UInt8] { try JournalPages.bytes(of: page) }
 
     func append(_ chunk: PageChunk) throws -> Int { try journal.writer.append(chunk, isDurable: false) }
 }

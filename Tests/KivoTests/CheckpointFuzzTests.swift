@@ -121,6 +121,7 @@ final class CheckpointFuzzTests: FileTestCase {
     private func run(_ configuration: Realm.Configuration, sessions: Int, edits: Int, seed: UInt64) throws {
         var random = TestRandom(seed: seed)
         let model = try Realm(configuration: .init(inMemoryIdentifier: "checkpoints \(seed)"))
+        var first = Data()
         for session in 0..<sessions {
             try withRealm(configuration) { realm in
                 if session == 0 {
@@ -132,6 +133,7 @@ final class CheckpointFuzzTests: FileTestCase {
                         }
                     }
                 }
+                if session == 0 { first = try Data(contentsOf: file)[16..<24] }
                 let words = "seed \(seed), session \(session)"
                 // What is reached here and there before edits is brought in here and there.
                 let probe = random.below(ids)
@@ -163,6 +165,8 @@ final class CheckpointFuzzTests: FileTestCase {
         try withRealm(configuration) { realm in
             XCTAssertEqual(contents(realm), contents(model), "seed \(seed)")
         }
+        let isCompacted = try first != Data(contentsOf: file)[16..<24]
+        XCTAssertEqual(isCompacted, configuration.checkpoints.allowance < 1 << 30, "seed \(seed)")
     }
 
     func testCheckpointsOfRandomEdits() throws {

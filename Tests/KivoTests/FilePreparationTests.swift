@@ -97,7 +97,9 @@ final class FilePreparationTests: FileTestCase {
         XCTAssertGreaterThan(before, 1_000_000)
         try withRealm { realm in try realm.write { realm.add(Dog(value: ["name": "b"])) } }
         XCTAssertEqual(try names(), ["short", "b"])
-        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["test.kivo"])
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted(),
+            ["test.kivo", "test.kivo.lock"])
     }
 
     func testAFileThatIsNotToBeMadeSmallIsLeftAlone() throws {
@@ -152,15 +154,17 @@ final class FilePreparationTests: FileTestCase {
         try grow()
         try Data(repeating: 7, count: 100_000).write(to: URL(fileURLWithPath: file.path + ".compacting"))
         XCTAssertEqual(try names(asking(true, Questions())), ["short"])
-        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["test.kivo"])
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted(),
+            ["test.kivo", "test.kivo.lock"])
     }
 
-    func testAFileThatIsOpenElsewhereIsNotMadeSmall() throws {
+    func testAFileThatAnotherProcessHasAloneIsNotMadeSmall() throws {
         try grow()
         let before = try Data(contentsOf: file)
         let descriptor = open(file.path, O_RDONLY)
         defer { close(descriptor) }
-        XCTAssertEqual(flock(descriptor, LOCK_SH), 0)
+        XCTAssertEqual(flock(descriptor, LOCK_EX), 0)
         assertError(.alreadyOpen) { _ = try Realm(configuration: asking(true, Questions())) }
         XCTAssertEqual(try Data(contentsOf: file), before)
     }

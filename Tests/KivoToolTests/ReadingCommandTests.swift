@@ -12,7 +12,7 @@ final class ReadingCommandTests: ToolTestCase {
         try makePets()
         let info = try XCTUnwrap(run("info", file.path, "--json").objects.first)
         XCTAssertEqual(info["schemaVersion"] as? Int, 0)
-        XCTAssertEqual(info["isOpenForWriting"] as? Bool, false)
+        XCTAssertEqual(info["isOpen"] as? Bool, false)
         XCTAssertEqual(info["bytes"] as? Int, try Data(contentsOf: file).count)
         XCTAssertLessThan(try XCTUnwrap(info["usedBytes"] as? Int), 8192)
         let classes = try XCTUnwrap(info["classes"] as? [[String: Any]])
@@ -28,7 +28,7 @@ final class ReadingCommandTests: ToolTestCase {
         try makePets()
         try withRealm(schemaVersion: 4) { realm in
             let info = try XCTUnwrap(run("info", file.path, "--json").objects.first)
-            XCTAssertEqual(info["isOpenForWriting"] as? Bool, true)
+            XCTAssertEqual(info["isOpen"] as? Bool, true)
             XCTAssertEqual(info["schemaVersion"] as? Int, 4)
             XCTAssertEqual(run("dump", file.path, "--class", "ToolDog").objects.count, 2)
             XCTAssertEqual(run("verify", file.path).code, .success)
@@ -49,7 +49,9 @@ final class ReadingCommandTests: ToolTestCase {
         let after = try FileManager.default.attributesOfItem(atPath: file.path)
         XCTAssertEqual(
             attributes[.modificationDate] as? Date, after[.modificationDate] as? Date)
-        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["test.kivo"])
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted(),
+            ["test.kivo", "test.kivo.lock"])
     }
 
     func testAReadOnlyFileIsRead() throws {

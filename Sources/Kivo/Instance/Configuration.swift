@@ -74,6 +74,10 @@ extension Realm {
         /// Makes the device of the journal, where a test puts its own.
         package var makeDevice: (@Sendable (String, Bool) throws -> any JournalDevice)?
 
+        /// Keeps realms of the same file apart that do not say the same here, as if they were in processes of their own: a test
+        /// has several in one.
+        package var separation: String?
+
         /// When checkpoints are made: tests have it more often.
         package var checkpoints = CheckpointPolicy()
 
@@ -115,7 +119,8 @@ extension Realm {
                 throw Realm.Error(
                     .invalidInput,
                     """
-                    Kivo does not encrypt files, and refuses the 'encryptionKey' instead of ignoring it: leave it out, and have the                     system protect the file, or encrypt what is secret before it is stored.
+                    Kivo does not encrypt files, and refuses the 'encryptionKey' instead of ignoring it: leave it out, and have the \
+                    system protect the file, or encrypt what is secret before it is stored.
                     """, fileURL: fileURL)
             }
             guard case .file(let url) = location else { return self }

@@ -170,7 +170,7 @@ extension RealmInstance {
         if let newest = store.newestUnlogged {
             flushElsewhere(work, upTo: newest)
         } else {
-            store.writer.unlock()
+            store.endWriting()
         }
         if work.phase == .waiting { store.writer.request(handle) }
     }
@@ -186,7 +186,7 @@ extension RealmInstance {
                 try store.flush(except: handle)
                 flush.end(nil)
             } catch { flush.end(error as? FlushFailure) }
-            store.writer.unlock()
+            store.endWriting()
             handle.requestRefresh()
         }
     }
@@ -198,7 +198,7 @@ extension RealmInstance {
         work.drop()
         if hasPlace {
             try? store.flush(except: handle)
-            store.writer.unlock()
+            store.endWriting()
         } else {
             store.writer.withdraw(handle)
         }

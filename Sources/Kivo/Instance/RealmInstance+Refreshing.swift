@@ -8,6 +8,7 @@ extension RealmInstance {
             return false
         }
         letGoOfLeft()
+        store.lookElsewhere()
         let wasUnread = version == 0
         ensureRead()
         let hasMoved = wasUnread ? news.isUntold : store.head > version

@@ -52,6 +52,16 @@ extension RealmInstance {
     /// Moves to the newest version, opens a transaction and delivers what is due. Only for the holder of the writer's place.
     func openWrite() {
         ensureRead()
+        var failure: Realm.Error?
+        do {
+            try store.beginExclusive()
+        } catch {
+            let wrapped = Realm.Error.wrapping(error, configuration.fileURL)
+            failure =
+                wrapped as? Realm.Error ?? Realm.Error(.fail, "\(error)", fileURL: configuration.fileURL)
+        }
+        // What is written now is not to be committed: it would not be built on what others wrote.
+        defer { if let failure, isInWriteTransaction { fail(failure) } }
         if store.head <= version {
             openTransaction()
         } else {
@@ -72,7 +82,7 @@ extension RealmInstance {
     private func closeTransaction() {
         endTransaction()
         if let asyncWork { return asyncWork.didClose(self) }
-        store.writer.unlock()
+        store.endWriting()
     }
 
     /// Closes the transaction.
@@ -90,7 +100,7 @@ extension RealmInstance {
         setTransaction(nil)
         // The write may have been opened behind commits that wait for its end.
         if store.newestUnlogged != nil { try? store.flush(except: handle) }
-        store.writer.unlock()
+        store.endWriting()
     }
 
     /// Makes the open transaction the newest version, durable before this returns, and tells realm observers.

@@ -10,6 +10,11 @@ final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
     let log: any CommitLog
+    /// Whether other processes are kept from writing. Changed by the holder of the writer's place.
+    let isExclusive = Atomic(false)
+    /// Whether the store is moving on to what other processes committed, and a lock that is held meanwhile.
+    let isCatchingUp = Lock(false)
+    let catchUpDone = Lock(())
     private let state: Lock<State>
     /// The newest version's number, readable without the lock.
     private let newest: Atomic<UInt64>
@@ -228,6 +233,33 @@ final class Store: VersionPins, Sendable {
         state.withLock { $0.keyFloors.merge(floors) { max($0, $1) } }
     }
 
+    /// Adds tables that another process described.
+    func defineTables(_ define: (inout Catalog) throws -> Void) throws {
+        try state.withLock { try define(&$0.catalog) }
+    }
+
+    /// Publishes what another process committed, which a function carries out. Only for the holder of the writer's place.
+    func commitForeign(_ body: (WriteTransaction) throws -> Void) throws {
+        let id = transactionNumbers.add(1, ordering: .relaxed).newValue
+        let (base, catalog) = state.withLock { ($0.chain.pin($0.chain.head), $0.catalog) }
+        let version = head
+        defer { unpin(version) }
+        let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) {
+            words in
+            words.initialize(repeating: 0)
+            let transaction = WriteTransaction(
+                id: id, base: base, catalog: catalog, heap: heap, reader: words.baseAddress!)
+            do {
+                try body(transaction)
+            } catch {
+                _ = transaction.cancel()
+                throw error
+            }
+            return transaction.commit(transaction.changeSet())
+        }
+        newest.store(state.withLock { $0.chain.append(commit) }, ordering: .releasing)
+    }
+
     // MARK: Migrating
 
     /// Takes over the tables that a migration has made. Only while nobody else uses the store.
@@ -338,9 +370,9 @@ final class Store: VersionPins, Sendable {
     }
 
     /// Asks all instances but one to look for new versions.
-    func notifyInstances(except handle: InstanceHandle) {
+    func notifyInstances(except handle: InstanceHandle?) {
         let others = state.withLock { state -> [InstanceHandle] in
-            if state.instances.count < 2 { return [] }
+            if state.instances.count < 2, handle != nil { return [] }
             return state.instances.map(\.handle).filter { $0 !== handle }
         }
         for other in others { other.requestRefresh() }

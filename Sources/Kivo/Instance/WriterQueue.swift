@@ -111,6 +111,15 @@ final class WriterQueue: Sendable {
         return isNew
     }
 
+    /// Takes the place if nobody has it or waits for it; returns whether it was free.
+    func tryLock(_ writer: Writer) -> Bool {
+        state.withLock { state in
+            guard case .free = state else { return false }
+            state = .held(by: writer, line: [])
+            return true
+        }
+    }
+
     /// Asks for the place without waiting: it will be offered, and the instance be given a turn. Harmless when repeated.
     func request(_ writer: Writer) { take(.came(Waiter(writer: writer, kind: .scheduled))) }
 

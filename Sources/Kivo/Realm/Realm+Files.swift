@@ -11,7 +11,8 @@ extension Realm {
         return FilePlacement.exists(url.path) && !FilePlacement.isFolder(url.path)
     }
 
-    /// Deletes the file of a configuration, and what a copy that was not finished left beside it. If the path is a link, the
+    /// Deletes the file of a configuration, and what is beside it: the file of locks, and what a copy
+    /// that was not finished left. If the path is a link, the
     /// file that it leads to is deleted, and the link stays.
     ///
     /// Can be called on any thread.
@@ -29,14 +30,18 @@ extension Realm {
         do {
             guard !FilePlacement.isFolder(path) else { throw JournalError.notAJournal }
             if StorePlace.of(configuration.identity).isOpen { throw JournalError.alreadyOpen }
-            for suffix in [JournalCopy.unfinishedSuffix, FileDevice.replacementSuffix] {
-                try FilePlacement.remove(path + suffix)
+            let beside = [
+                JournalCopy.unfinishedSuffix, FileDevice.replacementSuffix, FileDevice.sharingSuffix,
+            ]
+            var wasThere = false
+            if FilePlacement.exists(path) {
+                // Whoever opens the file from here on waits, or finds that it is gone.
+                let device = try FileDevice.open(path: path)
+                defer { device.close() }
+                wasThere = try FilePlacement.remove(path)
             }
-            guard FilePlacement.exists(path) else { return false }
-            // Whoever opens the file from here on waits, or finds that it is gone.
-            let device = try FileDevice.open(path: path)
-            defer { device.close() }
-            return try FilePlacement.remove(path)
+            for suffix in beside { try FilePlacement.remove(path + suffix) }
+            return wasThere
         } catch {
             throw Error.wrapping(error, url)
         }

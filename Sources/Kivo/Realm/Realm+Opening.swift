@@ -117,11 +117,29 @@ enum Stores {
     private static func openFile(
         _ url: URL, _ configuration: Realm.Configuration, _ known: [ClassInfo]
     ) throws -> Store {
-        let device =
-            try configuration.makeDevice?(url.path, configuration.readOnly)
-            ?? FileDevice.open(
-                // Not by a link: what takes the file's place would take that of the link.
-                path: configuration.identity.path ?? url.path, readOnly: configuration.readOnly)
+        for _ in 0..<100 {
+            let device =
+                try configuration.makeDevice?(url.path, configuration.readOnly)
+                ?? FileDevice.open(
+                    // Not by a link: what takes the file's place would take that of the link.
+                    path: configuration.identity.path ?? url.path, readOnly: configuration.readOnly,
+                    isShared: true)
+            do {
+                return try open(device, url, configuration, known)
+            } catch JournalError.displaced {
+                // Another process compacted the file between the two.
+                device.close()
+            }
+        }
+        throw JournalError.displaced
+    }
+
+    private static func open(
+        _ device: any JournalDevice, _ url: URL, _ configuration: Realm.Configuration, _ known: [ClassInfo]
+    ) throws -> Store {
+        // Until the file has the program's classes nobody else writes it.
+        if !configuration.readOnly { try device.sharing?.lock() }
+        defer { if !configuration.readOnly { device.sharing?.unlock() } }
         let log = JournalLog(
             device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion,
             policy: configuration.checkpoints)
@@ -134,6 +152,7 @@ enum Stores {
             store.abandon()
             throw error
         }
+        store.watch()
         store.untoldRecovery.withLock {
             $0 = log.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
         }

@@ -30,7 +30,7 @@ extension Realm {
         defer { replay.discard() }
         var found: (report: SalvageReport, schemaVersion: UInt64)
         do {
-            let device = try FileDevice.open(path: source.path, readOnly: true)
+            let device = try FileDevice.open(path: source.path, readOnly: true, isAlone: true)
             defer { device.close() }
             found = try JournalSalvage.read(device, into: &replay)
         } catch {

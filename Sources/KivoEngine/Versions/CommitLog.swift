@@ -26,7 +26,7 @@ public protocol CommitLog: AnyObject, Sendable {
     /// - Parameter isClosing: Whether the log is about to be closed.
     func isCheckpointDue(isClosing: Bool) -> Bool
 
-    /// How many bytes the log has by now, for ``checkpoint(_:_:at:)``.
+    /// Up to where the store knows the log, for ``checkpoint(_:_:at:)``.
     var position: LogPosition { get }
 
     /// Has whoever opens the log begin at a version, instead of at the first.
@@ -38,6 +38,25 @@ public protocol CommitLog: AnyObject, Sendable {
     ///   - catalog: Its tables.
     ///   - position: Where the log ended when the version was the newest.
     func checkpoint(_ snapshot: Snapshot, _ catalog: Catalog, at position: LogPosition) throws
+
+    /// Whether other processes can have the log.
+    var isShared: Bool { get }
+
+    /// Waits until no other process appends, keeps them from it until ``endExclusive()``, and carries out what they have
+    /// appended. If it throws, nobody is kept from anything.
+    func beginExclusive(into store: inout some CommitReplayer) throws
+
+    /// Lets other processes append.
+    func endExclusive()
+
+    /// Whether other processes have appended something that the store has not seen. Takes about a microsecond.
+    var hasForeignCommits: Bool { get }
+
+    /// Carries out what other processes have appended. Nobody is kept from appending.
+    func catchUp(into store: inout some CommitReplayer) throws
+
+    /// Has a block be called, on some thread, when other processes have appended something.
+    func watch(_ body: @escaping @Sendable () -> Void)
 
     /// Gives back what the log holds: the store is closing.
     func close()
@@ -51,10 +70,12 @@ public struct LogPosition: Sendable, Equatable {
     public var sequence: UInt64
     /// The number of its last record that says what no other says.
     public var dataSequence: UInt64
+    /// How many commits it has behind it, those that it no longer has included.
+    public var commits: UInt64
 
     /// A position.
-    public init(end: Int = 0, sequence: UInt64 = 0, dataSequence: UInt64 = 0) {
-        (self.end, self.sequence, self.dataSequence) = (end, sequence, dataSequence)
+    public init(end: Int = 0, sequence: UInt64 = 0, dataSequence: UInt64 = 0, commits: UInt64 = 0) {
+        (self.end, self.sequence, self.dataSequence, self.commits) = (end, sequence, dataSequence, commits)
     }
 }
 
@@ -67,6 +88,24 @@ extension CommitLog {
 
     /// Never: the log has no checkpoints.
     public func isCheckpointDue(isClosing: Bool) -> Bool { false }
+
+    /// False: the log has one writer.
+    public var isShared: Bool { false }
+
+    /// Nobody is to be waited for.
+    public func beginExclusive(into store: inout some CommitReplayer) throws {}
+
+    /// Nobody was kept from anything.
+    public func endExclusive() {}
+
+    /// False: there are no others.
+    public var hasForeignCommits: Bool { false }
+
+    /// There are no others.
+    public func catchUp(into store: inout some CommitReplayer) throws {}
+
+    /// There are no others.
+    public func watch(_ body: @escaping @Sendable () -> Void) {}
 
     /// The beginning.
     public var position: LogPosition { LogPosition() }
@@ -85,6 +124,9 @@ public protocol CommitReplayer {
 
     /// Gives up everything: the log cannot be replayed, and the files that nodes are in are about to go.
     mutating func discard()
+
+    /// The tables as they are now.
+    var catalog: Catalog { get }
 
     /// Adds a table that the log describes, or finds it.
     mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws

@@ -35,7 +35,7 @@ private struct FileInfo {
         json.member("usedBytes", used)
         json.member("formatVersion", file.formatVersion)
         json.member("schemaVersion", Int(clamping: file.schemaVersion))
-        json.member("isOpenForWriting", file.isInUse)
+        json.member("isOpen", file.isInUse)
         json.member("unfinishedBytes", file.recovery?.discardedBytes.count ?? 0)
         json.name("classes")
         json.array { json in
@@ -51,7 +51,7 @@ private struct FileInfo {
 
     var text: String {
         var text = """
-            file            \(file.path)\(file.isInUse ? " (open for writing)" : "")
+            file            \(file.path)\(file.isInUse ? " (open)" : "")
             bytes           \(file.size)
             used bytes      \(used)
             format version  \(file.formatVersion)

@@ -48,8 +48,8 @@ protocol CommitSource {
 struct FollowedFile: CommitSource {
     private let path: String
     private var current: Current
-    /// The checksums of the newest commits that were read.
-    private var recent: [UInt64] = []
+    /// The number of the last record that was told.
+    private var told: UInt64 = 0
 
     /// The file that is at the path, or was there.
     private final class Current {
@@ -66,16 +66,6 @@ struct FollowedFile: CommitSource {
             history.discard()
             device.close()
         }
-
-        /// Reads what there is, and tells nobody. Returns the checksums of the commits.
-        func skip() throws -> [UInt64] {
-            var checksums: [UInt64] = []
-            try reader.readOn(into: &history) { history, record in
-                if case .commit = record.kind { checksums.append(record.checksum) }
-                history.forgetLast()
-            }
-            return checksums
-        }
     }
 
     /// Reads what is there; that is not told of.
@@ -84,52 +74,42 @@ struct FollowedFile: CommitSource {
         // Of a damaged file there would be nothing to tell but silence.
         _ = try StoredFile.read(path)
         current = try StoredFile.reporting(path) { try Current(path) }
-        recent = try StoredFile.reporting(path) { [current] in try current.skip() }
+        told = try StoredFile.reporting(path) { [current] in
+            var last: UInt64 = 0
+            try current.reader.readOn(into: &current.history) { history, record in
+                last = record.number
+                history.forgetLast()
+            }
+            return last
+        }
     }
 
     mutating func read(_ body: (JournalReader.Record, inout CommitHistory) throws -> Void) throws {
         try StoredFile.reporting(path) {
             // What was written to a file before it was replaced is told first.
             let isInPlace = (try? current.device.checkPlace()) != nil
-            try current.reader.readOn(into: &current.history) { history, record in
-                if case .commit = record.kind { recent.append(record.checksum) }
-                try body(record, &history)
-                history.forgetLast()
-            }
-            if recent.count > 1 << 16 { recent.removeFirst(recent.count / 2) }
-            if !isInPlace, let next = try? Current(path) { try move(to: next, body) }
+            _ = try read(current, body)
+            // The one that took its place begins with what was there at some time; what came after that was copied, and some or
+            // all of it was told already.
+            if !isInPlace, let next = try? Current(path), try read(next, body) { current = next }
         }
     }
 
-    /// Goes on with the file that took the place of the current one. It begins with what was there at some time; commits that
-    /// came after that were copied, and some or all of them were told already.
-    private mutating func move(
-        to next: Current, _ body: (JournalReader.Record, inout CommitHistory) throws -> Void
-    ) throws {
-        let told = try FollowedFile.commonCount(recent, Current(path).skip())
-        var count = 0
-        var hasBegun = false
-        try next.reader.readOn(into: &next.history) { history, record in
-            hasBegun = true
-            if case .commit = record.kind {
-                count += 1
-                if count > told {
-                    recent.append(record.checksum)
-                    try body(record, &history)
-                }
+    /// Reads on, and tells what was not told yet. Returns whether there was anything.
+    private mutating func read(
+        _ current: Current, _ body: (JournalReader.Record, inout CommitHistory) throws -> Void
+    ) throws -> Bool {
+        var (last, isThere) = (told, false)
+        try current.reader.readOn(into: &current.history) { history, record in
+            isThere = true
+            if record.kind.isData, record.number > last {
+                try body(record, &history)
+                last = record.number
             }
             history.forgetLast()
         }
-        if hasBegun { current = next }
-    }
-
-    /// How many commits at the end of some are those at the start of others; the most, if that can be said in several ways.
-    private static func commonCount(_ a: [UInt64], _ b: [UInt64]) -> Int {
-        for count in stride(from: min(a.count, b.count), to: 0, by: -1)
-        where a.suffix(count).elementsEqual(b.prefix(count)) {
-            return count
-        }
-        return 0
+        told = last
+        return isThere
     }
 
     func wait() { Thread.sleep(forTimeInterval: 0.02) }

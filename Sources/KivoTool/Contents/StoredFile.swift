@@ -7,7 +7,7 @@ import KivoJournal
 final class StoredFile {
     let path: String
     let device: FileDevice
-    /// Whether another process has the file open for writing.
+    /// Whether somebody has the file open.
     let isInUse: Bool
     private(set) var history = CommitHistory()
     /// The version of the classes; 0 if the file says none.
@@ -23,11 +23,14 @@ final class StoredFile {
         self.path = path
         (device, isInUse) = try StoredFile.reporting(path) {
             guard !FilePlacement.isFolder(path) else { throw Problem("'\(path)' is a folder") }
+            // Whoever looks at a file keeps nobody from it: the lock is only tried.
+            var isInUse = false
             do {
-                return (try FileDevice.open(path: path, readOnly: true), false)
+                try FileDevice.open(path: path, readOnly: true, isAlone: true).close()
             } catch JournalError.alreadyOpen {
-                return (try FileDevice.open(path: path, readOnly: true, isLocked: false), true)
+                isInUse = true
             }
+            return (try FileDevice.open(path: path, readOnly: true, isLocked: false), isInUse)
         }
     }
 
@@ -72,9 +75,8 @@ final class StoredFile {
     func realm() throws -> Realm {
         var configuration = Realm.Configuration(
             fileURL: URL(fileURLWithPath: path), readOnly: true, schemaVersion: schemaVersion)
-        let isLocked = !isInUse
         configuration.makeDevice = { path, _ in
-            try FileDevice.open(path: path, readOnly: true, isLocked: isLocked)
+            try FileDevice.open(path: path, readOnly: true, isLocked: false)
         }
         return try Realm(configuration: configuration)
     }

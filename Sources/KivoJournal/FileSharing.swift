@@ -1,0 +1,147 @@
+#if !os(Windows) && !os(WASI)
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Android)
+import Android
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+import Dispatch
+import KivoEngine
+
+/// Sharing by a file beside the realm's, of its name with `.lock` behind: it is locked by who writes, and says where the realm
+/// file ends. It holds no data, and may be deleted when nobody has the realm open.
+///
+///      0  identity of the journal, 8 bytes
+///      8  end, 8 bytes
+///     16  sequence number of the last record, 8 bytes
+///     24  checksum of bytes 0 ..< 24, 8 bytes
+///
+/// It is never flushed: after a loss of power nobody has the file open. Writing it is what wakes other processes (inotify on
+/// Linux, the system's events of files on Apple's platforms; elsewhere a process hears of commits when it refreshes or writes).
+final class FileSharing: JournalSharing {
+    private let descriptor: Int32
+    private let path: String
+    /// How often the lock was taken. Held while waiting for it: the other threads would wait as well.
+    private let depth = Lock(0)
+    private let source = Lock<Source?>(nil)
+
+    /// A source of events. Dispatch's own objects can be used on any thread; this one is activated once and cancelled once.
+    private struct Source: @unchecked Sendable {
+        let source: any DispatchSourceProtocol
+    }
+
+    /// Opens or makes the file beside a realm file.
+    init(besides realm: String, readOnly: Bool) throws(JournalError) {
+        path = realm + FileDevice.sharingSuffix
+        var found: Int32 = -1
+        repeat {
+            found = open(path, (readOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC, 0o600)
+        } while found < 0 && errno == EINTR
+        if found < 0 { throw errno == EACCES || errno == EROFS ? .permissionDenied : .notFound }
+        descriptor = found
+    }
+
+    deinit {
+        close()
+        _ = closeDescriptor(descriptor)
+    }
+
+    func lock() throws(JournalError) {
+        let failure = depth.withLock { depth -> Int32 in
+            if depth == 0 {
+                while flock(descriptor, LOCK_EX) != 0 { if errno != EINTR { return errno } }
+            }
+            depth += 1
+            return 0
+        }
+        if failure != 0 { throw .io(errno: failure, operation: "locking") }
+    }
+
+    func unlock() {
+        depth.withLock { depth in
+            depth -= 1
+            if depth == 0 { _ = flock(descriptor, LOCK_UN) }
+        }
+    }
+
+    func published() -> PublishedEnd? {
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
+            // Written and read as a whole, or found out by the checksum: then another one is coming.
+            guard pread(descriptor, bytes.baseAddress!, 32, 0) == 32 else { return nil }
+            let stored = UnsafeRawBufferPointer(bytes)
+            guard stored.number(at: 24) == FileSharing.checksum(stored),
+                let end = Int(exactly: stored.number(at: 8))
+            else { return nil }
+            return PublishedEnd(journal: stored.number(at: 0), end: end, sequence: stored.number(at: 16))
+        }
+    }
+
+    func publish(_ end: PublishedEnd) {
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
+            bytes.store(end.journal, at: 0)
+            bytes.store(UInt64(end.end), at: 8)
+            bytes.store(end.sequence, at: 16)
+            bytes.store(FileSharing.checksum(UnsafeRawBufferPointer(bytes)), at: 24)
+            _ = pwrite(descriptor, bytes.baseAddress!, 32, 0)
+        }
+    }
+
+    private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[..<24]), seed: 0)
+    }
+
+    func watch(_ body: @escaping @Sendable () -> Void) {
+        guard let made = makeSource(body).map(Source.init) else { return }
+        source.withLock { $0 = made }
+        made.source.activate()
+    }
+
+    func close() {
+        let ended = source.withLock { source in
+            defer { source = nil }
+            return source
+        }
+        ended?.source.cancel()
+    }
+
+    #if os(Linux) || os(Android)
+    private func makeSource(_ body: @escaping @Sendable () -> Void) -> (any DispatchSourceProtocol)? {
+        let watcher = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        if watcher < 0 { return nil }
+        if inotify_add_watch(watcher, path, UInt32(IN_MODIFY)) < 0 {
+            _ = closeDescriptor(watcher)
+            return nil
+        }
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: watcher, queue: DispatchQueue(label: "Kivo: commits of other processes"))
+        source.setEventHandler {
+            // What the events say is known: there is something new.
+            withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) {
+                while read(watcher, $0.baseAddress!, $0.count) > 0 {}
+            }
+            body()
+        }
+        source.setCancelHandler { _ = closeDescriptor(watcher) }
+        return source
+    }
+    #elseif canImport(Darwin)
+    private func makeSource(_ body: @escaping @Sendable () -> Void) -> (any DispatchSourceProtocol)? {
+        let source = DispatchSource.makeFileSystemObjectSource(
+            fileDescriptor: descriptor, eventMask: .write,
+            queue: DispatchQueue(label: "Kivo: commits of other processes"))
+        source.setEventHandler { body() }
+        return source
+    }
+    #else
+    private func makeSource(_ body: @escaping @Sendable () -> Void) -> (any DispatchSourceProtocol)? { nil }
+    #endif
+}
+
+// Under a name that the method of the class does not hide.
+private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+#endif

@@ -1,0 +1,38 @@
+/// How the processes that have one file open keep apart and hear of each other.
+///
+/// Thread-safe. The processes are those of one machine: a file on a network volume is for one of them at a time.
+public protocol JournalSharing: AnyObject, Sendable {
+    /// Waits until no other process writes, and keeps them from it until ``unlock()`` was called as often. The lock goes with
+    /// its process, also when that dies.
+    func lock() throws(JournalError)
+
+    /// Lets others write.
+    func unlock()
+
+    /// What the process that wrote last said; nil if nobody did, or it cannot be read.
+    func published() -> PublishedEnd?
+
+    /// Says where the file ends now, and has those who ``watch(_:)`` be called in other processes.
+    func publish(_ end: PublishedEnd)
+
+    /// Has a block be called, on some thread, after others have published. Once.
+    func watch(_ body: @escaping @Sendable () -> Void)
+
+    /// Ends watching.
+    func close()
+}
+
+/// Where a file ended after a record that is durable.
+public struct PublishedEnd: Equatable, Sendable {
+    /// The identity of the journal; another one if the file was compacted.
+    public var journal: UInt64
+    /// Where the next record goes.
+    public var end: Int
+    /// The number of the last record.
+    public var sequence: UInt64
+
+    /// An end.
+    public init(journal: UInt64, end: Int, sequence: UInt64) {
+        (self.journal, self.end, self.sequence) = (journal, end, sequence)
+    }
+}
