@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
         .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
         .library(name: "KivoRealmImport", targets: ["KivoRealmImport"]),
+        .executable(name: "kivo", targets: ["KivoTool"]),
         .executable(name: "kivo-tour", targets: ["KivoTour"]),
         .executable(name: "kivo-bench", targets: ["KivoBench"]),
         .executable(name: "kivo-faults", targets: ["KivoFaults"]),
@@ -38,6 +39,9 @@ let package = Package(
         .target(name: "KivoRealmImport", dependencies: ["Kivo", "KivoEngine", "KivoRealmFiles"]),
         .target(name: "KivoRealmCommands", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
         .target(name: "KivoSchemaDrawing"),
+        .executableTarget(
+            name: "KivoTool",
+            dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoRealmCommands", "KivoSchemaDrawing"]),
         .target(name: "KivoSourceModel"),
         .executableTarget(name: "KivoModelsTool", dependencies: ["KivoSourceModel"]),
         .plugin(name: "KivoModels", capability: .buildTool(), dependencies: ["KivoModelsTool"]),
@@ -80,6 +84,8 @@ let package = Package(
                 "Kivo", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding",
             ]),
         .testTarget(name: "KivoSchemaDrawingTests", dependencies: ["KivoSchemaDrawing"]),
+        .testTarget(
+            name: "KivoToolTests", dependencies: ["KivoTool", "Kivo", "KivoEngine", "KivoSchemaDrawing"]),
         .testTarget(
             name: "KivoPluginTests",
             dependencies: [

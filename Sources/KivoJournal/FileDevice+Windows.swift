@@ -9,6 +9,12 @@ import KivoEngine
 public final class FileDevice: JournalDevice {
     private let handle: Lock<FileHandle>
 
+    /// What a file of locks is called behind the name of its file. There is none here.
+    public static let sharingSuffix = ".lock"
+
+    /// What a file that is to take the place of another one is called behind the name of that. There is none here.
+    public static let replacementSuffix = ".compacting"
+
     private init(_ handle: sending FileHandle) { self.handle = Lock(handle) }
 
     deinit { close() }
@@ -17,7 +23,8 @@ public final class FileDevice: JournalDevice {
     ///
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``. The file is not changed.
     public static func open(
-        path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false
+        path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
+        isLocked: Bool = true
     ) throws(JournalError) -> FileDevice {
         let url = URL(fileURLWithPath: path)
         return try reporting("opening") {
@@ -89,7 +96,7 @@ public final class FileDevice: JournalDevice {
 }
 
 extension JournalError {
-    fileprivate init(_ error: any Error, operation: String) {
+    init(_ error: any Error, operation: String) {
         switch (error as? CocoaError)?.code {
         case .fileNoSuchFile, .fileReadNoSuchFile: self = .notFound
         case .fileReadNoPermission, .fileWriteNoPermission, .fileWriteVolumeReadOnly: self = .permissionDenied

@@ -51,20 +51,40 @@ public final class FileDevice: JournalDevice {
     /// Opens a file. One that is not there is created empty, for its owner only, unless it is to be read
     /// only.
     ///
+    /// - Parameter isLocked: Whether processes are kept apart. One that only looks at a file need not be kept from it by the one
+    ///   that writes; it has to expect that the file's last record is not finished.
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``, ``JournalError/alreadyOpen``;
     ///   ``JournalError/notAJournal`` for a folder, a pipe and the like. The file is not changed.
     public static func open(
-        path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false
+        path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
+        isLocked: Bool = true
+    ) throws(JournalError) -> FileDevice {
+        for _ in 0..<16 {
+            let device = try openOnce(path, readOnly, isShared, isAlone, isLocked)
+            do {
+                // Whoever had the lock may have put another file in its place.
+                try device.checkPlace()
+                return device
+            } catch {
+                device.close()
+                if error != .displaced { throw error }
+            }
+        }
+        throw .displaced
+    }
+
+    private static func openOnce(
+        _ path: String, _ readOnly: Bool, _ isShared: Bool, _ isAlone: Bool, _ isLocked: Bool
     ) throws(JournalError) -> FileDevice {
         // Without O_NONBLOCK, opening a pipe would wait for somebody at its other end.
         let access = (readOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC | O_NONBLOCK
         let descriptor = try call("opening") { openFile(path, access) }
         let regular = FileDevice(descriptor, path)
         guard try regular.status().st_mode & S_IFMT == S_IFREG else { throw .notAJournal }
-        try regular.lock(isShared: !isAlone && (readOnly || isShared))
+        if isLocked { try regular.lock(isShared: !isAlone && (readOnly || isShared)) }
         let device = isShared ? try regular.shared(readOnly: readOnly) : regular
         // A file without bytes may be new: its name has to last before its contents can.
-        if !readOnly, try device.size() == 0 { try synchronizeFolder(of: path) }
+        if !readOnly, try device.size() == 0 { try FilePlacement.synchronizeFolder(of: path) }
         return device
     }
 
@@ -181,7 +201,7 @@ public final class FileDevice: JournalDevice {
         let from = replacementPath
         _ = try FileDevice.call("renaming") { rename(from, path) }
         if sharing != nil, let device = device as? FileDevice { try device.lock(isShared: true) }
-        try FileDevice.synchronizeFolder(of: path)
+        try FilePlacement.synchronizeFolder(of: path)
         #if os(Linux)
         guard let device = device as? FileDevice else { return }
         let location = FileLink(device.open).flatMap { $0.isPath(path) ? $0 : nil }
@@ -195,7 +215,13 @@ public final class FileDevice: JournalDevice {
         _ = unlink(replacementPath)
     }
 
-    private var replacementPath: String { path + ".compacting" }
+    private var replacementPath: String { path + FileDevice.replacementSuffix }
+
+    /// What the file of locks is called, by which processes share a file, behind the name of that.
+    public static let sharingSuffix = ".lock"
+
+    /// What a file that is to take the place of another one is called behind the name of that, until it does.
+    public static let replacementSuffix = ".compacting"
 
     /// Closes the file and gives up its lock.
     public func close() {
@@ -221,14 +247,6 @@ public final class FileDevice: JournalDevice {
         #endif
     }
 
-    private static func synchronizeFolder(of path: String) throws(JournalError) {
-        var folder = "."
-        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) { folder = String(path[...slash]) }
-        let descriptor = try call("opening the folder") { openFile(folder, O_RDONLY | O_CLOEXEC) }
-        defer { closeFile(descriptor) }
-        _ = try call("synchronizing the folder") { fsync(descriptor) }
-    }
-
     /// Calls the system until no signal interrupts it, and throws what went wrong if the result is negative.
     private static func call<Result: SignedInteger>(
         _ operation: String, _ body: () -> Result
@@ -248,8 +266,9 @@ private func statFile(_ path: String, _ status: inout stat) -> Int32 { stat(path
 private func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 
 extension JournalError {
-    fileprivate init(errno: Int32, operation: String) {
+    init(errno: Int32, operation: String) {
         switch errno {
+        case EEXIST: self = .exists
         case ENOENT, ENOTDIR: self = .notFound
         case EACCES, EPERM, EROFS: self = .permissionDenied
         case ENOSPC, EDQUOT: self = .noSpace

@@ -36,7 +36,7 @@ final class FileSharing: JournalSharing {
 
     /// Opens or makes the file beside a realm file.
     init(besides realm: String, readOnly: Bool) throws(JournalError) {
-        path = realm + ".lock"
+        path = realm + FileDevice.sharingSuffix
         var found: Int32 = -1
         repeat {
             found = open(path, (readOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC, 0o600)

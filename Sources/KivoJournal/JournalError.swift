@@ -2,6 +2,8 @@
 ///
 /// Whatever is thrown, the records that were in the file stay as they were.
 public enum JournalError: Error, Equatable, Sendable {
+    /// A file that was to be made exists already.
+    case exists
     /// There is no such file, or no such folder to create it in.
     case notFound
     /// The file may not be opened or written: its permissions, a read-only volume or a read-only journal.
@@ -34,6 +36,7 @@ extension JournalError: CustomStringConvertible {
     /// The error in words.
     public var description: String {
         switch self {
+        case .exists: "the file exists already"
         case .notFound: "the file or its folder does not exist"
         case .permissionDenied: "the file may not be opened or written"
         case .noSpace: "there is no space left on the disk"

@@ -165,6 +165,9 @@ public final class JournalLog: CommitLog {
         return payload.number(at: 0)
     }
 
+    /// The version of the classes that the file has, 0 if it says none. Known once the log was replayed.
+    public var storedSchemaVersion: UInt64 { storedVersion.load(ordering: .relaxed) }
+
     /// What was put right when the file was opened, or nil.
     public var recovery: JournalRecovery? {
         contents?.journal.recovery

@@ -49,6 +49,22 @@ extension Realm {
         /// The classes that the realm may hold; nil for all that the program uses.
         public var objectTypes: [ObjectBase.Type]?
 
+        /// No key: files are not encrypted, and opening with a key throws ``Realm/Error/Code/invalidInput`` instead of writing in
+        /// the clear what is meant to be secret. See <doc:Encryption> for what to do instead.
+        public var encryptionKey: Data?
+
+        /// Asked when the file is opened by the first instance, whether it is to be made small again: with the bytes of the file,
+        /// and those of what is live in it. The file is rewritten before the instance is there; as long as that is not done, and
+        /// if it cannot be done, the file is what it was. Not asked for a realm that is only read, or is in memory.
+        ///
+        /// Working out the bytes reads all that is live. A file that is written to is made small now and then in any case:
+        /// see <doc:LookingAfterFiles>.
+        public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
+
+        /// A file that is copied when ``fileURL`` does not exist, so that the realm begins with what it holds; nil for an empty
+        /// realm.
+        public var seedFilePath: URL?
+
         /// Told when opening the file had to put something right: the remains of a commit that a crash cut short were
         /// dropped, or a damaged copy of the file's header was replaced. Called once, by the thread that opened the file,
         /// before the initializer of the realm returns; nil to be told nothing. The same is
@@ -72,15 +88,20 @@ extension Realm {
 
         /// A configuration. Without a file or identifier it is the default file.
         public init(
-            fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
-            schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
-            deleteRealmIfMigrationNeeded: Bool = false, objectTypes: [ObjectBase.Type]? = nil
+            fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,
+            readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+            deleteRealmIfMigrationNeeded: Bool = false,
+            shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
+            objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
         ) {
             if let inMemoryIdentifier {
                 location = .memory(inMemoryIdentifier)
             } else {
                 location = .file(fileURL ?? FileLocation.standard)
             }
+            self.encryptionKey = encryptionKey
+            self.shouldCompactOnLaunch = shouldCompactOnLaunch
+            self.seedFilePath = seedFilePath
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
             self.migrationBlock = migrationBlock
@@ -96,17 +117,17 @@ extension Realm {
             set { standard.withLock { $0 = newValue } }
         }
 
-        /// What identifies the data: realms of one identity share it.
-        package var identity: String {
-            if let separation { return "\(separation) \(location)" }
-            switch location {
-            case .file(let url): return "file:" + url.standardizedFileURL.resolvingSymlinksInPath().path
-            case .memory(let identifier): return "memory:" + identifier
-            }
-        }
-
-        /// The configuration with the absolute URL of its file. Throws if that names no file of this machine.
+        /// The configuration with the absolute URL of its file. Throws if that names no file of this machine, or what is asked for
+        /// cannot be done.
         func resolved() throws(Realm.Error) -> Configuration {
+            if encryptionKey != nil {
+                throw Realm.Error(
+                    .invalidInput,
+                    """
+                    Kivo does not encrypt files, and refuses the 'encryptionKey' instead of ignoring it: leave it out, and have the \
+                    system protect the file, or encrypt what is secret before it is stored.
+                    """, fileURL: fileURL)
+            }
             guard case .file(let url) = location else { return self }
             var resolved = self
             resolved.location = .file(try FileLocation.resolve(url))
@@ -133,6 +154,7 @@ extension Realm.Configuration: Equatable {
     /// Whether two configurations open the same data in the same way. Blocks are not compared.
     public static func == (a: Realm.Configuration, b: Realm.Configuration) -> Bool {
         a.location == b.location && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
+            && a.encryptionKey == b.encryptionKey && a.seedFilePath == b.seedFilePath
             && a.deleteRealmIfMigrationNeeded == b.deleteRealmIfMigrationNeeded
             && a.objectTypes.map { $0.map(ObjectIdentifier.init) }
                 == b.objectTypes.map { $0.map(ObjectIdentifier.init) }

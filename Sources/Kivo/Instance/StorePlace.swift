@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Held by its store, and by those who open it. Thread-safe: what changes is guarded by the condition.
 final class StorePlace: @unchecked Sendable {
-    private let identity: String
+    private let identity: StoreIdentity
     private let number: Int
     private let condition = NSCondition()
     private weak var store: Store?
@@ -16,7 +16,7 @@ final class StorePlace: @unchecked Sendable {
     /// The newest store, by that count, until it has closed its file.
     private var open: Int?
 
-    private init(_ identity: String, _ number: Int) {
+    private init(_ identity: StoreIdentity, _ number: Int) {
         self.identity = identity
         self.number = number
     }
@@ -64,6 +64,18 @@ final class StorePlace: @unchecked Sendable {
         return try made.get()
     }
 
+    /// Whether there is a store that has its file open, and in its place.
+    var isOpen: Bool {
+        // Let go of outside of the lock, as above.
+        var found: Store?
+        defer { withExtendedLifetime(found) {} }
+        condition.lock()
+        found = store
+        let isOpening = isOpening || (found == nil && open != nil)
+        condition.unlock()
+        return isOpening || found?.isInPlace ?? false
+    }
+
     /// The store, if it is open.
     var current: Store? { condition.withLock { store } }
 
@@ -82,14 +94,14 @@ final class StorePlace: @unchecked Sendable {
     }
 
     private struct Places: Sendable {
-        var entries: [String: Entry] = [:]
+        var entries: [StoreIdentity: Entry] = [:]
         var count = 0
     }
 
     private static let places = Lock(Places())
 
     /// The place of an identity.
-    static func of(_ identity: String) -> StorePlace {
+    static func of(_ identity: StoreIdentity) -> StorePlace {
         places.withLock { places in
             if let place = places.entries[identity]?.place { return place }
             places.count += 1
@@ -99,7 +111,7 @@ final class StorePlace: @unchecked Sendable {
         }
     }
 
-    private static func forget(_ identity: String, _ number: Int) {
+    private static func forget(_ identity: StoreIdentity, _ number: Int) {
         places.withLock { places in
             if places.entries[identity]?.number == number { places.entries[identity] = nil }
         }

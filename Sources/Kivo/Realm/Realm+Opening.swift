@@ -93,11 +93,13 @@ enum Stores {
                     "A realm that is opened read-only cannot be deleted: do not set 'deleteRealmIfMigrationNeeded' with 'readOnly'."
                 )
             }
-            try FileLocation.makeStandardFolder(for: url)
+            if configuration.makeDevice == nil {
+                try FileLocation.prepare(url, seed: configuration.seedFilePath)
+            }
             do {
                 return try openFile(url, configuration, known)
             } catch  where configuration.deleteRealmIfMigrationNeeded && isOfOtherClasses(error) {
-                try FileManager.default.removeItem(at: url)
+                try FilePlacement.remove(configuration.identity.path ?? url.path)
                 return try openFile(url, configuration, known)
             }
         } catch {
@@ -118,7 +120,10 @@ enum Stores {
         for _ in 0..<100 {
             let device =
                 try configuration.makeDevice?(url.path, configuration.readOnly)
-                ?? FileDevice.open(path: url.path, readOnly: configuration.readOnly, isShared: true)
+                ?? FileDevice.open(
+                    // Not by a link: what takes the file's place would take that of the link.
+                    path: configuration.identity.path ?? url.path, readOnly: configuration.readOnly,
+                    isShared: true)
             do {
                 return try open(device, url, configuration, known)
             } catch JournalError.displaced {
@@ -142,6 +147,7 @@ enum Stores {
         do {
             try bringTogether(store, log, known)
             try log.recordSchemaVersion()
+            compactIfWanted(store, log)
         } catch {
             store.abandon()
             throw error

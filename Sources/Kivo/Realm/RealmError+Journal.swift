@@ -7,6 +7,7 @@ extension Realm.Error {
     init(_ error: JournalError, _ url: URL?) {
         let code: Code =
             switch error {
+            case .exists: .fileExists
             case .notFound: .fileNotFound
             case .permissionDenied: .filePermissionDenied
             case .noSpace: .outOfDiskSpace

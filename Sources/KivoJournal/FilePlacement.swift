@@ -1,0 +1,123 @@
+#if !os(Windows)
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Android)
+import Android
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(WASILibc)
+import WASILibc
+#endif
+
+/// Files as a whole: where paths lead, and how a file that is complete takes its place.
+public enum FilePlacement {
+    /// The path by which the system knows a file, without links, `.` and `..`. Of what does not exist yet it is the path that it
+    /// would have.
+    ///
+    /// Two paths lead to one file if their canonical paths have the same bytes. That they would be equal as strings is not
+    /// enough: on most file systems of Linux `é` of one character and `é` of two are two names.
+    public static func canonicalPath(_ path: String) -> [UInt8] { canonicalPath(path, linksLeft: 40) }
+
+    private static func canonicalPath(_ path: String, linksLeft: Int) -> [UInt8] {
+        if let found = resolved(path) { return found }
+        let trimmed =
+            path.utf8.last == UInt8(ascii: "/") && path.utf8.count > 1 ? String(path.dropLast()) : path
+        guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            return trimmed == "." ? Array(path.utf8) : canonicalPath("./" + trimmed, linksLeft: linksLeft)
+        }
+        let folder = slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+        let name = Array(trimmed[trimmed.utf8.index(after: slash)...].utf8)
+        // A link to what does not exist is where the file would be made.
+        if linksLeft > 0, let target = linkTarget(trimmed) {
+            let next = target.utf8.first == UInt8(ascii: "/") ? target : folder + "/" + target
+            return canonicalPath(next, linksLeft: linksLeft - 1)
+        }
+        if trimmed == "/" { return Array(path.utf8) }
+        let above = canonicalPath(folder, linksLeft: linksLeft)
+        if name.isEmpty || name == Array(".".utf8) { return above }
+        if name == Array("..".utf8) {
+            guard let end = above.lastIndex(of: UInt8(ascii: "/")) else { return above }
+            return end == 0 ? Array("/".utf8) : Array(above[..<end])
+        }
+        return above == Array("/".utf8) ? above + name : above + Array("/".utf8) + name
+    }
+
+    private static func resolved(_ path: String) -> [UInt8]? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return Array(UnsafeRawBufferPointer(start: found, count: strlen(found)))
+    }
+
+    private static func linkTarget(_ path: String) -> String? {
+        let target = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+            let found = buffer.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress!, 4096) }
+            count = max(found, 0)
+        }
+        return target.isEmpty || target.count == 4096 ? nil : String(decoding: target, as: UTF8.self)
+    }
+
+    /// Whether there is something at a path; a link that leads nowhere is nothing.
+    public static func exists(_ path: String) -> Bool { status(path) != nil }
+
+    /// Whether a path leads to a folder.
+    public static func isFolder(_ path: String) -> Bool {
+        status(path).map { $0 & S_IFMT == S_IFDIR } ?? false
+    }
+
+    private static func status(_ path: String) -> mode_t? {
+        var found = stat()
+        return statusOf(path, &found) == 0 ? found.st_mode : nil
+    }
+
+    /// Moves a file that is complete and flushed to its path, so that it is there whole or not at all, also after a loss of
+    /// power. Both have to be in one folder.
+    ///
+    /// - Parameter replacing: Whether a file that is there gives way.
+    /// - Throws: ``JournalError/exists`` if there is a file that is not to be replaced; what the system refuses. The file is then
+    ///   where it was, unless only flushing the folder failed.
+    public static func move(_ source: String, to path: String, replacing: Bool) throws(JournalError) {
+        if !replacing {
+            // A link to a name that is taken is refused, also if it was taken just now. Where there are no links, a look at
+            // what is there has to do.
+            if link(source, path) == 0 {
+                unlink(source)
+                return try synchronizeFolder(of: path)
+            }
+            if errno == EEXIST || exists(path) { throw .exists }
+        }
+        // What replaces a file is for whom that was.
+        if replacing, let mode = status(path) { _ = chmod(source, mode & 0o7777) }
+        guard rename(source, path) == 0 else { throw JournalError(errno: errno, operation: "renaming") }
+        try synchronizeFolder(of: path)
+    }
+
+    /// Deletes a file for good. Returns whether there was one.
+    @discardableResult
+    public static func remove(_ path: String) throws(JournalError) -> Bool {
+        guard unlink(path) == 0 else {
+            if errno == ENOENT { return false }
+            throw JournalError(errno: errno, operation: "deleting")
+        }
+        try synchronizeFolder(of: path)
+        return true
+    }
+
+    static func synchronizeFolder(of path: String) throws(JournalError) {
+        var folder = "."
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) { folder = String(path[...slash]) }
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw JournalError(errno: errno, operation: "opening the folder") }
+        defer { _ = close(descriptor) }
+        while fsync(descriptor) != 0 {
+            if errno != EINTR { throw JournalError(errno: errno, operation: "synchronizing the folder") }
+        }
+    }
+}
+
+// Under a name that the structure of the same name does not hide.
+private func statusOf(_ path: String, _ status: inout stat) -> Int32 { stat(path, &status) }
+
+#endif

@@ -1,0 +1,30 @@
+import Foundation
+import Kivo
+
+extension Command {
+    static let compact = Command(
+        name: "compact", summary: "Make a file small again.",
+        discussion: """
+            What later commits replaced is left out, and 'log' begins anew. The file must not be open.
+            It is there in its old or its new form, whatever happens meanwhile.
+            """,
+        arguments: [.file],
+        options: [Option("--dry-run", nil, "Only say how many bytes are live."), .json, .text]
+    ) { given, output in
+        let isDry = given.has("--dry-run")
+        let url = URL(fileURLWithPath: given.words[0])
+        output.progress("compacting")
+        let (before, after) = isDry ? try FileCompaction.measure(url) : try FileCompaction.run(url)
+        if output.isJSON {
+            output.write(
+                JSONText.line { json in
+                    json.member("file", given.words[0])
+                    json.member("bytesBefore", before)
+                    json.member(isDry ? "usedBytes" : "bytesAfter", after)
+                })
+        } else {
+            output.write("\(before) bytes\(isDry ? ", \(after) of them live" : " before, \(after) now")\n")
+        }
+        return .success
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import KivoJournal
+
+extension Command {
+    static let info = Command(
+        name: "info", summary: "What a file is, and how much it holds.",
+        arguments: [.file], options: [.json, .text]
+    ) { given, output in
+        let file = try StoredFile.read(given.words[0])
+        let info = FileInfo(file)
+        if output.isJSON { output.write(JSONText.line(info.write)) } else { output.write(info.text) }
+        return .success
+    }
+}
+
+/// What `info` says.
+private struct FileInfo {
+    private let file: StoredFile
+    private let used: Int
+    private let classes: [(name: String, isEmbedded: Bool, objects: Int)]
+
+    init(_ file: StoredFile) {
+        self.file = file
+        used =
+            (try? JournalCopy.size(
+                file.history.snapshot, file.history.catalog, schemaVersion: file.schemaVersion)) ?? 0
+        classes = file.classes.map {
+            ($0.name, $0.isEmbedded, file.history.snapshot.table($0.table).count)
+        }
+    }
+
+    func write(to json: inout JSONText) {
+        json.member("file", file.path)
+        json.member("bytes", file.size)
+        json.member("usedBytes", used)
+        json.member("formatVersion", file.formatVersion)
+        json.member("schemaVersion", Int(clamping: file.schemaVersion))
+        json.member("isOpen", file.isInUse)
+        json.member("unfinishedBytes", file.recovery?.discardedBytes.count ?? 0)
+        json.name("classes")
+        json.array { json in
+            for some in classes {
+                json.object {
+                    $0.member("name", some.name)
+                    $0.member("isEmbedded", some.isEmbedded)
+                    $0.member("objects", some.objects)
+                }
+            }
+        }
+    }
+
+    var text: String {
+        var text = """
+            file            \(file.path)\(file.isInUse ? " (open)" : "")
+            bytes           \(file.size)
+            used bytes      \(used)
+            format version  \(file.formatVersion)
+            schema version  \(file.schemaVersion)
+
+            """
+        if let bytes = file.recovery?.discardedBytes, !bytes.isEmpty, !file.isInUse {
+            text +=
+                "unfinished      \(bytes.count) bytes at \(bytes.lowerBound), which the next writer cuts off\n"
+        }
+        let width = classes.map(\.name.count).max() ?? 0
+        for some in classes {
+            let padding = String(repeating: " ", count: width - some.name.count + 2)
+            text += "\n\(some.name)\(padding)\(some.objects)\(some.isEmbedded ? " (embedded)" : "")"
+        }
+        return classes.isEmpty ? text : text + "\n"
+    }
+}

@@ -1,0 +1,17 @@
+import KivoRealmCommands
+
+extension Command {
+    static let realm = Command(
+        name: "realm", summary: "Read .realm files of the established engine, and bring them in.",
+        takesOver: { words, output in
+            let code = RealmCommand.run(
+                words,
+                CommandOutput(
+                    isJSON: output.isJSON,
+                    write: { bytes in
+                        output.write(bytes)
+                        try output.checkIsRead()
+                    }, note: { output.remark($0) }, progress: { text in output.progress(text) }))
+            return ExitCode(rawValue: code) ?? .problem
+        })
+}

@@ -1,0 +1,107 @@
+import Foundation
+import KivoJournal
+
+extension Command {
+    static let verify = Command(
+        name: "verify", summary: "Read all of a file, and say what is damaged.",
+        discussion: """
+            Every record is read, its checksum worked out, and carried out. A record that was not finished
+            because a program stopped in the middle of it is no damage; the next writer cuts it off.
+            Exit code 1 if there is damage. 'Realm.salvage' copies what is intact.
+            """,
+        arguments: [.file], options: [.json, .text]
+    ) { given, output in
+        let path = given.words[0]
+        let findings = try Findings(path, output)
+        if output.isJSON { output.write(JSONText.line(findings.write)) } else { output.write(findings.text) }
+        return findings.isIntact ? .success : .problem
+    }
+}
+
+/// What `verify` found.
+private struct Findings {
+    private let path: String
+    private var records = 0
+    private var objects = 0
+    private var unfinished: Range<Int>?
+    private var problems: [(message: String, offset: Int?, end: Int?)] = []
+
+    init(_ path: String, _ output: Output) throws {
+        self.path = path
+        do {
+            // Not by opening alone: that reads what comes after the newest checkpoint.
+            let device = try StoredFile(path)
+            let isInUse = device.isInUse
+            let size = max(1, device.size)
+            let report = try StoredFile.reporting(path) {
+                try JournalReader.check(device.device) { output.progress("verifying: \(100 * $0 / size) %") }
+            }
+            records = report.recordCount
+            // What is written while it is read looks unfinished, as it is.
+            let gaps = report.gaps.filter { $0.records != nil }
+            for gap in gaps where !isInUse { add(gap) }
+            let file = try StoredFile.read(path)
+            if let recovery = file.recovery {
+                // The next writer puts it right, but a second damage could not be.
+                if recovery.isHeaderDamaged { problems.append(("one copy of the header is damaged", 0, nil)) }
+                if !recovery.discardedBytes.isEmpty, !isInUse { unfinished = recovery.discardedBytes }
+            }
+            if isIntact { objects = try countObjects(file) }
+        } catch let problem as Problem {
+            problems.append((problem.message, nil, nil))
+        }
+    }
+
+    var isIntact: Bool { problems.isEmpty }
+
+    private mutating func add(_ gap: SalvageReport.Gap) {
+        let what = gap.records.map { "records \($0.lowerBound) to \($0.upperBound) are" } ?? "what follows is"
+        problems.append(("\(what) damaged or missing", gap.bytes.lowerBound, gap.bytes.upperBound))
+    }
+
+    /// Reads all values of all objects.
+    private func countObjects(_ file: StoredFile) throws -> Int {
+        var count = 0
+        for some in file.classes {
+            file.history.snapshot.table(some.table).forEachKey { key in
+                count += 1
+                for property in some.properties { _ = file.values.value(property, some.table, key) }
+            }
+        }
+        return count
+    }
+
+    func write(to json: inout JSONText) {
+        json.member("file", path)
+        json.member("isIntact", isIntact)
+        json.member("records", records)
+        json.member("objects", objects)
+        json.member("unfinishedBytes", unfinished?.count ?? 0)
+        json.name("problems")
+        json.array { json in
+            for problem in problems {
+                json.object {
+                    $0.member("message", problem.message)
+                    $0.member("offset", problem.offset)
+                    $0.member("end", problem.end)
+                }
+            }
+        }
+    }
+
+    var text: String {
+        var text = ""
+        for problem in problems {
+            let place =
+                problem.offset.map { start in
+                    problem.end.map { "bytes \(start) to \($0): " } ?? "byte \(start): "
+                } ?? ""
+            text += place + problem.message + "\n"
+        }
+        if let unfinished {
+            text +=
+                "bytes \(unfinished.lowerBound) to \(unfinished.upperBound): a commit that was not finished\n"
+        }
+        return text + (isIntact ? "intact: \(records) records, \(objects) objects\n" : "damaged\n")
+    }
+}

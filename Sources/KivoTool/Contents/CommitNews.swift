@@ -1,0 +1,110 @@
+import KivoEngine
+
+/// What a commit changed, as a listener of everything would be told.
+struct CommitNews {
+    /// An object that is there before and after.
+    struct Modification {
+        var key: ObjectKey
+        /// The assigned properties, with what they were and are.
+        var values: [(name: String, old: StoredValue, new: StoredValue)] = []
+        /// The lists, sets and maps whose contents changed.
+        var collections: [(name: String, changes: CollectionChange)] = []
+    }
+
+    /// What happened to a list, set or map: positions in the old and in the new contents, of maps keys.
+    enum CollectionChange {
+        case positions(deletions: [Int], insertions: [Int], modifications: [Int])
+        case keys(deletions: [String], insertions: [String], modifications: [String])
+    }
+
+    /// An object, with its values.
+    typealias Row = (key: ObjectKey, values: [(name: String, value: StoredValue)])
+
+    /// What happened to the objects of a class.
+    struct ClassChange {
+        var name: String
+        var inserted: [Row] = []
+        var modified: [Modification] = []
+        var deleted: [Row] = []
+    }
+
+    /// The changed classes, in ascending order of their names.
+    private(set) var classes: [ClassChange] = []
+
+    /// What the last commit of a history changed; it has to keep changes.
+    init(_ history: CommitHistory) {
+        guard let last = history.last else { return }
+        let old = StoredValues(last.before, history.catalog)
+        let new = StoredValues(history.snapshot, history.catalog)
+        let sequences = Dictionary(grouping: last.changes.sequences, by: \.key.table)
+        for some in StoredClass.all(history.catalog) {
+            var change = ClassChange(name: some.name)
+            let table = last.changes.table(some.table)
+            table?.forEachInserted { change.inserted.append(CommitNews.row($0, some, new)) }
+            table?.forEachDeleted { change.deleted.append(CommitNews.row($0, some, old)) }
+            var modified: [ObjectKey: Modification] = [:]
+            table?.forEachModified { key in
+                let columns = table!.modifiedColumns(of: key)
+                modified[key] = CommitNews.modification(key, columns, some, old, new)
+            }
+            for (id, sequence) in sequences[some.table] ?? [] where !sequence.isUntouched {
+                guard let property = some.property(column: id.column),
+                    modified[id.key]?.collections.contains(where: { $0.name == property.name }) != true
+                else { continue }
+                let told = CommitNews.change(property, id, last.changes, old, new)
+                modified[id.key, default: Modification(key: id.key)].collections.append((property.name, told))
+            }
+            change.modified = modified.values.filter { !$0.values.isEmpty || !$0.collections.isEmpty }
+                .sorted { $0.key < $1.key }
+            for index in change.modified.indices {
+                change.modified[index].collections.sort { $0.name < $1.name }
+            }
+            if !change.inserted.isEmpty || !change.deleted.isEmpty || !change.modified.isEmpty {
+                classes.append(change)
+            }
+        }
+    }
+
+    private static func row(_ key: ObjectKey, _ some: StoredClass, _ values: StoredValues) -> Row {
+        (key, some.properties.map { ($0.name, values.value($0, some.table, key)) })
+    }
+
+    private static func modification(
+        _ key: ObjectKey, _ columns: [Int], _ some: StoredClass, _ old: StoredValues, _ new: StoredValues
+    ) -> Modification {
+        var modification = Modification(key: key)
+        for property in some.properties where property.collection == nil && columns.contains(property.column)
+        {
+            modification.values.append(
+                (
+                    property.name, old.value(property, some.table, key), new.value(property, some.table, key)
+                ))
+        }
+        return modification
+    }
+
+    private static func change(
+        _ property: StoredClass.Property, _ id: CollectionID, _ changes: ChangeSet, _ old: StoredValues,
+        _ new: StoredValues
+    ) -> CollectionChange {
+        func resolved(_ column: Int) -> CollectionChanges {
+            changes.sequences[CollectionID(table: id.table, column: column, key: id.key)]?.resolve()
+                ?? CollectionChanges()
+        }
+        let members = resolved(property.column)
+        guard let valuesColumn = property.valuesColumn else {
+            return .positions(
+                deletions: members.deletions, insertions: members.insertions,
+                modifications: members.modifications)
+        }
+        func keys(_ positions: [Int], _ values: StoredValues) -> [String] {
+            let sequence = values.snapshot.table(id.table).sequence(id.key, property.column, .string)
+            return positions.compactMap {
+                if case .string(let key) = sequence.cell(at: $0) { key } else { nil }
+            }
+        }
+        return .keys(
+            deletions: keys(members.deletions, old), insertions: keys(members.insertions, new),
+            modifications: keys(resolved(valuesColumn).modifications, new))
+    }
+}

@@ -1,0 +1,16 @@
+import Foundation
+import Kivo
+
+@main
+struct Main {
+    static func main() {
+        let output = Output.standard()
+        // What a program would have to be corrected for is here something that was asked wrongly.
+        Realm.whenTrapping { message in
+            output.flush()
+            output.complain(message)
+            exit(ExitCode.usage.rawValue)
+        }
+        exit(Tool.run(Array(CommandLine.arguments.dropFirst()), output).rawValue)
+    }
+}

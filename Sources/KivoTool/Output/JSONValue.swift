@@ -1,0 +1,181 @@
+/// What JSON says. Numbers are kept as they are written, so that nothing of them is lost.
+indirect enum JSONValue {
+    case null
+    case bool(Bool)
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    /// Reads one document; nil if it is none.
+    init?(_ bytes: some Sequence<UInt8>) {
+        var parser = JSONParser(Array(bytes))
+        guard let value = parser.document() else { return nil }
+        self = value
+    }
+
+    subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members[name]
+    }
+
+    var string: String? { if case .string(let value) = self { value } else { nil } }
+    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+    var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// A whole number, or a string of one.
+    var int: Int? {
+        switch self {
+        case .number(let text), .string(let text): Int(text)
+        default: nil
+        }
+    }
+
+    var double: Double? { if case .number(let text) = self { Double(text) } else { nil } }
+    var float: Float? { if case .number(let text) = self { Float(text) } else { nil } }
+
+    /// The value in JSON, for messages.
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .number(let text), .string(let text): text
+        case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
+        case .object(let members):
+            "{\(members.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value.text)" }.joined(separator: ","))}"
+        }
+    }
+}
+
+/// Reads a document from start to end.
+private struct JSONParser {
+    private let bytes: [UInt8]
+    private var index = 0
+    private var depth = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func document() -> JSONValue? {
+        guard let value = value() else { return nil }
+        skipSpace()
+        return index == bytes.count ? value : nil
+    }
+
+    private mutating func skipSpace() {
+        while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
+    }
+
+    private mutating func accept(_ byte: UInt8) -> Bool {
+        guard index < bytes.count, bytes[index] == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func accept(word: StaticString) -> Bool {
+        word.withUTF8Buffer { word in
+            guard bytes[index...].starts(with: word) else { return false }
+            index += word.count
+            return true
+        }
+    }
+
+    private mutating func value() -> JSONValue? {
+        skipSpace()
+        guard index < bytes.count, depth < 200 else { return nil }
+        depth += 1
+        defer { depth -= 1 }
+        switch bytes[index] {
+        case UInt8(ascii: "{"): return object()
+        case UInt8(ascii: "["): return array()
+        case UInt8(ascii: "\""): return string().map { .string($0) }
+        case UInt8(ascii: "t"): return accept(word: "true") ? .bool(true) : nil
+        case UInt8(ascii: "f"): return accept(word: "false") ? .bool(false) : nil
+        case UInt8(ascii: "n"): return accept(word: "null") ? .null : nil
+        default: return number()
+        }
+    }
+
+    private mutating func object() -> JSONValue? {
+        var members: [String: JSONValue] = [:]
+        index += 1
+        skipSpace()
+        if accept(UInt8(ascii: "}")) { return .object(members) }
+        repeat {
+            skipSpace()
+            guard let name = string() else { return nil }
+            skipSpace()
+            guard accept(UInt8(ascii: ":")), let value = value(),
+                members.updateValue(value, forKey: name) == nil
+            else { return nil }
+            skipSpace()
+        } while accept(UInt8(ascii: ","))
+        return accept(UInt8(ascii: "}")) ? .object(members) : nil
+    }
+
+    private mutating func array() -> JSONValue? {
+        var elements: [JSONValue] = []
+        index += 1
+        skipSpace()
+        if accept(UInt8(ascii: "]")) { return .array(elements) }
+        repeat {
+            guard let value = value() else { return nil }
+            elements.append(value)
+            skipSpace()
+        } while accept(UInt8(ascii: ","))
+        return accept(UInt8(ascii: "]")) ? .array(elements) : nil
+    }
+
+    private mutating func number() -> JSONValue? {
+        let start = index
+        while index < bytes.count, "+-.0123456789Ee".utf8.contains(bytes[index]) { index += 1 }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        // What Swift takes for a number and JSON does not would be in other signs.
+        return Double(text) == nil ? nil : .number(text)
+    }
+
+    private mutating func string() -> String? {
+        guard accept(UInt8(ascii: "\"")) else { return nil }
+        var text: [UInt8] = []
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(validating: text, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let scalar = escaped() else { return nil }
+                text.append(contentsOf: Character(scalar).utf8)
+            case 0..<0x20: return nil
+            default: text.append(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func escaped() -> Unicode.Scalar? {
+        guard index < bytes.count else { return nil }
+        let byte = bytes[index]
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"):
+            guard let unit = codeUnit() else { return nil }
+            guard unit & 0xFC00 == 0xD800 else { return Unicode.Scalar(unit) }
+            guard accept(word: "\\u"), let low = codeUnit(), low & 0xFC00 == 0xDC00 else { return nil }
+            return Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + (low & 0x3FF))
+        default: return nil
+        }
+    }
+
+    private mutating func codeUnit() -> UInt32? {
+        guard index + 4 <= bytes.count else { return nil }
+        defer { index += 4 }
+        return UInt32(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import KivoEngine
+
+/// Nobody reads what is written any more.
+struct OutputClosed: Error {}
+
+/// Where a command writes: its answer, and beside it complaints and progress.
+///
+/// Thread-safe. What is written is gathered and passed on in bulk; ``flush()`` passes on the rest.
+final class Output: Sendable {
+    private let sink: @Sendable ([UInt8]) -> Bool
+    private let errors: @Sendable (String) -> Void
+    /// Whether somebody looks at the errors, and wants to know how far things are.
+    private let showsProgress: Bool
+    private let state: Lock<State>
+
+    private struct State: Sendable {
+        var isJSON: Bool
+        var bytes: [UInt8] = []
+        var isClosed = false
+        var progress = ""
+        var told = ContinuousClock.now
+    }
+
+    /// - Parameters:
+    ///   - isJSON: Whether programs are answered in JSON.
+    ///   - sink: Takes what is written; returns whether there is still somebody who reads.
+    init(
+        isJSON: Bool, showsProgress: Bool = false, sink: @escaping @Sendable ([UInt8]) -> Bool,
+        errors: @escaping @Sendable (String) -> Void
+    ) {
+        state = Lock(State(isJSON: isJSON))
+        self.showsProgress = showsProgress
+        self.sink = sink
+        self.errors = errors
+    }
+
+    /// The output of the process.
+    static func standard() -> Output {
+        // A closed pipe is noticed by what writing returns.
+        signal(SIGPIPE, SIG_IGN)
+        return Output(
+            isJSON: isatty(1) == 0, showsProgress: isatty(2) != 0,
+            sink: { bytes in (try? FileHandle.standardOutput.write(contentsOf: Data(bytes))) != nil },
+            errors: { text in try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) })
+    }
+
+    /// Whether the answer is JSON rather than text.
+    var isJSON: Bool {
+        get { state.withLock { $0.isJSON } }
+        set { state.withLock { $0.isJSON = newValue } }
+    }
+
+    func write(_ text: String) {
+        var text = text
+        text.withUTF8 { append($0) }
+    }
+
+    /// Writes bytes of UTF-8.
+    func write(_ bytes: UnsafeRawBufferPointer) { append(bytes.bindMemory(to: UInt8.self)) }
+
+    func write(_ json: JSONText) { json.withBytes { append($0) } }
+
+    /// Throws ``OutputClosed`` if nobody reads any more; called now and then by what writes much.
+    func checkIsRead() throws(OutputClosed) {
+        if state.withLock({ $0.isClosed }) { throw OutputClosed() }
+    }
+
+    private func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        let isFull = state.withLock { state in
+            state.bytes.append(contentsOf: bytes)
+            return state.bytes.count > 1 << 16
+        }
+        if isFull { flush() }
+    }
+
+    /// Passes on what was written so far.
+    func flush() {
+        clearProgress()
+        state.withLock { state in
+            if state.bytes.isEmpty { return }
+            if !state.isClosed, !sink(state.bytes) { state.isClosed = true }
+            state.bytes.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Says what went wrong.
+    func complain(_ message: String) {
+        flush()
+        errors("kivo: \(message)\n")
+    }
+
+    /// Says something beside the answer.
+    func remark(_ message: String) {
+        flush()
+        errors(message + "\n")
+    }
+
+    /// Says how far something is that takes long, on one line of the terminal, a few times a second.
+    func progress(_ text: @autoclosure () -> String) {
+        guard showsProgress else { return }
+        let now = ContinuousClock.now
+        guard state.withLock({ now - $0.told > .milliseconds(150) }) else { return }
+        let text = text()
+        let old = state.withLock { state in
+            defer { (state.progress, state.told) = (text, now) }
+            return state.progress
+        }
+        errors("\r" + text + String(repeating: " ", count: max(0, old.count - text.count)))
+    }
+
+    private func clearProgress() {
+        let old = state.withLock { state in
+            defer { state.progress = "" }
+            return state.progress
+        }
+        if !old.isEmpty { errors("\r" + String(repeating: " ", count: old.count) + "\r") }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// The tool: finds the command that was called, and runs it.
+struct Tool {
+    static let version = "0.1"
+
+    /// All commands. A command, or a group of them, is added to the tool by adding it here.
+    static let root = Command(
+        name: "kivo", summary: "Looks into realm files of Kivo, checks them and moves what is in them.",
+        discussion: """
+            Works on any file, without the program that wrote it. Prints text on a terminal, and JSON,
+            an object on a line, where the output goes elsewhere.
+
+            Exit codes: 0 all is well, 1 there is a problem, 2 it was not called as it has to be.
+            """,
+        options: [Command.Option("--version", nil, "Print the version.")],
+        subcommands: [
+            .info, .verify, .dump, .schema, .log, .watch, .compact, .export, .import, .realm,
+        ])
+
+    /// Runs what the words behind the tool's name say.
+    static func run(_ words: [String], _ output: Output) -> ExitCode {
+        defer { output.flush() }
+        var command = root
+        var name = root.name
+        var rest = words[...]
+        while !command.subcommands.isEmpty {
+            guard let word = rest.popFirst() else {
+                output.complain("a command is missing; try '\(name) --help'")
+                return .usage
+            }
+            if word == "--help" || word == "-h" || word == "help" {
+                output.write(Help.text(command, called: name))
+                return .success
+            }
+            if word == "--version", command.name == root.name {
+                output.write("kivo \(version)\n")
+                return .success
+            }
+            guard let next = command.subcommands.first(where: { $0.name == word }) else {
+                output.complain("there is no command '\(word)'; try '\(name) --help'")
+                return .usage
+            }
+            command = next
+            name += " " + word
+        }
+        if let takesOver = command.takesOver { return takesOver(Array(rest), output) }
+        return run(command, name, rest, output)
+    }
+
+    private static func run(
+        _ command: Command, _ name: String, _ rest: ArraySlice<String>, _ output: Output
+    ) -> ExitCode {
+        let words = rest.prefix { $0 != "--" }
+        if words.contains("--help") || words.contains("-h") {
+            output.write(Help.text(command, called: name))
+            return .success
+        }
+        do {
+            let given = try GivenArguments(rest, for: command)
+            if given.has("--json") { output.isJSON = true }
+            if given.has("--text") { output.isJSON = false }
+            return try command.run(given, output)
+        } catch let error as UsageError {
+            output.complain("\(error.message); try '\(name) --help'")
+            return .usage
+        } catch let error as Problem {
+            output.complain(error.message)
+        } catch is OutputClosed {
+            // Whoever reads has read enough.
+            return .success
+        } catch {
+            output.complain((error as? any LocalizedError)?.errorDescription ?? "\(error)")
+        }
+        return .problem
+    }
+}

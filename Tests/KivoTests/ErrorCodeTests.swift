@@ -1,0 +1,58 @@
+import Foundation
+import Kivo
+import XCTest
+
+@testable import KivoJournal
+
+/// The codes of `Realm.Error` that files make come about.
+final class ErrorCodeTests: FileTestCase {
+    func testErrorsAreCaughtByTheirCode() throws {
+        let missing = Realm.Configuration(fileURL: file, readOnly: true)
+        do {
+            _ = try Realm(configuration: missing)
+            XCTFail("there is no file")
+        } catch Realm.Error.fileNotFound {
+        } catch {
+            XCTFail("\(error)")
+        }
+    }
+
+    /// Every code that a file can make come about, by making it come about.
+    func testCodesThatFilesMake() throws {
+        try commit(["a"])
+        let bytes = try Data(contentsOf: file)
+        let other = folder.appendingPathComponent("other.kivo")
+        func opening(_ change: (inout Data) -> Void, _ configuration: Realm.Configuration? = nil) throws {
+            var changed = bytes
+            change(&changed)
+            try changed.write(to: other)
+            _ = try Realm(configuration: configuration ?? Realm.Configuration(fileURL: other))
+        }
+        assertError(.invalidDatabase) { try opening { ($0[0], $0[2048]) = (0, 0) } }
+        assertError(.invalidDatabase) { try opening { $0.removeSubrange(3000...) } }
+        assertError(.fileFormatUpgradeRequired) { try opening { $0.setFormatVersion(1) } }
+        assertError(.unsupportedFileFormatVersion) { try opening { $0.setFormatVersion(1000) } }
+        assertError(.invalidInput) { _ = try Realm(fileURL: URL(string: "https://example.com/a.kivo")!) }
+        assertError(.fileNotFound) { _ = try Realm(fileURL: folder.appendingPathComponent("no/a.kivo")) }
+        assertError(.fileNotFound) {
+            let gone = folder.appendingPathComponent("gone.kivo")
+            _ = try Realm(configuration: Realm.Configuration(fileURL: gone, readOnly: true))
+        }
+        assertError(.fileExists) { try withRealm { try $0.writeCopy(toFile: other) } }
+        assertError(.fileAccess) { _ = try Realm(fileURL: folder) }
+        try withRealm { _ in assertError(.alreadyOpen) { try Realm.deleteFiles(for: configuration) } }
+    }
+}
+
+extension Data {
+    /// Gives both headers of a realm file another format version, and the checksums that go with it.
+    fileprivate mutating func setFormatVersion(_ version: UInt32) {
+        for start in [0, 2048] {
+            Swift.withUnsafeBytes(of: version.littleEndian) {
+                replaceSubrange(start + 8..<start + 12, with: $0)
+            }
+            let sum = Array(self[start..<start + 56]).withUnsafeBytes { Checksum.of($0, seed: 0) }
+            Swift.withUnsafeBytes(of: sum.littleEndian) { replaceSubrange(start + 56..<start + 64, with: $0) }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import KivoEngine
+
+@testable import KivoTool
+
+/// An output that keeps what is written.
+final class GatheredOutput: Sendable {
+    private let state = Lock((bytes: [UInt8](), errors: ""))
+
+    /// - Parameter limit: After so many bytes nobody reads any more.
+    func output(isJSON: Bool = false, limit: Int = .max) -> Output {
+        Output(
+            isJSON: isJSON,
+            sink: { bytes in
+                self.state.withLock { state in
+                    state.bytes += bytes
+                    return state.bytes.count < limit
+                }
+            }, errors: { text in self.state.withLock { $0.errors += text } })
+    }
+
+    var output: Output { output() }
+    var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
+    var errors: String { state.withLock { $0.errors } }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Kivo
+import XCTest
+
+@testable import KivoTool
+
+/// The tool as a program of its own, which knows none of the classes.
+final class ProgramTests: ToolTestCase {
+    private static let program: URL? = {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
+        while folder.pathComponents.count > 1 {
+            folder.deleteLastPathComponent()
+            let program = folder.appendingPathComponent("kivo")
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: program.path, isDirectory: &isFolder),
+                !isFolder.boolValue
+            {
+                return program
+            }
+        }
+        return nil
+    }()
+
+    private func launch(_ words: [String]) throws -> (status: Int32, output: String, errors: String) {
+        guard let program = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
+        let process = Process()
+        process.executableURL = program
+        process.arguments = words
+        let (output, errors) = (
+            folder.appendingPathComponent("output"), folder.appendingPathComponent("errors")
+        )
+        for file in [output, errors] { try Data().write(to: file) }
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationReason, .exit)
+        return (
+            process.terminationStatus, try String(contentsOf: output, encoding: .utf8),
+            try String(contentsOf: errors, encoding: .utf8)
+        )
+    }
+
+    func testItWorksWithoutTheClasses() throws {
+        try makePets()
+        let dump = try launch(["dump", file.path])
+        XCTAssertEqual(dump.status, 0, dump.errors)
+        XCTAssertEqual(dump.output, run("dump", file.path).output)
+        let found = try launch(["dump", file.path, "--class", "ToolPerson", "--where", "ANY dogs.age > 6"])
+        XCTAssertEqual(found.status, 0, found.errors)
+        XCTAssertTrue(found.output.hasPrefix("{\"class\":\"ToolPerson\",\"key\":1,"), found.output)
+        XCTAssertEqual(
+            try launch(["dump", file.path, "--class", "ToolPerson", "--where", "dogs.@count > 5"]).output, "")
+    }
+
+    func testWhatIsPipedIsJSON() throws {
+        try makePets()
+        XCTAssertTrue(try launch(["info", file.path]).output.hasPrefix("{\"file\":"))
+        XCTAssertTrue(try launch(["info", file.path, "--text"]).output.hasPrefix("file "))
+        XCTAssertTrue(try launch(["log", file.path]).output.hasPrefix("{\"commit\":1,"))
+    }
+
+    func testAFileThatAnotherProcessWritesToIsRead() throws {
+        try makePets()
+        try withRealm { realm in
+            let words = ["dump", file.path, "--class", "ToolDog", "--where", "name == 'Kit'"]
+            XCTAssertEqual(try launch(words).output, "")
+            try realm.write { realm.add(ToolDog(value: ["name": "Kit"])) }
+            let answer = try launch(words)
+            XCTAssertEqual(answer.status, 0, answer.errors)
+            XCTAssertTrue(answer.output.contains("Kit"), answer.output)
+            XCTAssertEqual(try launch(["compact", file.path]).status, 1)
+        }
+    }
+
+    func testExitCodes() throws {
+        try makePets()
+        XCTAssertEqual(try launch(["verify", file.path]).status, 0)
+        XCTAssertEqual(try launch(["verify", file.path + "x"]).status, 1)
+        XCTAssertEqual(try launch(["verify"]).status, 2)
+        XCTAssertEqual(try launch([]).status, 2)
+    }
+
+    /// A predicate that does not fit the class would trap in a program; here somebody asked wrongly.
+    func testAPredicateThatDoesNotFitIsAnErrorOfUse() throws {
+        try makePets()
+        for (predicate, message) in [
+            ("furr == 3", "furr"), ("age == 'old'", "cannot be compared"), ("name.length > 3", "name"),
+            ("age >", "malformed"),
+        ] {
+            let answer = try launch(["dump", file.path, "--class", "ToolDog", "--where", predicate])
+            XCTAssertEqual(answer.status, 2, answer.errors)
+            XCTAssertTrue(answer.errors.hasPrefix("kivo: "), answer.errors)
+            XCTAssertTrue(answer.errors.contains(message), answer.errors)
+            XCTAssertFalse(answer.errors.contains("Fatal error"), answer.errors)
+        }
+    }
+
+    func testWatchEndsByItself() throws {
+        try makePets()
+        guard let program = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = program
+        process.arguments = ["watch", file.path, "--count", "1"]
+        process.standardOutput = pipe
+        try process.run()
+        // It tells of commits from the moment on at which it has read what is there.
+        let url = file
+        let writer = Thread {
+            for age in 0..<100 where process.isRunning {
+                let configuration = Realm.Configuration(fileURL: url, objectTypes: ToolTestCase.classes)
+                try? Realm(configuration: configuration).writeAge(age)
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+        }
+        writer.start()
+        process.waitUntilExit()
+        let told = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        XCTAssertEqual(process.terminationStatus, 0)
+        XCTAssertEqual(told.split(separator: "\n").count, 1, told)
+        XCTAssertTrue(told.contains("\"class\":\"ToolDog\""), told)
+        while !writer.isFinished { Thread.sleep(forTimeInterval: 0.01) }
+    }
+}
+
+extension Realm {
+    fileprivate func writeAge(_ age: Int) throws {
+        try write { objects(ToolDog.self)[0].age = 100 + age }
+    }
+}
