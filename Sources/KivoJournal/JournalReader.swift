@@ -138,7 +138,7 @@ extension JournalReader {
     public static func check(
         _ device: any JournalDevice, _ progress: (_ bytes: Int) -> Void = { _ in }
     ) throws -> SalvageReport {
-        var scan = try SalvageScan(device)
+        var scan = try SalvageScan(device, after: nil)
         var bytes = FileHeader.size
         try scan.forEachRecord { _, payload in
             bytes += payload.count + RecordHeader.size + 8

@@ -5,7 +5,7 @@ extension Command {
     static let verify = Command(
         name: "verify", summary: "Read all of a file, and say what is damaged.",
         discussion: """
-            Every record is read, its checksum worked out, and carried out. A record that was not finished
+            Every record is read, its checksum worked out, and carried out, and every page of the newest checkpoint. A record that was not finished
             because a program stopped in the middle of it is no damage; the next writer cuts it off.
             Exit code 1 if there is damage. 'Realm.salvage' copies what is intact.
             """,
@@ -40,6 +40,14 @@ private struct Findings {
             // What is written while it is read looks unfinished, as it is.
             let gaps = report.gaps.filter { $0.records != nil }
             for gap in gaps where !isInUse { add(gap) }
+            // Whoever reached a damaged page by reading would be stopped there.
+            if problems.isEmpty, !isInUse {
+                let pages = try StoredFile.reporting(path) { try JournalVerification.verify(device.device) }
+                for flaw in pages.flaws where !flaw.isHarmless {
+                    problems.append((flaw.reason, flaw.offset, nil))
+                }
+                if !problems.isEmpty { return }
+            }
             let file = try StoredFile.read(path)
             if let recovery = file.recovery {
                 // The next writer puts it right, but a second damage could not be.
