@@ -236,8 +236,10 @@ struct HashIndex {
     func forEachBlock(isLoaded: Bool = false, _ body: (UnsafeMutableRawPointer) -> Void) {
         guard let root else { return }
         HashIndex.visit(root, isLoaded: isLoaded) { bucket in
-            for place in 0..<bucket.count { (isLoaded ? KeyMultiset(loadedSlot: bucket.keySlot(place)) : bucket.keys(place))
-                    .forEachBlock(isLoaded: isLoaded, body) }
+            for place in 0..<bucket.count {
+                (isLoaded ? KeyMultiset(loadedSlot: bucket.keySlot(place)) : bucket.keys(place))
+                    .forEachBlock(isLoaded: isLoaded, body)
+            }
             body(bucket.base)
         } inner: {
             body($0)
