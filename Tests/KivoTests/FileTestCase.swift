@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import KivoJournal
 import XCTest
 
 /// A test with a folder of its own, and a file in it.
@@ -20,6 +21,18 @@ class FileTestCase: XCTestCase {
         _ configuration: Realm.Configuration? = nil, _ body: (Realm) throws -> Result
     ) throws -> Result {
         try body(Realm(configuration: configuration ?? self.configuration))
+    }
+
+    /// Waits until nobody has the file open: a checkpoint in the background keeps it open for a while.
+    func waitUntilClosed() throws {
+        let end = Date() + 10
+        while Date() < end {
+            if let device = try? FileDevice.open(path: file.path, readOnly: true, isAlone: true) {
+                return device.close()
+            }
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        XCTFail("the file stays open")
     }
 
     /// The names of the dogs in the file.

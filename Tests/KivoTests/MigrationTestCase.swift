@@ -41,6 +41,7 @@ class MigrationTestCase: FileTestCase {
         _ code: Realm.Error.Code, _ types: [ObjectBase.Type], version: UInt64, says words: [String],
         line: UInt = #line, _ block: MigrationBlock? = nil
     ) throws {
+        try waitUntilClosed()
         let before = try Data(contentsOf: file)
         assertError(code, says: words, line: line) {
             try withRealm(configuration(types, version: version, block)) { _ in }

@@ -5,8 +5,9 @@ extension Command {
     static let verify = Command(
         name: "verify", summary: "Read all of a file, and say what is damaged.",
         discussion: """
-            Every record is read, its checksum worked out, and carried out, and every page of the newest checkpoint. A record that was not finished
-            because a program stopped in the middle of it is no damage; the next writer cuts it off.
+            Every record is read, its checksum worked out, and carried out, and so is every page of the
+            newest checkpoint. A record that was not finished because a program stopped in the middle of
+            it is no damage; the next writer cuts it off.
             Exit code 1 if there is damage. 'Realm.salvage' copies what is intact.
             """,
         arguments: [.file], options: [.json, .text]
