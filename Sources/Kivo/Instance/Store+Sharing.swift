@@ -35,8 +35,9 @@ extension Store {
     /// Has this store move on whenever other processes commit.
     func watch() {
         guard log.isShared else { return }
-        log.watch { [weak self] in
-            guard let self, log.hasForeignCommits else { return }
+        log.watch { [weak self, weak log] in
+            // The store is taken hold of only if there is something: it is to close when its last instance goes.
+            guard let log, log.hasForeignCommits, let self else { return }
             _ = writer.lock(Store.somebody())
             catchUp()
         }

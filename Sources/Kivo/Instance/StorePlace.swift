@@ -79,6 +79,15 @@ final class StorePlace: @unchecked Sendable {
     /// The store, if it is open.
     var current: Store? { condition.withLock { store } }
 
+    /// Whether no instance uses the store, if there is one.
+    var isUnused: Bool {
+        condition.lock()
+        let store = store
+        condition.unlock()
+        // Without the lock: a store whose last reference this is closes, and comes back here.
+        return store.map { $0.instanceCount == 0 } ?? true
+    }
+
     private func close(_ opening: Int) {
         condition.lock()
         if open == opening { open = nil }

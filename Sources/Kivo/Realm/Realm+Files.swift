@@ -29,7 +29,7 @@ extension Realm {
         guard let url = configuration.fileURL, let path = configuration.identity.path else { return false }
         do {
             guard !FilePlacement.isFolder(path) else { throw JournalError.notAJournal }
-            if StorePlace.of(configuration.identity).isOpen { throw JournalError.alreadyOpen }
+            try waitForClosing(StorePlace.of(configuration.identity))
             let beside = [
                 JournalCopy.unfinishedSuffix, FileDevice.replacementSuffix, FileDevice.sharingSuffix,
             ]
@@ -45,6 +45,16 @@ extension Realm {
         } catch {
             throw Error.wrapping(error, url)
         }
+    }
+
+    /// Waits a moment for a store that nobody uses and that is about to close, behind a checkpoint for one. Throws if the file
+    /// is in use.
+    private static func waitForClosing(_ place: StorePlace) throws(JournalError) {
+        for _ in 0..<100 where place.isOpen {
+            guard place.isUnused else { throw .alreadyOpen }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+        if place.isOpen { throw .alreadyOpen }
     }
 
     /// Writes what this instance sees as a new file: without what led to it, so that it is as small as can be. In a write

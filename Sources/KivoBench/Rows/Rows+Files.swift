@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Kivo
 
@@ -10,7 +11,11 @@ extension Rows {
                 "file.commit", .files, .us, .timesFloor(1.3), floor: FloorReference(.fsync), usesDisk: true,
                 measure: commitToFile
             ),
-            Row("file.open", .files, .ms, .atMost(2), usesDisk: true, measure: openFile),
+            Row("file.open", .files, .ms, .atMost(2), usesDisk: true) { try openFile($0, million) },
+            Row("file.open/1k", .files, .ms, .atMost(2), usesDisk: true) { try openFile($0, 1_000) },
+            Row("file.open/10M", .files, .ms, .atMost(3), usesDisk: true) { try openFile($0, 10 * million) },
+            Row("file.size", .files, .bytes, .atMost(35), measure: sizeOfFile),
+            Row("file.stall", .files, .ms, .atMost(5), usesDisk: true, measure: longestCommit),
             Row("file.open.moves", .files, .ms, .atMost(50), usesDisk: true, measure: openHolder),
         ]
     }
@@ -29,9 +34,9 @@ extension Rows {
     }
 
     /// Opens a file that nobody has open at that moment, and reads one property.
-    private static func openFile(_ fixtures: Fixtures) throws -> Samples {
+    private static func openFile(_ fixtures: Fixtures, _ items: Int) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
-        let count = fixtures.size(million)
+        let count = fixtures.size(items)
         try fill(configuration, count)
         return try Sampling.repetitions(11) {
             var realm: Realm?
@@ -46,6 +51,50 @@ extension Rows {
             realm = nil
             return time
         }
+    }
+
+    /// The bytes of the file for each item, when it is closed.
+    private static func sizeOfFile(_ fixtures: Fixtures) throws -> Samples {
+        let count = fixtures.size(million)
+        return Samples(
+            try (0..<5).map { _ in
+                let configuration = try fixtures.fileConfiguration()
+                try fill(configuration, count)
+                try waitUntilClosed(configuration)
+                let path = configuration.fileURL!.path
+                let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+                try FileManager.default.removeItem(atPath: path)
+                return Double(size) / Double(count)
+            })
+    }
+
+    /// The longest of the commits that come while all rows are written by a checkpoint.
+    private static func longestCommit(_ fixtures: Fixtures) throws -> Samples {
+        let configuration = try fixtures.fileConfiguration()
+        let realm = try Realm(configuration: configuration)
+        try realm.addItems(fixtures.size(million), name: ItemData.name)
+        let items = realm.objects(Item.self)
+        return try Sampling.repetitions {
+            try realm.write { for item in items { item.value &+= 1 } }
+            let item = items[0]
+            let end = DispatchTime.now().uptimeNanoseconds + 500_000_000
+            var longest = 0.0
+            while DispatchTime.now().uptimeNanoseconds < end {
+                longest = max(longest, try nanoseconds { try realm.write { item.value &+= 1 } })
+            }
+            return longest
+        }
+    }
+
+    /// Waits for a checkpoint that keeps a file open.
+    private static func waitUntilClosed(_ configuration: Realm.Configuration) throws {
+        var other = configuration
+        other.readOnly = true
+        for _ in 0..<1_000 {
+            if (try? Realm(configuration: other)) != nil { return }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        expect(false, "the file stays open")
     }
 
     /// Opens a file in which elements of a long list were moved in many commits.
