@@ -37,7 +37,7 @@ open class EmbeddedObject: ObjectBase {
 
 extension ObjectBase {
     /// The name of the class in a realm: that of the Swift class, without module and outer types, unless
-    /// ``ObjectBase/_realmObjectName()`` says otherwise.
+    /// `_realmObjectName()` says otherwise.
     public class func className() -> String {
         if let name = _realmObjectName() { return name }
         let name = String(describing: self)

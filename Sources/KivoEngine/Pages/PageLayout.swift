@@ -15,10 +15,14 @@
 ///
 /// The references stand in front so that pages can be carried from one file to another without knowing their contents.
 public enum PageLayout {
+    /// The bytes of a page before its references.
     public static let headerSize = 24
+    /// The bytes of the checksum, with which a page begins.
     public static let checksumSize = 8
+    /// Where the length of a page is.
     public static let lengthOffset = 8
     static let kindOffset = 12
+    /// Where the number of references is.
     public static let referenceCountOffset = 16
     /// More than the largest node takes: 256 rows of long strings have pages of their own size, but nobody has 2 GB of them.
     public static let largestPage = 1 << 31 - 8
@@ -75,7 +79,9 @@ public enum PageLayout {
 
 /// What is wrong with a page that passed its checksum.
 public struct PageFlaw: Error, Equatable, CustomStringConvertible {
+    /// The flaw in words.
     public let description: String
 
+    /// A flaw in words.
     public init(_ description: String) { self.description = description }
 }
