@@ -38,6 +38,7 @@ extension Rows {
         let configuration = try fixtures.fileConfiguration()
         let count = fixtures.size(items)
         try fill(configuration, count)
+        try waitUntilClosed(configuration)
         return try Sampling.repetitions(11) {
             var realm: Realm?
             var value = -1
