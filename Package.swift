@@ -19,6 +19,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Kivo", targets: ["Kivo"]),
+        .library(name: "KivoLog", targets: ["KivoLog"]),
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
         .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
         .library(name: "KivoRealmImport", targets: ["KivoRealmImport"]),
@@ -32,9 +33,10 @@ let package = Package(
     ],
     targets: [
         .target(name: "KivoEngine", swiftSettings: engineSettings),
-        .target(name: "KivoJournal", dependencies: ["KivoEngine"]),
-        .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal"]),
-        .target(name: "KivoTesting", dependencies: ["Kivo"]),
+        .target(name: "KivoLog", dependencies: ["KivoEngine"]),
+        .target(name: "KivoJournal", dependencies: ["KivoEngine", "KivoLog"]),
+        .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal", "KivoLog"]),
+        .target(name: "KivoTesting", dependencies: ["Kivo", "KivoEngine", "KivoLog"]),
         .target(name: "KivoRealmFiles"),
         .target(name: "KivoRealmImport", dependencies: ["Kivo", "KivoEngine", "KivoRealmFiles"]),
         .target(name: "KivoRealmCommands", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
@@ -93,7 +95,8 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]),
         .testTarget(name: "KivoAdoptedTests", dependencies: ["Kivo"]),
-        .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
+        .testTarget(
+            name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
             resources: [.copy("Resources")]),

@@ -8,6 +8,8 @@ extension Journal {
         var end = FileHeader.size
         /// The sequence number of the last record, 0 if there is none.
         var sequence: UInt64 = 0
+        /// How many commits there were, those that are only in the checkpoint included.
+        var version: UInt64 = 0
         /// The record that the header says was acknowledged, 0 if it does not say.
         var markedSequence: UInt64 = 0
         /// Which of the two slots of the header has the newest checkpoint.
@@ -35,11 +37,13 @@ extension Journal {
         usingCheckpoints: Bool, restoring restore: (CheckpointRecord, _ journal: UInt64) throws -> Void,
         _ body: (UInt8, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Recovered {
-        var window = FileWindow(device, size: size)
-        let bytes = try window.bytes(at: 0, count: FileHeader.size)
+        // The header alone: what follows it may be far from what is read next.
+        var first = FileWindow(device, size: min(size, FileHeader.size))
+        let bytes = try first.bytes(at: 0, count: FileHeader.size)
         var found = Recovered(header: try FileHeader(bytes), size: size)
         let mark = AcknowledgedMark(bytes, journal: found.id)
         let slots = CheckpointSlot.all(bytes, journal: found.id)
+        var window = FileWindow(device, size: size)
         found.slot = slots.first?.place ?? 1
         // A slot is written when the checkpoint is durable: it says as much as the mark.
         let acknowledged = max(mark.sequence, slots.first?.sequence ?? 0)
@@ -52,6 +56,7 @@ extension Journal {
                     offset: checkpoint.offset, reason: "the checkpoint makes no sense: \(flaw)")
             }
             (found.end, found.sequence) = (checkpoint.record.tail.offset, checkpoint.record.tail.sequence)
+            found.version = checkpoint.record.commits
             skipped = checkpoint.offset
             try window.skipPages(before: skipped, &found)
         }
@@ -68,6 +73,7 @@ extension Journal {
             }
             found.end += record.header.recordSize
             found.sequence = record.header.sequence
+            if RecordKind(rawValue: record.header.kind).isData { found.version += 1 }
             if found.end < skipped { try window.skipPages(before: skipped, &found) }
         }
         try checkTail(&window, &found)
@@ -80,6 +86,18 @@ extension Journal {
         }
         found.markedSequence = mark.sequence
         return found
+    }
+
+    /// The newest checkpoint of a device, and the identity of the journal; nil if there is none.
+    static func newestCheckpoint(
+        of device: any JournalDevice
+    ) throws -> (record: CheckpointRecord, journal: UInt64)? {
+        let size = try device.size()
+        var window = FileWindow(device, size: size, capacity: 1 << 14)
+        let bytes = try window.bytes(at: 0, count: FileHeader.size)
+        let found = Recovered(header: try FileHeader(bytes), size: size)
+        let slots = CheckpointSlot.all(bytes, journal: found.id)
+        return try window.checkpoint(slots, found).map { ($0.record, found.id) }
     }
 
     /// Looks from the last intact record to the end of the file, for the remains of one record that was not finished.

@@ -115,7 +115,7 @@ public final class Journal: Sendable {
     var id: UInt64 { writer.withLock { $0.id } }
 
     /// Where the journal is appended to.
-    var position: LogPosition { writer.withLock { LogPosition($0) } }
+    var position: LogPosition { writer.withLock { $0.position } }
 
     /// Puts a compacted journal in the place of this one's device, which is closed.
     ///
@@ -129,7 +129,7 @@ public final class Journal: Sendable {
     ) throws(JournalError) {
         try write { writer throws(JournalError) in
             var replacement = replacement
-            try finish(&replacement, LogPosition(writer))
+            try finish(&replacement, writer.position)
             try replacement.device.synchronize()
             try writer.device.replace(by: replacement.device)
             let old = writer.device
@@ -181,12 +181,6 @@ public final class Journal: Sendable {
             throw error
         }
         return Recovered(header: header, size: FileHeader.size)
-    }
-}
-
-extension LogPosition {
-    init(_ writer: borrowing JournalWriter) {
-        self.init(end: writer.end, sequence: writer.sequence, dataSequence: writer.dataSequence)
     }
 }
 

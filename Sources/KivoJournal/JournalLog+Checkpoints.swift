@@ -1,136 +1,124 @@
 import KivoEngine
+import KivoLog
 import Synchronization
 
 extension JournalLog {
-    /// Whether the next program that opens the file would have much to carry out, measured by the size of the file.
-    public func isCheckpointDue(isClosing: Bool) -> Bool {
-        guard let contents, !contents.journal.isReadOnly else { return false }
+    /// How a checkpoint is made, if the next program that opens the file would have much to carry out, measured by the size of the
+    /// file.
+    public func beginCheckpoint(
+        of version: UInt64, isClosing: Bool
+    ) -> (@Sendable (LogCheckpoint) throws -> Void)? {
+        guard let contents, !contents.journal.isReadOnly else { return nil }
         let tail = tailBytes.load(ordering: .relaxed)
-        if isClosing { return tail >= policy.smallestTailOfClosing }
-        return tail >= policy.smallestTail && tail >= contents.journal.position.end / policy.tailShare
+        let position = cursor.withLock { $0 }
+        guard position.version == version else { return nil }
+        if isClosing {
+            guard tail >= policy.smallestTailOfClosing else { return nil }
+        } else {
+            guard tail >= policy.smallestTail, tail >= position.end / policy.tailShare else { return nil }
+        }
+        return { [self] checkpoint in
+            guard let contents = checkpoint.contents as? StoreContents else {
+                throw CommitLogError.foreignCheckpoint
+            }
+            try write(contents, at: position)
+        }
     }
 
-    /// Up to where the store knows the log.
-    public var position: LogPosition {
-        var position = replayed.withLock { $0 }
-        position.nextTableNumber = contents?.numbers.next ?? 0
-        return position
+    /// The newest checkpoint of the file; nil if there is none.
+    public func checkpoint() throws -> LogCheckpoint? {
+        guard let contents, let (record, journal) = try Journal.newestCheckpoint(of: contents.device) else {
+            return nil
+        }
+        return JournalCheckpoint(record, contents.device, journal: journal, keep).given
     }
 
     /// Writes what a version has that is not in pages yet, so that a program which opens the file begins there. Commits can be
     /// appended meanwhile. If the file would become more than twice as large as what it holds, a new one is written instead,
     /// which takes its place.
     ///
-    /// One call at a time.
-    ///
-    /// - Parameters:
-    ///   - snapshot: The version, which stays pinned during the call.
-    ///   - catalog: Its tables.
-    ///   - position: Where the log ended when the version was the newest.
+    /// - Parameter position: Where the log ended when the version was the newest.
     /// - Throws: What the device throws. What was there before counts then.
-    public func checkpoint(_ snapshot: Snapshot, _ catalog: Catalog, at position: LogPosition) throws {
+    private func write(_ given: StoreContents, at position: LogPosition) throws {
         guard let contents else { return }
         // What comes from here on is for the next one; so is what remains if this fails.
         tailBytes.store(0, ordering: .relaxed)
-        let rows = JournalLog.rows(snapshot, catalog)
+        let rows = given.rowCount
         let share = rows < contents.base.rows ? Double(rows) / Double(contents.base.rows) : 1
         let live = Int(Double(contents.base.bytes) * share)
-        if position.end > 2 * live + policy.allowance, try compact(snapshot, catalog, at: position) { return }
+        if position.end > 2 * live + policy.allowance, try compact(given, at: position) { return }
         let pages =
             try contents.pages
             ?? contents.journal.write { writer throws(JournalError) in
-                let made = JournalPages.make(writer.device, journal: writer.id, contents.heap, catalog)
-                update {
-                    $0.pages = made
-                    $0.files.append(made.number)
-                }
+                let made = JournalPages.make(writer.device, journal: writer.id, given.heap, given.catalog)
+                update { $0.pages = made }
+                keep(made)
                 return made
             }
         var writer = PageWriter(
             JournalPageDestination(contents.journal, pages, contents.sharing), chunkSize: policy.chunkSize)
-        let roots = try writer.write(snapshot, catalog)
-        let record = record(roots, catalog, position, contents, contents.base)
+        let roots = try writer.write(given.snapshot, given.catalog)
+        let record = given.record(
+            roots, tail: .init(offset: position.end, sequence: position.sequence), lineage: contents.lineage,
+            contents.base)
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
         try contents.journal.write { writer throws(JournalError) in
-            try writer.advance(contents.sharing)
-            try JournalLog.append(record, to: &writer, after: position)
+            if contents.sharing != nil { try writer.advance() }
+            try writer.append(record, version: given.version)
         }
         JournalPages.move(writer.carriedOffsets, to: pages)
         publish(contents)
     }
 
-    private func record(
-        _ roots: [TableRoot], _ catalog: Catalog, _ position: LogPosition, _ contents: Contents,
-        _ base: CheckpointBase
-    ) -> CheckpointRecord {
-        // Those that came since are described by commits which are not in the checkpoint.
-        let known = contents.numbers.byTable.filter { $0.value < position.nextTableNumber }
-        return CheckpointRecord(
-            tail: .init(offset: position.end, sequence: position.sequence), lineage: contents.lineage,
-            commits: position.commits, schemaVersion: recordedVersion,
-            base: base, tables: catalog.storedTables,
-            numbers: TableNumbers(known, next: position.nextTableNumber), roots: roots)
-    }
-
-    /// Appends a checkpoint, and has the header say where it is.
-    private static func append(
-        _ record: CheckpointRecord, to writer: inout JournalWriter, after position: LogPosition?
-    ) throws(JournalError) {
-        var record = record
-        // Without commits since, the tail begins behind the checkpoint itself, and its pages need not be passed over.
-        if position?.dataSequence == writer.dataSequence || position == nil {
-            record.tail = .init(offset: 0, sequence: 0)
-        }
-        let offset = writer.end
-        let payload = record.bytes
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: payload.count, alignment: 16)
-        defer { buffer.deallocate() }
-        buffer.copyBytes(from: payload)
-        try writer.append(.checkpoint, UnsafeRawBufferPointer(buffer))
-        try writer.markCheckpoint(at: offset)
-    }
-
-    /// The number of objects.
-    private static func rows(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
-        catalog.tables.indices.reduce(0) {
-            $0 + (catalog.tables[$1].isDerived ? 0 : snapshot.table($1).count)
-        }
-    }
-
     // MARK: Compaction
+
+    /// Writes a new file of a checkpoint that a store of this process has made of its newest version; the file takes the place of
+    /// this one. Nobody may append meanwhile. Returns false if nothing can take the place of the device.
+    public func rewrite(_ checkpoint: LogCheckpoint) throws -> Bool {
+        guard let given = checkpoint.contents as? StoreContents else {
+            throw CommitLogError.foreignCheckpoint
+        }
+        guard try compact(given, at: cursor.withLock { $0 }) else { return false }
+        tailBytes.store(0, ordering: .relaxed)
+        return true
+    }
+
+    /// The bytes of the file.
+    public var fileSize: Int {
+        get throws {
+            guard let contents else { return 0 }
+            return try contents.journal.write { writer throws(JournalError) in try writer.device.size() }
+        }
+    }
 
     /// Writes a version as a file of its own, which takes the place of this one; false if the device cannot be replaced.
     ///
     /// The commits that come meanwhile are copied; the last of them while nobody writes.
-    func compact(_ snapshot: Snapshot, _ catalog: Catalog, at position: LogPosition) throws -> Bool {
+    private func compact(_ given: StoreContents, at position: LogPosition) throws -> Bool {
         guard let contents else { return false }
         let (old, journal) = try contents.journal.write { writer throws(JournalError) in
             (writer.device, writer.id)
         }
         guard let device = try old.makeReplacement() else { return false }
         var isDone = false
-        var given: JournalPages?
+        var made: JournalPages?
         defer {
             if !isDone {
-                given?.giveUp()
+                made?.giveUp()
                 old.discard(device)
             }
         }
         let header = try Journal.create(on: device, readOnly: false)
-        let pages = JournalPages.make(device, journal: header.id, contents.heap, catalog)
-        given = pages
-        update { $0.files.append(pages.number) }
+        let pages = JournalPages.make(device, journal: header.id, given.heap, given.catalog)
+        made = pages
+        keep(pages)
         let fresh = FreshJournal(JournalWriter(device, header))
-        var writer = PageWriter(
-            FreshPageDestination(fresh, pages), chunkSize: policy.chunkSize)
-        let roots = try writer.write(snapshot, catalog)
-        let base = CheckpointBase(bytes: fresh.writer.end, rows: JournalLog.rows(snapshot, catalog))
-        let record = record(roots, catalog, position, contents, base)
-        try JournalLog.append(record, to: &fresh.writer, after: nil)
+        let (carried, base) = try JournalImage.fill(
+            fresh, given, pages, lineage: contents.lineage, chunkSize: policy.chunkSize, isCopy: false)
         var copied = position.end
         // Where the store is, in the new file.
-        var places = [(old: position.end, new: LogPosition(fresh.writer))]
+        var places = [(old: position.end, new: fresh.writer.position)]
         // What came meanwhile takes less time to copy than it took to come: a few rounds are enough.
         for _ in 0..<4 {
             let end = contents.journal.position.end
@@ -142,24 +130,21 @@ extension JournalLog {
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
         try switching.withLock { _ in
-            try contents.journal.write { writer throws(JournalError) in try writer.advance(contents.sharing) }
+            if contents.sharing != nil {
+                try contents.journal.write { writer throws(JournalError) in try writer.advance() }
+            }
             try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
                 try JournalLog.copyRecords(old, copied..<end.end, journal: journal, &replacement, &places)
             } afterwards: {
                 isDone = true
-                JournalPages.move(writer.carriedOffsets, to: pages)
+                JournalPages.move(carried, to: pages)
                 update {
                     $0.device = device
                     $0.journalID = header.id
                     $0.pages = pages
                     $0.base = base
                 }
-                replayed.withLock { replayed in
-                    let place = places.last { $0.old <= replayed.end }!.new
-                    replayed = LogPosition(
-                        end: place.end, sequence: place.sequence, dataSequence: place.dataSequence,
-                        commits: replayed.commits)
-                }
+                cursor.withLock { cursor in cursor = places.last { $0.old <= cursor.end }!.new }
             }
         }
         if let contents = self.contents { publish(contents) }
@@ -180,7 +165,28 @@ extension JournalLog {
             let kind = RecordKind(rawValue: record.header.kind)
             if kind.isData { try writer.append(kind, record.payload, isDurable: false) }
             offset += record.header.recordSize
-            places.append((offset, LogPosition(writer)))
+            places.append((offset, writer.position))
         }
+    }
+}
+
+extension JournalWriter {
+    /// Appends a checkpoint, and has the header say where it is.
+    ///
+    /// - Parameter version: The version of the log that it holds; that of the whole journal if this one has no records yet.
+    mutating func append(_ record: CheckpointRecord, version: UInt64) throws(JournalError) {
+        var record = record
+        // Without commits since, the tail begins behind the checkpoint itself, and its pages need not be passed over.
+        if position.version == version || record.tail.sequence == 0 {
+            record.tail = .init(offset: 0, sequence: 0)
+            position.version = version
+        }
+        let offset = position.end
+        let payload = record.bytes
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: payload.count, alignment: 16)
+        defer { buffer.deallocate() }
+        buffer.copyBytes(from: payload)
+        try append(.checkpoint, UnsafeRawBufferPointer(buffer))
+        try markCheckpoint(at: offset)
     }
 }

@@ -1,33 +1,39 @@
 import KivoEngine
+import KivoLog
 
 extension JournalLog {
-    public var isShared: Bool { contents?.sharing != nil }
-
-    /// Waits until no other process writes, and brings a store to what they wrote. ``endExclusive()`` follows.
-    public func beginExclusive(into store: inout some CommitReplayer) throws {
-        guard let sharing = contents?.sharing else { return }
+    /// Keeps other processes from writing; the lock goes with the process.
+    public func lock() throws -> Bool {
+        guard let sharing = contents?.sharing else { return false }
         try sharing.lock()
-        do {
-            try catchUp(isExclusive: true, into: &store)
-        } catch {
-            sharing.unlock()
-            throw error
-        }
+        isExclusive.store(true, ordering: .relaxed)
+        return true
     }
 
     /// Lets other processes write.
-    public func endExclusive() { contents?.sharing?.unlock() }
-
-    /// Whether another process has written something that the store has not seen. One read of 32 bytes.
-    public var hasForeignCommits: Bool {
-        guard let contents, let end = contents.sharing?.published() else { return false }
-        let replayed = replayed.withLock { $0 }
-        return end.journal != contents.journalID || end.sequence > replayed.sequence
+    public func unlock() {
+        isExclusive.store(false, ordering: .relaxed)
+        contents?.sharing?.unlock()
     }
 
-    /// Brings a store to what other processes have committed. Only for the holder of the writer's place of this one.
-    public func catchUp(into store: inout some CommitReplayer) throws {
-        if hasForeignCommits { try catchUp(isExclusive: false, into: &store) }
+    /// The version of the newest commit. One read of 32 bytes if nobody has written.
+    public func head() throws -> UInt64 {
+        guard let contents else { return 0 }
+        guard let sharing = contents.sharing, !readOnly else { return contents.journal.position.version }
+        try sharing.lock()
+        defer { sharing.unlock() }
+        return try contents.journal.write { writer throws(JournalError) in
+            try writer.advance()
+            return writer.position.version
+        }
+    }
+
+    /// Whether another process has written something that the store has not read. One read of 32 bytes.
+    public func hasCommits(after version: UInt64) -> Bool {
+        guard let contents, let end = contents.sharing?.published() else { return false }
+        let cursor = cursor.withLock { $0 }
+        return end.journal != contents.journalID || end.sequence > cursor.sequence
+            || cursor.version != version
     }
 
     /// Has a block be called when others have committed.
@@ -41,15 +47,15 @@ extension JournalLog {
             PublishedEnd(journal: contents.journalID, end: position.end, sequence: position.sequence))
     }
 
-    private func catchUp(
-        isExclusive: Bool, into store: inout some CommitReplayer
-    ) throws {
+    /// Reads the commits after a version.
+    public func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws {
         // This process may be compacting the file itself.
         try switching.withLock { _ in
             guard var contents = self.contents else { return }
+            try seek(version, in: contents)
             while true {
                 let isHere = isInPlace
-                try replayRecords(of: contents, isExclusive: isExclusive, into: &store)
+                try readRecords(of: contents, body)
                 // A file that was compacted since has all that was in this one, and goes on.
                 if isHere { return }
                 guard let next = try follow(contents) else { return }
@@ -58,98 +64,99 @@ extension JournalLog {
         }
     }
 
-    /// Carries out the commits that the file has and the store has not.
-    private func replayRecords(
-        of contents: Contents, isExclusive: Bool, into store: inout some CommitReplayer
-    ) throws {
-        var limit = Int.max
-        if isExclusive {
+    /// Has the cursor be behind a version.
+    private func seek(_ version: UInt64, in contents: Contents) throws {
+        if cursor.withLock({ $0.version }) == version { return }
+        let checkpoint = try Journal.newestCheckpoint(of: contents.device)?.record
+        let place = try JournalLog.place(
+            of: version, behind: checkpoint, contents.device, journal: contents.journalID)
+        cursor.withLock { $0 = place }
+    }
+
+    /// Where a version ends: reads the records from a checkpoint on.
+    private static func place(
+        of version: UInt64, behind checkpoint: CheckpointRecord?, _ device: any JournalDevice, journal: UInt64
+    ) throws -> LogPosition {
+        var place = checkpoint.map(LogPosition.init(behind:)) ?? .beginning
+        if version < place.version { throw CommitLogError.removed(checkpoint: place.version) }
+        var window = FileWindow(device, size: try device.size(), capacity: 1 << 14)
+        while place.version < version, let record = try window.record(at: place.end, journal: journal) {
+            place.pass(record.header)
+        }
+        return place
+    }
+
+    /// Reads the commits from the cursor on.
+    private func readRecords(of contents: Contents, _ body: (EncodedCommit) throws -> Void) throws {
+        var limit = contents.journal.position.end
+        if isExclusive.load(ordering: .relaxed) {
             limit = try contents.journal.write { writer throws(JournalError) in
                 try writer.advance()
-                return writer.end
+                return writer.position.end
             }
-        } else if let end = contents.sharing?.published(), end.journal == contents.journalID {
+        } else if let sharing = contents.sharing {
             // What is behind that may be taken back.
-            limit = end.end
+            limit = .max
+            if let end = sharing.published(), end.journal == contents.journalID { limit = end.end }
         }
-        var place = replayed.withLock { $0 }
+        var place = cursor.withLock { $0 }
         // Asking for the size of a file makes some systems write its inode with the next flush.
         guard place.end < limit else { return }
-        var numbers = contents.numbers
         var window = FileWindow(contents.device, size: try contents.device.size(), capacity: 1 << 14)
         while place.end < limit, let record = try window.record(at: place.end, journal: contents.journalID),
             record.header.sequence == place.sequence + 1
         {
-            let kind = RecordKind(rawValue: record.header.kind)
-            switch kind {
-            case .commit:
-                var decoder = CommitDecoder(restoring: numbers, store.catalog, isForeign: true)
-                try decoder.replay(record.payload, into: &store)
-                numbers = decoder.numbers
-                let known = numbers
-                update { $0.numbers = known }
-                tailBytes.add(record.header.recordSize, ordering: .relaxed)
-            case .migration:
-                throw JournalError.senseless(
-                    "another process has migrated the file to other classes: close the realm and open it again"
-                )
-            case .schemaVersion: note(version: try JournalLog.version(record.payload))
+            if let commit = try EncodedCommit(record: record.header.kind, record.payload) { try body(commit) }
             // Another process saw to it.
-            case .checkpoint: tailBytes.store(0, ordering: .relaxed)
-            default: break
-            }
-            place.end += record.header.recordSize
-            place.sequence = record.header.sequence
-            if kind.isData {
-                place.commits += 1
-                place.dataSequence = place.sequence
-            }
+            let isCheckpoint = RecordKind(rawValue: record.header.kind) == .checkpoint
+            tailBytes.store(
+                isCheckpoint ? 0 : tailBytes.load(ordering: .relaxed) + record.header.recordSize,
+                ordering: .relaxed)
+            place.pass(record.header)
             let reached = place
-            replayed.withLock { $0 = reached }
+            cursor.withLock { $0 = reached }
         }
     }
 
     /// Goes over to the file that took this one's place; nil if it is not the same data, or there is none: then this one is
-    /// displaced.
+    /// displaced. Or nobody has said yet where the new one ends, and nobody is kept from writing: then it is for the next time.
+    ///
+    /// - Throws: ``CommitLogError/removed(checkpoint:)``, when that is done, if the new file does not have all the commits any more
+    ///   that the store has not read: it was compacted again since.
     private func follow(_ contents: Contents) throws -> Contents? {
         guard let device = try? contents.device.reopened() else { return nil }
         var isAdopted = false
         defer { if !isAdopted { device.close() } }
+        var size = try device.size()
+        if !isExclusive.load(ordering: .relaxed) {
+            guard let end = try publishedEnd(of: device) else { return nil }
+            size = min(size, end)
+        }
         var checkpoint: CheckpointRecord?
         let found = try Journal.recover(
-            device, size: try device.size(), usingCheckpoints: true,
-            restoring: { record, _ in checkpoint = record },
+            device, size: size, usingCheckpoints: true, restoring: { record, _ in checkpoint = record },
             { _, _ in })
-        let commits = replayed.withLock { $0.commits }
         guard let checkpoint, checkpoint.lineage == contents.lineage else { return nil }
-        guard checkpoint.commits <= commits else {
-            throw JournalError.io(
-                errno: 116, operation: "following a file that was compacted more than once meanwhile")
+        let version = cursor.withLock { $0.version }
+        var place = LogPosition(behind: checkpoint)
+        let isRemoved = version < place.version
+        if !isRemoved {
+            place = try JournalLog.place(of: version, behind: checkpoint, device, journal: found.id)
+            // Somebody wrote a commit that is known here, and died before it said so: the next who writes does.
+            if place.version < version { return nil }
         }
-        // The commits that the store has already are passed over.
-        var place = LogPosition(
-            end: checkpoint.tail.offset, sequence: checkpoint.tail.sequence,
-            dataSequence: checkpoint.tail.sequence, commits: checkpoint.commits)
-        var window = FileWindow(device, size: found.size, capacity: 1 << 14)
-        while place.commits < commits, let record = try window.record(at: place.end, journal: found.id) {
-            place.end += record.header.recordSize
-            place.sequence = record.header.sequence
-            if RecordKind(rawValue: record.header.kind).isData {
-                place.commits += 1
-                place.dataSequence = place.sequence
-            }
-        }
-        let reached = place
         try contents.journal.adopt(JournalWriter(device, found))
         isAdopted = true
-        replayed.withLock { $0 = reached }
+        let reached = place
+        cursor.withLock { $0 = reached }
+        tailBytes.store(reached.end - checkpoint.tail.offset, ordering: .relaxed)
         update {
             $0.device = device
             $0.journalID = found.id
             $0.base = checkpoint.base
-            if let pages = $0.pages { $0.earlier.append(pages) }
             $0.pages = nil
         }
+        if isRemoved { throw CommitLogError.removed(checkpoint: checkpoint.commits) }
         return self.contents
     }
 }
@@ -157,38 +164,30 @@ extension JournalLog {
 extension JournalWriter {
     /// Goes to the end of what others have written. Only while they cannot write: what is no whole record then is what a
     /// process left that was killed, and is taken away.
-    mutating func advance(_ sharing: (any JournalSharing)?) throws(JournalError) {
-        if sharing != nil { try advance() }
+    mutating func advance() throws(JournalError) {
+        guard try hasMore() else { return }
+        let deviceSize = try device.size()
+        var window = FileWindow(device, size: deviceSize, capacity: 1 << 14)
+        repeat {
+            guard let record = try window.record(at: position.end, journal: id),
+                record.header.sequence == position.sequence + 1
+            else {
+                try device.truncate(to: position.end)
+                try device.synchronize()
+                return setSize(position.end)
+            }
+            pass(record.header)
+        } while try hasMore()
+        setSize(deviceSize)
     }
 
-    /// The same.
-    mutating func advance() throws(JournalError) {
-        var found: (header: RecordHeader, isWhole: Bool)?
-        var hasMoved = false
-        var deviceSize = size
-        repeat {
-            found = nil
-            var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-            var count = 0
-            let end = end
-            try withUnsafeMutableBytes(of: &words) { bytes throws(JournalError) in
-                count = try device.read(into: bytes, at: end)
-            }
-            if count == 0 || (words.0 | words.1 | words.2 | words.3) == 0 { break }
-            deviceSize = try device.size()
-            var window = FileWindow(device, size: deviceSize, capacity: 1 << 14)
-            guard let record = try window.record(at: end, journal: id), record.header.sequence == sequence + 1
-            else {
-                try device.truncate(to: end)
-                try device.synchronize()
-                deviceSize = end
-                hasMoved = true
-                break
-            }
-            found = (record.header, true)
-            take(record.header)
-            hasMoved = true
-        } while found != nil
-        if hasMoved { setSize(deviceSize) }
+    /// Whether there is anything behind the end: what was allocated ahead is zeros.
+    private func hasMore() throws(JournalError) -> Bool {
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        let end = position.end
+        let count = try withUnsafeMutableBytes(of: &words) { bytes throws(JournalError) in
+            try device.read(into: bytes, at: end)
+        }
+        return count > 0 && (words.0 | words.1 | words.2 | words.3) != 0
     }
 }

@@ -92,7 +92,7 @@ public struct JournalReader {
             try decoder.replay(payload, into: &store)
             return .commit
         case .schemaVersion:
-            return .schemaVersion(try JournalLog.version(payload))
+            return .schemaVersion(try SchemaVersionPayload.decode(payload))
         case .migration:
             hasBegun = true
             return .migration(schemaVersion: try decoder.migrate(payload, into: &store))

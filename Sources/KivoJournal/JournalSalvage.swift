@@ -28,7 +28,8 @@ public enum JournalSalvage {
             do {
                 switch kind {
                 case RecordKind.commit.rawValue: try decoder.replay(payload, into: &store)
-                case RecordKind.schemaVersion.rawValue: schemaVersion = try JournalLog.version(payload)
+                case RecordKind.schemaVersion.rawValue:
+                    schemaVersion = try SchemaVersionPayload.decode(payload)
                 case RecordKind.migration.rawValue: schemaVersion = try decoder.migrate(payload, into: &store)
                 default: return false
                 }
@@ -69,7 +70,7 @@ public enum JournalSalvage {
         let payload = encoder.encode(changes)
         try payload.withUnsafeBytes { try journal.append(kind: RecordKind.commit.rawValue, $0) }
         if schemaVersion > 0 {
-            try withUnsafeBytes(of: schemaVersion.littleEndian) {
+            try SchemaVersionPayload.encode(schemaVersion).withUnsafeBytes {
                 try journal.append(kind: RecordKind.schemaVersion.rawValue, $0)
             }
         }

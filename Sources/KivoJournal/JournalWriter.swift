@@ -4,12 +4,9 @@ struct JournalWriter {
     private var header: FileHeader
     var id: UInt64 { header.id }
     /// Where the next record goes.
-    private(set) var end: Int
+    var position: LogPosition
     /// The size of the device: what lies between the end and it are zeros, allocated ahead.
     private(set) var size: Int
-    private(set) var sequence: UInt64
-    /// The last record that holds data, and not what is the same in another form.
-    private(set) var dataSequence: UInt64
     /// Which of the two slots of the header has the newest checkpoint.
     private var slot: Int
     /// The newest record that the header is known to say was acknowledged.
@@ -24,11 +21,9 @@ struct JournalWriter {
     init(_ device: any JournalDevice, _ found: Journal.Recovered) {
         self.device = device
         header = found.header
-        dataSequence = found.sequence
+        position = LogPosition(end: found.end, sequence: found.sequence, version: found.version)
         slot = found.slot
-        end = found.end
         size = found.size
-        sequence = found.sequence
         markedSequence = found.markedSequence
         openedSequence = found.sequence
     }
@@ -57,11 +52,12 @@ struct JournalWriter {
             header = upgraded
         }
         let header = RecordHeader(
-            length: count, kind: kind.rawValue, sequence: sequence + 1, journal: id, offset: end)
-        let recordEnd = end + header.recordSize
+            length: count, kind: kind.rawValue, sequence: position.sequence + 1, journal: id,
+            offset: position.end)
+        let recordEnd = position.end + header.recordSize
         var reached = max(size, recordEnd)
         do {
-            try write(header, payload(end + RecordHeader.size))
+            try write(header, payload(position.end + RecordHeader.size))
             if recordEnd > size { reached = try allocateAhead(from: recordEnd) }
             if isDurable { try device.synchronize() }
             // A record in a file that nobody finds again is lost, however durable it is.
@@ -73,21 +69,15 @@ struct JournalWriter {
             throw error
         }
         size = reached
-        end = recordEnd
-        sequence += 1
-        if kind.isData { dataSequence = sequence }
-        if sequence - markedSequence >= JournalWriter.markInterval { markAcknowledged() }
+        position.pass(header)
+        if position.sequence - markedSequence >= JournalWriter.markInterval { markAcknowledged() }
     }
 
     /// Goes past a record that another process has written.
-    mutating func take(_ header: RecordHeader) {
-        end += header.recordSize
-        sequence = header.sequence
-        if RecordKind(rawValue: header.kind).isData { dataSequence = sequence }
-    }
+    mutating func pass(_ header: RecordHeader) { position.pass(header) }
 
     /// Says how large others have made the device.
-    mutating func setSize(_ size: Int) { self.size = max(size, end) }
+    mutating func setSize(_ size: Int) { self.size = max(size, position.end) }
 
     /// Has the header say that the record which was written last is the newest checkpoint.
     ///
@@ -99,16 +89,16 @@ struct JournalWriter {
         if try device.read(into: bytes, at: 0) == FileHeader.size {
             slot = CheckpointSlot.all(UnsafeRawBufferPointer(bytes), journal: id).first?.place ?? slot
         }
-        let next = CheckpointSlot(sequence: sequence, offset: offset, place: 1 - slot)
+        let next = CheckpointSlot(sequence: position.sequence, offset: offset, place: 1 - slot)
         try next.write(to: device, journal: id)
         slot = next.place
     }
 
     /// Has the header say which record was acknowledged last. The records count with or without it.
     mutating func markAcknowledged() {
-        guard markedSequence < sequence, openedSequence < sequence else { return }
-        try? AcknowledgedMark(sequence: sequence, end: end).write(to: device, journal: id)
-        markedSequence = sequence
+        guard markedSequence < position.sequence, openedSequence < position.sequence else { return }
+        try? AcknowledgedMark(sequence: position.sequence, end: position.end).write(to: device, journal: id)
+        markedSequence = position.sequence
     }
 
     private func write(_ header: RecordHeader, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
@@ -127,12 +117,13 @@ struct JournalWriter {
         tail.store(checksum, at: tailSize - 8)
         if isSmall {
             UnsafeMutableRawBufferPointer(rebasing: buffer[RecordHeader.size...]).copyMemory(from: payload)
-            try device.write(UnsafeRawBufferPointer(buffer), at: end)
+            try device.write(UnsafeRawBufferPointer(buffer), at: position.end)
         } else {
-            try device.write(UnsafeRawBufferPointer(rebasing: buffer[..<RecordHeader.size]), at: end)
+            try device.write(UnsafeRawBufferPointer(rebasing: buffer[..<RecordHeader.size]), at: position.end)
             try device.synchronize()
-            try device.write(payload, at: end + RecordHeader.size)
-            try device.write(UnsafeRawBufferPointer(rebasing: tail[..<tailSize]), at: end + payloadEnd)
+            try device.write(payload, at: position.end + RecordHeader.size)
+            try device.write(
+                UnsafeRawBufferPointer(rebasing: tail[..<tailSize]), at: position.end + payloadEnd)
         }
     }
 
@@ -157,11 +148,11 @@ struct JournalWriter {
         do {
             // Zeros rather than a shorter file: the space stays ours, and if it was synchronizing that
             // failed, the system has to write these pages again.
-            try writeZeros(end..<max(end, min(unrestoredEnd, size)))
+            try writeZeros(position.end..<max(position.end, min(unrestoredEnd, size)))
             try device.truncate(to: size)
         } catch {
-            try device.truncate(to: end)
-            size = end
+            try device.truncate(to: position.end)
+            size = position.end
         }
         try device.synchronize()
         self.unrestoredEnd = nil

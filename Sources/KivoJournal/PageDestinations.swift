@@ -22,7 +22,7 @@ struct JournalPageDestination: PageDestination {
         try sharing?.lock()
         defer { sharing?.unlock() }
         return try journal.write { writer throws(JournalError) in
-            try writer.advance(sharing)
+            if sharing != nil { try writer.advance() }
             return try writer.append(chunk, isDurable: true)
         }
     }

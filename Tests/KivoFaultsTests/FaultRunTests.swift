@@ -27,7 +27,7 @@ final class FaultRunTests: XCTestCase {
 
     func testDisksThatFail() throws {
         var run = FailureRun(seed: seed)
-        try run.run(lives: 15)
+        try run.run(lives: 25)
         XCTAssertGreaterThan(run.thrownCount, 15)
         XCTAssertGreaterThan(run.compactionCount, 0)
         XCTAssertEqual(run.failures, [], "seed \(seed)")

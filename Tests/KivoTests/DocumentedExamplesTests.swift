@@ -8,7 +8,7 @@ final class DocumentedExamplesTests: XCTestCase {
 
     private func pages() throws -> [URL] {
         var pages = [Self.root.appendingPathComponent("README.md")]
-        for target in ["Kivo", "KivoTesting", "KivoRealmImport"] {
+        for target in ["Kivo", "KivoLog", "KivoRealmImport", "KivoTesting"] {
             let catalog = Self.root.appendingPathComponent("Sources/\(target)/\(target).docc")
             let files = try FileManager.default.contentsOfDirectory(
                 at: catalog, includingPropertiesForKeys: nil)

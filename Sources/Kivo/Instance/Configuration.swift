@@ -1,6 +1,7 @@
 import Foundation
 import KivoEngine
 import KivoJournal
+import KivoLog
 
 extension Realm {
     /// What it takes to open a realm.
@@ -8,6 +9,7 @@ extension Realm {
         private enum Location: Sendable, Equatable {
             case file(URL)
             case memory(String)
+            case log(CommitLogSource)
         }
 
         private var location: Location
@@ -23,6 +25,13 @@ extension Realm {
         public var inMemoryIdentifier: String? {
             get { if case .memory(let identifier) = location { identifier } else { nil } }
             set { if let newValue { location = .memory(newValue) } }
+        }
+
+        /// Where commits are kept instead of in a file: a log of another kind, such as one over a replicated service. Nil for a file
+        /// or memory. Setting it takes their place. See `CommitLog` of the product `KivoLog`.
+        public var commitLog: CommitLogSource? {
+            get { if case .log(let source) = location { source } else { nil } }
+            set { if let newValue { location = .log(newValue) } }
         }
 
         /// Whether the file is opened for reading only: such a realm takes no writes and no observers.

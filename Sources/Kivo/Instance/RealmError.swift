@@ -7,7 +7,7 @@ extension Realm {
     public struct Error: Swift.Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
         /// What kind of error it is. The numbers are those of the established engine.
         public enum Code: Int, Sendable {
-            /// Something that no other code names. Not produced.
+            /// Something that no other code names: a log of another kind failed, or gave no answer.
             case fail = 1
             /// The system refused an operation on the file, or the file was deleted, moved or replaced while it was open.
             case fileAccess = 2
@@ -47,6 +47,9 @@ extension Realm {
             case incompatibleHistories = 21
             /// An object is outside of all subscriptions. Not produced.
             case noSubscriptionForWrite = 22
+            /// Somebody else has committed to the same log first: nothing of the write was carried out, and it may be tried again.
+            /// Only with a ``Realm/Configuration/commitLog`` that keeps nobody from writing.
+            case conflictingWrite = 1001
         }
 
         /// What kind of error it is.
@@ -111,6 +114,8 @@ extension Realm {
         public static let incompatibleHistories = Code.incompatibleHistories
         /// For `catch Realm.Error.noSubscriptionForWrite`.
         public static let noSubscriptionForWrite = Code.noSubscriptionForWrite
+        /// For `catch Realm.Error.conflictingWrite`.
+        public static let conflictingWrite = Code.conflictingWrite
     }
 }
 

@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoJournal
 
 extension Store {
     /// Waits until no other process writes the file, and moves on to what they wrote. Only for the holder of the writer's

@@ -1,5 +1,6 @@
 import Dispatch
 import KivoEngine
+import KivoJournal
 import Synchronization
 
 /// The data of one realm file or in-memory identifier, shared by its realm instances on all threads.
@@ -9,7 +10,7 @@ import Synchronization
 final class Store: VersionPins, Sendable {
     let configuration: Realm.Configuration
     let heap = Heap()
-    let log: any CommitLog
+    let log: StoreLog
     /// Whether other processes are kept from writing. Changed by the holder of the writer's place.
     let isExclusive = Atomic(false)
     /// Whether the store is moving on to what other processes committed, and a lock that is held meanwhile.
@@ -21,7 +22,7 @@ final class Store: VersionPins, Sendable {
     /// The one writer's place.
     let writer = WriterQueue()
     private let transactionNumbers = Atomic<UInt64>(0)
-    private let isMakingCheckpoint = Atomic(false)
+    private let checkpoints = CheckpointActivity()
     private let isAbandoned = Atomic(false)
     private let closed = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -42,7 +43,7 @@ final class Store: VersionPins, Sendable {
     }
 
     /// A store that holds what its log does, and has the tables of that only: classes are brought together with them next.
-    init(_ configuration: Realm.Configuration, log: any CommitLog, known: [ClassInfo]) throws {
+    init(_ configuration: Realm.Configuration, log: StoreLog, known: [ClassInfo]) throws {
         self.configuration = configuration
         self.log = log
         var names = ClassNames()
@@ -60,10 +61,10 @@ final class Store: VersionPins, Sendable {
 
     deinit {
         assert(state.withLock { $0.unlogged.isEmpty }, "a store closes with commits that are not durable")
-        if !isAbandoned.load(ordering: .relaxed), log.isCheckpointDue(isClosing: true) {
+        if !isAbandoned.load(ordering: .relaxed), let checkpoint = log.beginCheckpoint(isClosing: true) {
             let (snapshot, catalog) = state.withLock { ($0.chain.headSnapshot, $0.catalog) }
             // What it does not write the next one who opens the file carries out again.
-            try? log.checkpoint(snapshot, catalog, at: log.position)
+            try? checkpoint.make(snapshot, catalog)
         }
         // The file first: somebody may wait to open it again.
         log.close()
@@ -80,7 +81,7 @@ final class Store: VersionPins, Sendable {
 
     /// Whether nobody uses the store but a checkpoint in the background: it closes when that is done.
     var isFinishing: Bool {
-        isMakingCheckpoint.load(ordering: .acquiring) && state.withLock { $0.instances.isEmpty }
+        checkpoints.isUnderWay && state.withLock { $0.instances.isEmpty }
     }
 
     /// Whether whoever opens the same file finds what is committed here.
@@ -194,7 +195,7 @@ final class Store: VersionPins, Sendable {
     func commit(_ transaction: WriteTransaction, _ changes: ChangeSet, base: UInt64) throws
         -> (version: UInt64, snapshot: Snapshot)
     {
-        try log.append(transaction, changes, expected: base)
+        try log.append(transaction, changes)
         let commit = transaction.commit(changes)
         let published = state.withLock { state in
             let version = state.chain.append(commit)
@@ -210,19 +211,19 @@ final class Store: VersionPins, Sendable {
     /// Begins a checkpoint in the background if one is due. Only for the holder of the writer's place, when all that is
     /// committed is durable.
     private func checkpointIfDue() {
-        guard log.isCheckpointDue(isClosing: false),
-            isMakingCheckpoint.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
-        else { return }
+        guard let checkpoint = log.beginCheckpoint(isClosing: false), checkpoints.begin(for: self) else {
+            return
+        }
         let (version, snapshot, catalog) = state.withLock { state in
             let head = state.chain.head
             return (head, state.chain.pin(head), state.catalog)
         }
-        let position = log.position
-        DispatchQueue.global(qos: .utility).async { [self] in
-            // Nothing is lost if it fails, for want of space or otherwise; the next one is tried some commits later.
-            try? log.checkpoint(snapshot, catalog, at: position)
-            unpin(version)
-            isMakingCheckpoint.store(false, ordering: .releasing)
+        DispatchQueue.global(qos: .utility).async { [checkpoints] in
+            checkpoints.finish { store in
+                // Nothing is lost if it fails, for want of space or otherwise; the next one is tried some commits later.
+                try? checkpoint.make(snapshot, catalog)
+                store.unpin(version)
+            }
         }
     }
 
@@ -313,7 +314,7 @@ final class Store: VersionPins, Sendable {
         do {
             // Nobody writes on top of them meanwhile.
             let changes = ChangeSet(composing: commits.map(\.changes))
-            try log.append(last.transaction, changes, expected: commits[0].version - 1)
+            try log.append(last.transaction, changes)
             state.withLock { $0.unlogged.finish(&$0.chain) }
         } catch {
             let id = transactionNumbers.add(1, ordering: .relaxed).newValue

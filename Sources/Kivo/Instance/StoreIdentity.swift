@@ -7,6 +7,8 @@ struct StoreIdentity: Hashable, Sendable {
         case file([UInt8])
         /// Data in memory, by its identifier.
         case memory(String)
+        /// Another log, by its identifier.
+        case log(String)
     }
 
     private let place: Place
@@ -17,6 +19,8 @@ struct StoreIdentity: Hashable, Sendable {
         separation = configuration.separation
         if let url = configuration.fileURL {
             place = .file(FilePlacement.canonicalPath(url.path))
+        } else if let source = configuration.commitLog {
+            place = .log(source.identifier)
         } else {
             place = .memory(configuration.inMemoryIdentifier ?? "")
         }

@@ -6,8 +6,8 @@ import KivoJournal
 package enum FileCompaction {
     /// The bytes of a file, and those of what is live in it. Changes nothing. O(live data).
     package static func measure(_ url: URL) throws -> (total: Int, used: Int) {
-        try open(url, readOnly: true) { log, device, snapshot, catalog in
-            let used = try JournalCopy.size(snapshot, catalog, schemaVersion: log.storedSchemaVersion)
+        try open(url, readOnly: true) { log, _, device, snapshot, catalog in
+            let used = try JournalCopy.size(snapshot, catalog, schemaVersion: log.storedSchemaVersion ?? 0)
             return (try device.size(), used)
         }
     }
@@ -15,18 +15,18 @@ package enum FileCompaction {
     /// Rewrites a file that is not open. Nobody can open it meanwhile; it is there in its old or its new form at any time.
     /// Returns how many bytes it had and has. O(live data).
     package static func run(_ url: URL) throws -> (before: Int, after: Int) {
-        try open(url, readOnly: false) { log, device, snapshot, catalog in
+        try open(url, readOnly: false) { log, journal, device, snapshot, catalog in
             let before = try device.size()
-            guard try log.rewrite(snapshot, catalog) else {
+            guard try journal.rewrite(log.checkpoint(snapshot, catalog)) else {
                 throw Realm.Error(.fileAccess, "Realm file '\(url.path)' cannot be replaced.", fileURL: url)
             }
-            return (before, try log.fileSize)
+            return (before, try journal.fileSize)
         }
     }
 
     private static func open<Result>(
         _ url: URL, readOnly: Bool,
-        _ body: (JournalLog, FileDevice, Snapshot, Catalog) throws -> Result
+        _ body: (StoreLog, JournalLog, FileDevice, Snapshot, Catalog) throws -> Result
     ) throws -> Result {
         // The file itself, should the path be a link.
         let path = String(decoding: FilePlacement.canonicalPath(url.path), as: UTF8.self)
@@ -34,12 +34,13 @@ package enum FileCompaction {
             guard FilePlacement.exists(path) else { throw JournalError.notFound }
             let device = try FileDevice.open(path: path, readOnly: readOnly)
             // Any version will do: no class is known here.
-            let log = JournalLog(device, readOnly: readOnly, schemaVersion: .max)
+            let journal = JournalLog(device, readOnly: readOnly)
+            let log = StoreLog(journal, readOnly: readOnly, schemaVersion: .max)
             defer { log.close() }
             var replay = Replay(Heap())
             defer { replay.discard() }
             try log.replay(into: &replay)
-            return try body(log, device, replay.chain.headSnapshot, replay.catalog)
+            return try body(log, journal, device, replay.chain.headSnapshot, replay.catalog)
         } catch {
             throw Realm.Error.wrapping(error, url)
         }
@@ -49,18 +50,20 @@ package enum FileCompaction {
 extension Stores {
     /// Rewrites the file of a store that nobody has yet if the program wants that. What goes wrong leaves the file as it was, and
     /// is logged as a warning.
-    static func compactIfWanted(_ store: Store, _ log: JournalLog) {
+    static func compactIfWanted(_ store: Store, _ journal: JournalLog) {
         let configuration = store.configuration
         guard let isWanted = configuration.shouldCompactOnLaunch, !configuration.readOnly else { return }
         let version = store.head
         let snapshot = store.pin(version)
         defer { store.unpin(version) }
         // A file that was just made is not asked about.
-        guard log.position.sequence > 0 else { return }
+        guard store.log.version > 0 else { return }
         do {
             let used = try JournalCopy.size(
-                snapshot, store.catalog, schemaVersion: log.storedSchemaVersion)
-            if isWanted(try log.fileSize, used) { _ = try log.rewrite(snapshot, store.catalog) }
+                snapshot, store.catalog, schemaVersion: store.log.storedSchemaVersion ?? 0)
+            if isWanted(try journal.fileSize, used) {
+                _ = try journal.rewrite(store.log.checkpoint(snapshot, store.catalog))
+            }
         } catch {
             let path = configuration.fileURL?.path ?? ""
             Logger.shared.log(level: .warn, message: "Realm file '\(path)' was not compacted: \(error).")

@@ -34,9 +34,7 @@ public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throw
             fileURL: url)
     }
     let configuration = Realm.Configuration(fileURL: url)
-    if let store = StorePlace.of(configuration.identity).current, let log = store.log as? JournalLog {
-        return log.schemaVersionOfFile ?? 0
-    }
+    if let store = StorePlace.of(configuration.identity).current { return store.log.storedSchemaVersion ?? 0 }
     do {
         let device = try FileDevice.open(path: url.path, readOnly: true)
         defer { device.close() }

@@ -84,7 +84,15 @@ enum Stores {
         let fileURL = configuration.fileURL
         do {
             guard let url = fileURL else {
-                let store = try Store(configuration, log: MemoryLog(), known: known)
+                let store: Store
+                if let source = configuration.commitLog {
+                    let log = StoreLog(
+                        try source.open(), readOnly: configuration.readOnly,
+                        schemaVersion: configuration.schemaVersion)
+                    store = try open(log, configuration, known)
+                } else {
+                    store = try Store(configuration, log: StoreLog(nil), known: known)
+                }
                 _ = try store.register(known)
                 return store
             }
@@ -140,31 +148,42 @@ enum Stores {
         // Until the file has the program's classes nobody else writes it.
         if !configuration.readOnly { try device.sharing?.lock() }
         defer { if !configuration.readOnly { device.sharing?.unlock() } }
-        let log = JournalLog(
-            device, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion,
-            policy: configuration.checkpoints, verifies: configuration.verifiesOnOpening)
+        let journal = JournalLog(
+            device, readOnly: configuration.readOnly, policy: configuration.checkpoints,
+            verifies: configuration.verifiesOnOpening)
+        let log = StoreLog(
+            journal, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
+        let store = try open(log, configuration, known) { compactIfWanted($0, journal) }
+        store.untoldRecovery.withLock {
+            $0 = journal.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
+        }
+        return store
+    }
+
+    /// The store of a log, which has the program's classes.
+    private static func open(
+        _ log: StoreLog, _ configuration: Realm.Configuration, _ known: [ClassInfo],
+        finishing finish: (Store) -> Void = { _ in }
+    ) throws -> Store {
         let store = try Store(configuration, log: log, known: known)
         do {
-            try bringTogether(store, log, known)
+            try bringTogether(store, known)
             try log.recordSchemaVersion()
-            compactIfWanted(store, log)
+            finish(store)
         } catch {
             store.abandon()
             throw error
         }
         store.watch()
-        store.untoldRecovery.withLock {
-            $0 = log.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
-        }
         return store
     }
 
     /// Compares the tables of a file with the classes of the program, or brings them to these if the file is of a lower version.
-    private static func bringTogether(_ store: Store, _ log: JournalLog, _ known: [ClassInfo]) throws {
+    private static func bringTogether(_ store: Store, _ known: [ClassInfo]) throws {
         let configuration = store.configuration
         let isUse = configuration.objectTypes != nil
         let classes = isUse ? known : Registry.classes(of: store.catalog)
-        guard let stored = log.schemaVersionOfFile, stored < configuration.schemaVersion,
+        guard let stored = store.log.storedSchemaVersion, stored < configuration.schemaVersion,
             !configuration.readOnly
         else {
             _ = try store.register(classes, isUse: isUse)
@@ -173,7 +192,7 @@ enum Stores {
         if configuration.deleteRealmIfMigrationNeeded { throw MigrationNeeded() }
         let block = configuration.migrationBlock
         try MigrationRun(store, classes, hasBlock: block != nil).run(block, from: stored) { steps in
-            try log.append(steps)
+            try store.log.append(steps)
         }
         _ = try store.register(classes, isUse: isUse)
     }

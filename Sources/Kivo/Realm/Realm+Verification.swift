@@ -35,7 +35,7 @@ extension Realm {
     package static func verify(_ device: any JournalDevice) throws -> VerificationReport {
         var report = try JournalVerification.verify(device)
         guard report.isIntact else { return report }
-        let log = JournalLog(device, readOnly: true, schemaVersion: .max)
+        let log = StoreLog(JournalLog(device, readOnly: true), readOnly: true, schemaVersion: .max)
         defer { log.close() }
         var replay = Replay(Heap())
         // Before the log goes: nodes refer to its pages.

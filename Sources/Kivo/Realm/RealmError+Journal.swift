@@ -1,6 +1,7 @@
 import Foundation
 import KivoEngine
 import KivoJournal
+import KivoLog
 
 extension Realm.Error {
     /// What an error of the journal means to who uses a realm.
@@ -27,6 +28,9 @@ extension Realm.Error {
     static func wrapping(_ error: any Swift.Error, _ url: URL?) -> any Swift.Error {
         switch error {
         case let error as JournalError: Realm.Error(error, url)
+        case CommitLogError.conflict:
+            Realm.Error(.conflictingWrite, "\(CommitLogError.conflict).", fileURL: url)
+        case let error as CommitLogError: Realm.Error(.fail, "\(error).", fileURL: url)
         case let error as SharedClassName: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         case let error as SchemaMismatch: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         case let error as SchemaVersionError: Realm.Error(.schemaMismatch, error.description, fileURL: url)

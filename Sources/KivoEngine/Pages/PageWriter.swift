@@ -24,6 +24,8 @@ public struct PageWriter<Destination: PageDestination> {
     let chunk = PageChunk()
     /// How many bytes are written at once.
     private let chunkSize: Int
+    /// Whether the nodes are told of their pages.
+    private let notesPages: Bool
     /// The offsets of the chunks so far; the last one is not written.
     private var offsets: [Int] = []
     /// The pages that were carried over from other files.
@@ -37,9 +39,12 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// A writer into a file.
-    public init(_ destination: Destination, chunkSize: Int = 1 << 18) {
+    ///
+    /// - Parameter notesPages: Whether the file is one that the nodes are found in from now on, and not a copy.
+    public init(_ destination: Destination, chunkSize: Int = 1 << 18, notesPages: Bool = true) {
         self.destination = destination
         self.chunkSize = chunkSize
+        self.notesPages = notesPages
     }
 
     /// Writes what is new of a snapshot; returns its tables, by number.
@@ -81,7 +86,7 @@ public struct PageWriter<Destination: PageDestination> {
         let offset = try destination.append(chunk)
         offsets.append(offset)
         // Only now: of what could not be written nothing is to be referred to.
-        for (node, page) in chunk.nodes {
+        for (node, page) in chunk.nodes where notesPages {
             node.nodeOwner = PageReference(file: destination.file, offset: offset + page).owner
         }
         chunk.removeAll()

@@ -13,7 +13,7 @@ final class StoredFile {
     /// The version of the classes; 0 if the file says none.
     private(set) var schemaVersion: UInt64 = 0
     /// Keeps what the history is brought in from.
-    private var log: JournalLog?
+    private var log: StoreLog?
     private(set) var formatVersion = 0
     /// What a writer would put right.
     private(set) var recovery: JournalRecovery?
@@ -59,10 +59,11 @@ final class StoredFile {
     private func readAll() throws {
         // An empty file is a realm that is being made; that is no use here.
         formatVersion = try JournalReader.formatVersion(of: device)
-        let log = JournalLog(UnclosedDevice(device), readOnly: true, schemaVersion: .max)
+        let journal = JournalLog(UnclosedDevice(device), readOnly: true)
+        let log = StoreLog(journal, readOnly: true, schemaVersion: .max)
         self.log = log
         try log.replay(into: &history)
-        (schemaVersion, recovery) = (log.storedSchemaVersion, log.recovery)
+        (schemaVersion, recovery) = (log.storedSchemaVersion ?? 0, journal.recovery)
     }
 
     var values: StoredValues { StoredValues(history.snapshot, history.catalog) }

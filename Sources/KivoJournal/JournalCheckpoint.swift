@@ -1,0 +1,95 @@
+import KivoEngine
+import KivoLog
+
+/// A checkpoint of a journal, whose pages are read where they are.
+final class JournalCheckpoint: Sendable {
+    let record: CheckpointRecord
+    private let device: any JournalDevice
+    private let journal: UInt64
+    /// Keeps the pages as long as nodes may refer to them.
+    private let keep: @Sendable (JournalPages) -> Void
+    private let made = Lock<JournalPages?>(nil)
+
+    init(
+        _ record: CheckpointRecord, _ device: any JournalDevice, journal: UInt64,
+        _ keep: @escaping @Sendable (JournalPages) -> Void
+    ) {
+        self.record = record
+        self.device = device
+        self.journal = journal
+        self.keep = keep
+    }
+
+    /// A checkpoint that is a journal of its own.
+    convenience init(
+        in device: any JournalDevice, _ keep: @escaping @Sendable (JournalPages) -> Void
+    ) throws {
+        guard let (record, journal) = try Journal.newestCheckpoint(of: device) else {
+            throw JournalError.corrupt(offset: 0, reason: "the checkpoint of a log holds no checkpoint")
+        }
+        self.init(record, device, journal: journal, keep)
+    }
+
+    /// The pages, for a store that makes its nodes in a heap. Called once.
+    func makePages(_ heap: Heap, _ catalog: Catalog) -> JournalPages {
+        let pages = JournalPages.make(device, journal: journal, heap, catalog)
+        made.withLock { $0 = pages }
+        keep(pages)
+        return pages
+    }
+
+    /// The pages, once a store has begun with them.
+    var pages: JournalPages? { made.withLock { $0 } }
+
+    /// The checkpoint as others are given it. Its bytes are those of all of the file.
+    var given: LogCheckpoint {
+        LogCheckpoint(version: record.commits, contents: self) { [device] body in
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+            defer { bytes.deallocate() }
+            var offset = 0
+            while true {
+                let count = try device.read(into: bytes, at: offset)
+                if count == 0 { return }
+                try body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                offset += count
+            }
+        }
+    }
+}
+
+/// The bytes of a checkpoint that some log has kept, as a device that is only read.
+final class CheckpointDevice: JournalDevice {
+    private let bytes: CheckpointBytes
+    let name: String
+
+    init(_ bytes: CheckpointBytes, name: String) {
+        self.bytes = bytes
+        self.name = name
+    }
+
+    func size() throws(JournalError) -> Int { bytes.size }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
+        var filled = 0
+        do {
+            while filled < buffer.count, offset + filled < bytes.size {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                let count = try bytes.read(rest, offset + filled)
+                guard count > 0, count <= rest.count else { break }
+                filled += count
+            }
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            throw .corrupt(offset: offset, reason: "the checkpoint cannot be read: \(error)")
+        }
+        return filled
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
+        throw .permissionDenied
+    }
+    func synchronize() throws(JournalError) {}
+    func truncate(to size: Int) throws(JournalError) { throw .permissionDenied }
+    func close() {}
+}

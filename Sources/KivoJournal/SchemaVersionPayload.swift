@@ -1,0 +1,31 @@
+import KivoLog
+
+/// The payload of a record that says which version the classes have: one number.
+enum SchemaVersionPayload {
+    static func encode(_ version: UInt64) -> [UInt8] {
+        withUnsafeBytes(of: version.littleEndian) { Array($0) }
+    }
+
+    static func decode(_ payload: UnsafeRawBufferPointer) throws(JournalError) -> UInt64 {
+        guard payload.count == 8 else { throw .senseless("a schema version is no number") }
+        return payload.number(at: 0)
+    }
+}
+
+extension JournalLog {
+    /// The version of the classes that a file has; 0 if it does not say. O(bytes since the last checkpoint).
+    public static func schemaVersion(of device: any JournalDevice) throws -> UInt64 {
+        var version: UInt64 = 0
+        _ = try Journal.open(device, readOnly: true) { checkpoint, _ in
+            version = checkpoint.schemaVersion
+        } replaying: { kind, payload in
+            guard let commit = try EncodedCommit(record: kind, payload) else { return }
+            switch commit.kind {
+            case .schemaVersion: version = try SchemaVersionPayload.decode(payload)
+            case .migration where payload.count >= 8: version = payload.number(at: 0)
+            case .changes, .migration: break
+            }
+        }
+        return version
+    }
+}

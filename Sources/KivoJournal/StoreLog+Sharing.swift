@@ -1,0 +1,60 @@
+import KivoEngine
+import KivoLog
+
+extension StoreLog {
+    /// Whether others can have the log.
+    public var isShared: Bool { log?.isShared ?? false }
+
+    /// Waits until nobody else appends, where the log has such a lock, and brings the store to what others have appended.
+    /// ``endExclusive()`` follows, unless it throws.
+    public func beginExclusive(into store: inout some CommitReplayer) throws {
+        guard let log, log.isShared else { return }
+        let isLocked = try log.lock()
+        do {
+            // Who was killed may not have said what it appended.
+            if isLocked || hasForeignCommits { try read(log, into: &store) }
+        } catch {
+            log.unlock()
+            throw error
+        }
+    }
+
+    /// Lets others append.
+    public func endExclusive() { log?.unlock() }
+
+    /// Whether others have appended something that the store does not have, as far as the log has heard.
+    public var hasForeignCommits: Bool {
+        guard let log, log.isShared else { return false }
+        return log.hasCommits(after: version)
+    }
+
+    /// Brings the store to what others have appended. Nobody is kept from appending.
+    public func catchUp(into store: inout some CommitReplayer) throws {
+        if let log, hasForeignCommits { try read(log, into: &store) }
+    }
+
+    /// Has a block be called, on some thread, when others have appended something.
+    public func watch(_ body: @escaping @Sendable () -> Void) { log?.watch(body) }
+
+    private func read(_ log: any CommitLog, into store: inout some CommitReplayer) throws {
+        try log.commits(after: version) { commit in
+            var reached = state.withLock { $0 }
+            try commit.payload.withUnsafeBytes { payload in
+                switch commit.kind {
+                case .changes:
+                    var decoder = CommitDecoder(restoring: reached.numbers, store.catalog, isForeign: true)
+                    try decoder.replay(payload, into: &store)
+                    reached.numbers = decoder.numbers
+                case .migration:
+                    throw JournalError.senseless(
+                        "another process has migrated the file to other classes: close the realm and open it again"
+                    )
+                case .schemaVersion: reached.schemaVersion = try SchemaVersionPayload.decode(payload)
+                }
+            }
+            reached.version += 1
+            let known = reached
+            state.withLock { $0 = known }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import KivoEngine
+import KivoLog
+
+/// What a store knows of its log: how far it is, and how tables are numbered there. Encodes what the store commits, carries out
+/// what others have committed, and speaks to the log itself in bytes alone.
+///
+/// Thread-safe; the holder of the store's place for writing makes one call at a time of those which append or read commits.
+public final class StoreLog: Sendable {
+    /// The log; nil if nothing is kept.
+    let log: (any CommitLog)?
+    private let readOnly: Bool
+    /// The version of the program's classes.
+    private let schemaVersion: UInt64
+    /// What the commits of this store have in common.
+    private let identity = UInt64.random(in: 1 ... .max)
+    let state: Lock<State>
+    /// The files that nodes refer to because of checkpoints which a log has kept, until the store goes.
+    private let files = Lock<[Int]>([])
+
+    struct State: Sendable {
+        /// How many commits of the log the store has.
+        var version: UInt64 = 0
+        /// How many commits were encoded.
+        var encoded: UInt64 = 0
+        /// The numbers that the store's tables have in the log.
+        var numbers = TableNumbers()
+        /// The version of the classes that the log says; nil if it has no commits.
+        var schemaVersion: UInt64?
+        /// What the nodes of the store are made in; nil before it was filled.
+        var heap: Heap?
+    }
+
+    /// The log of a store that is not filled yet.
+    ///
+    /// - Parameters:
+    ///   - log: Where commits go; nil if they are not kept.
+    ///   - schemaVersion: The version of the classes that the program has.
+    public init(_ log: (any CommitLog)?, readOnly: Bool = false, schemaVersion: UInt64 = 0) {
+        self.log = log
+        self.readOnly = readOnly
+        self.schemaVersion = schemaVersion
+        state = Lock(State())
+    }
+
+    deinit { for file in files.withLock({ $0 }) { PageFiles.remove(file) } }
+
+    // MARK: Opening
+
+    /// Brings a new, empty store to the last version of the log. Throws, and the store is discarded and the log as it was, if that
+    /// makes no sense, or was written by a program with a higher schema version.
+    public func replay(into store: inout some CommitReplayer) throws {
+        guard let log else { return }
+        var reached = State()
+        reached.heap = store.heap
+        var decoder = CommitDecoder()
+        // That the data are of a later version says more, and a later commit may say so.
+        var mismatch: SchemaMismatch?
+        do {
+            try log.open { checkpoint in
+                let image = try image(of: checkpoint)
+                let catalog = try Catalog(restoring: image.record.tables)
+                let pages = image.makePages(store.heap, catalog)
+                decoder = CommitDecoder(restoring: image.record.numbers, catalog)
+                reached.version = checkpoint.version
+                reached.schemaVersion = image.record.schemaVersion
+                do {
+                    try store.restore(image.record.roots, of: pages.number, catalog)
+                } catch let error as SchemaMismatch {
+                    mismatch = error
+                }
+            } reading: { commit in
+                reached.version += 1
+                reached.schemaVersion = reached.schemaVersion ?? 0
+                try commit.payload.withUnsafeBytes { payload in
+                    switch commit.kind {
+                    case .changes:
+                        if mismatch != nil { return }
+                        do {
+                            try decoder.replay(payload, into: &store)
+                        } catch let error as SchemaMismatch {
+                            mismatch = error
+                        }
+                    case .schemaVersion: reached.schemaVersion = try SchemaVersionPayload.decode(payload)
+                    case .migration: reached.schemaVersion = try decoder.migrate(payload, into: &store)
+                    }
+                }
+            } accepting: {
+                let stored = reached.schemaVersion ?? 0
+                if schemaVersion < stored { throw SchemaVersionError(stored: stored, given: schemaVersion) }
+                if let mismatch { throw mismatch }
+            }
+        } catch {
+            store.discard()
+            throw error
+        }
+        reached.numbers = decoder.numbers
+        let filled = reached
+        state.withLock { $0 = filled }
+    }
+
+    /// A checkpoint as a journal whose pages can be read.
+    private func image(of checkpoint: LogCheckpoint) throws -> JournalCheckpoint {
+        switch checkpoint.contents {
+        case let image as JournalCheckpoint: return image
+        case let bytes as CheckpointBytes:
+            let device = CheckpointDevice(bytes, name: log?.name ?? "")
+            let image = try JournalCheckpoint(in: device) { [self] pages in
+                files.withLock { $0.append(pages.number) }
+            }
+            guard image.record.commits == checkpoint.version else {
+                throw JournalError.corrupt(
+                    offset: 0,
+                    reason: """
+                        the checkpoint of version \(checkpoint.version) holds version \(image.record.commits)
+                        """)
+            }
+            return image
+        default: throw CommitLogError.foreignCheckpoint
+        }
+    }
+
+    /// The version of the classes that the log has; nil if nothing was ever written to it. Known once the log was replayed.
+    public var storedSchemaVersion: UInt64? { state.withLock { $0.schemaVersion } }
+
+    /// How many commits of the log the store has.
+    public var version: UInt64 { state.withLock { $0.version } }
+
+    /// Whether a commit takes the time that a disk takes.
+    public var isSlow: Bool { log?.isSlow ?? false }
+
+    /// Whether whoever opens the log finds what is committed here.
+    public var isInPlace: Bool { log?.isInPlace ?? true }
+
+    /// Gives back what the log holds: the store is closing.
+    public func close() { log?.close() }
+
+    // MARK: Appending
+
+    /// Appends what a transaction did, before it is committed, so that it lasts.
+    ///
+    /// - Parameter changes: Which values are new; they are read from the transaction's snapshot.
+    /// - Throws: ``CommitLogError/conflict`` if somebody was first, what the log throws. The log is as it was then.
+    public func append(_ transaction: WriteTransaction, _ changes: ChangeSet) throws {
+        guard log != nil, !changes.isEmpty else { return }
+        var encoder = CommitEncoder(
+            transaction.snapshot, transaction.catalog, numbers: state.withLock { $0.numbers })
+        let payload = encoder.encode(changes)
+        try append(.changes, payload, numbers: encoder.numbers)
+    }
+
+    /// Appends a migration to the program's version of the classes as one commit.
+    public func append(_ steps: [MigrationStep]) throws {
+        var encoder = MigrationEncoder(numbers: state.withLock { $0.numbers })
+        let payload = encoder.encode(steps, schemaVersion: schemaVersion)
+        try append(.migration, payload, numbers: encoder.numbers)
+        state.withLock { $0.schemaVersion = schemaVersion }
+    }
+
+    /// Appends the version of the program's classes, if the log has a lower one and is not read only. Called when all is read and
+    /// the classes are known to fit.
+    public func recordSchemaVersion() throws {
+        guard log != nil, !readOnly, schemaVersion > storedSchemaVersion ?? 0 else { return }
+        do {
+            try append(.schemaVersion, SchemaVersionPayload.encode(schemaVersion))
+        } catch CommitLogError.conflict {
+            // Somebody has written since. Whoever opens the log next says it.
+            return
+        }
+        state.withLock { $0.schemaVersion = schemaVersion }
+    }
+
+    private func append(
+        _ kind: EncodedCommit.Kind, _ payload: [UInt8], numbers: TableNumbers? = nil
+    ) throws {
+        guard let log else { return }
+        let (version, number) = state.withLock { state in
+            state.encoded += 1
+            return (state.version, state.encoded)
+        }
+        let commit = EncodedCommit(kind, payload, identity: .init(store: identity, number: number))
+        try append(commit, after: version, to: log)
+        state.withLock { state in
+            state.version = version + 1
+            state.schemaVersion = state.schemaVersion ?? 0
+            if let numbers { state.numbers = numbers }
+        }
+    }
+
+    /// How often a commit is given to a log that loses its answers.
+    private static let attempts = 8
+
+    private func append(_ commit: EncodedCommit, after version: UInt64, to log: any CommitLog) throws {
+        for attempt in 0..<StoreLog.attempts {
+            do {
+                switch try log.append(commit, after: version) {
+                case .appended: return
+                case .behind:
+                    // It may have been this one, when no answer came.
+                    if attempt > 0, try log.hasCommit(commit, after: version) { return }
+                    throw CommitLogError.conflict
+                }
+            } catch CommitLogError.outcomeUnknown {
+                // The same again does no harm: one of them at most is behind the version.
+                if try log.hasCommit(commit, after: version) { return }
+            }
+        }
+        throw CommitLogError.outcomeUnknown
+    }
+}
+
+/// Ends the reading of commits.
+private struct Enough: Error {}
+
+extension CommitLog {
+    /// Whether a commit is the one behind a version.
+    fileprivate func hasCommit(_ commit: EncodedCommit, after version: UInt64) throws -> Bool {
+        var isSame = false
+        do {
+            try commits(after: version) { found in
+                isSame = found.identity == commit.identity
+                throw Enough()
+            }
+        } catch is Enough {}
+        return isSame
+    }
+}

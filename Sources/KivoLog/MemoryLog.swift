@@ -1,0 +1,108 @@
+import Dispatch
+import KivoEngine
+
+/// A log in memory, which several stores of a process can share: for tests, and to see what a log has to do.
+///
+/// It goes with the last log that leads to it.
+public final class MemoryLog: CommitLog {
+    /// What the logs share.
+    private final class Shared: Sendable {
+        struct Contents: Sendable {
+            /// The commits after the checkpoint.
+            var commits: [EncodedCommit] = []
+            var checkpoint: (version: UInt64, bytes: [UInt8])?
+            var head: UInt64 { (checkpoint?.version ?? 0) + UInt64(commits.count) }
+            var watchers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        }
+
+        let contents = Lock(Contents())
+    }
+
+    private let shared: Shared
+    private let queue = DispatchQueue(label: "Kivo: commits of a log in memory")
+    /// After how many commits a checkpoint is due.
+    private let checkpointInterval: Int
+
+    /// A new log without commits.
+    ///
+    /// - Parameter checkpointInterval: After how many commits a checkpoint is due; those before it are forgotten then.
+    public init(checkpointInterval: Int = .max) {
+        shared = Shared()
+        self.checkpointInterval = checkpointInterval
+    }
+
+    /// Another log of the same commits, for another store.
+    public init(sharing other: MemoryLog) {
+        shared = other.shared
+        checkpointInterval = other.checkpointInterval
+    }
+
+    deinit { close() }
+
+    /// "in memory".
+    public var name: String { "in memory" }
+    /// False: appending takes no time.
+    public var isSlow: Bool { false }
+    /// True: others can share it.
+    public var isShared: Bool { true }
+
+    /// The version of the newest commit.
+    public func head() -> UInt64 { shared.contents.withLock { $0.head } }
+
+    /// Reads the commits after a version.
+    public func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws {
+        let commits = try shared.contents.withLock { contents throws(CommitLogError) in
+            let first = contents.checkpoint?.version ?? 0
+            guard version >= first else { throw .removed(checkpoint: first) }
+            return contents.commits.dropFirst(Int(version - first))
+        }
+        for commit in commits { try body(commit) }
+    }
+
+    /// Whether there are commits after a version.
+    public func hasCommits(after version: UInt64) -> Bool { head() > version }
+
+    /// Has a block be called after others have appended, on a queue of this log.
+    public func watch(_ body: @escaping @Sendable () -> Void) {
+        shared.contents.withLock { $0.watchers[ObjectIdentifier(self)] = body }
+    }
+
+    /// Appends a commit if nobody was first.
+    public func append(_ commit: EncodedCommit, after version: UInt64) -> AppendOutcome {
+        var others: [@Sendable () -> Void] = []
+        let outcome = shared.contents.withLock { contents -> AppendOutcome in
+            guard contents.head == version else { return .behind(head: contents.head) }
+            contents.commits.append(commit)
+            others = contents.watchers.filter { $0.key != ObjectIdentifier(self) }.map(\.value)
+            return .appended
+        }
+        // Not from here: the caller holds its store's place for writing, and these wait for that of theirs.
+        if !others.isEmpty { queue.async { [others] in for other in others { other() } } }
+        return outcome
+    }
+
+    /// The newest checkpoint.
+    public func checkpoint() -> LogCheckpoint? {
+        shared.contents.withLock { $0.checkpoint }.map { LogCheckpoint(version: $0.version, bytes: $0.bytes) }
+    }
+
+    /// Takes a checkpoint if enough commits came since the last.
+    public func beginCheckpoint(
+        of version: UInt64, isClosing: Bool
+    ) -> (@Sendable (LogCheckpoint) throws -> Void)? {
+        guard shared.contents.withLock({ $0.commits.count >= checkpointInterval }) else { return nil }
+        return { [shared] checkpoint in
+            let bytes = try checkpoint.bytes()
+            shared.contents.withLock { contents in
+                let first = contents.checkpoint?.version ?? 0
+                // Another store may have given a newer one.
+                guard checkpoint.version > first else { return }
+                contents.commits.removeFirst(Int(checkpoint.version - first))
+                contents.checkpoint = (checkpoint.version, bytes)
+            }
+        }
+    }
+
+    /// Nobody is called any more.
+    public func close() { shared.contents.withLock { $0.watchers[ObjectIdentifier(self)] = nil } }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import KivoEngine
+import KivoLog
+
+/// Runs an implementation of `CommitLog` against what the protocol promises.
+///
+///     func testOurLog() {
+///         let suite = CommitLogSuite("etcd") {
+///             let cluster = TestCluster()
+///             return { try EtcdLog(cluster) }
+///         }
+///         XCTAssertEqual(suite.run(), [])
+///     }
+///
+/// Each check begins with a new place, to which it opens as many logs as it needs: each stands for the store of another process.
+/// The last check runs realms on them, which write at random, observe, and come and go, and compares what each of them was told
+/// with what is there.
+///
+/// Takes some seconds with a log that is fast. To be run on the main thread.
+public struct CommitLogSuite {
+    /// Opens another log of one place.
+    public typealias Opening = @Sendable () throws -> any CommitLog
+
+    let name: String
+    let makePlace: () throws -> Opening
+    /// How long others may take to hear of a commit, in seconds.
+    public var patience: TimeInterval = 60
+    /// How many writes each of the realms does.
+    public var writesPerRealm = 40
+    /// What the random choices begin with; a failure names it.
+    public var seed: UInt64 = .random(in: 1 ... .max)
+
+    /// A suite for one kind of log.
+    ///
+    /// - Parameters:
+    ///   - name: What failures call it.
+    ///   - makePlace: Makes a new place without commits; what it returns opens a log of it each time.
+    public init(_ name: String, makePlace: @escaping () throws -> Opening) {
+        (self.name, self.makePlace) = (name, makePlace)
+    }
+
+    /// Runs all checks; returns what was broken, each in a sentence. Nothing if all is well. Logs are closed at the end of a check.
+    public func run() -> [String] {
+        let checks: [(String, (LogCheck) throws -> Void)] = [
+            ("a log without commits", checkBeginning), ("order", checkOrder),
+            ("one is first", checkConflicts),
+            ("many at once", checkThreads), ("news", checkNews), ("lock", checkLock), ("realms", checkRealms),
+        ]
+        return checks.flatMap { what, body in
+            do {
+                let check = LogCheck(try makePlace(), "\(name), \(what), seed \(seed)")
+                defer { check.close() }
+                do {
+                    try body(check)
+                } catch {
+                    check.fail("threw \(error)")
+                }
+                return check.failures
+            } catch {
+                return ["\(name), \(what): making a place threw \(error)"]
+            }
+        }
+    }
+
+    // MARK: Logs
+
+    private func checkBeginning(_ check: LogCheck) throws {
+        let log = try check.open()
+        try check.equal(log.head(), 0, "the head of a new log")
+        try check.equal(check.commits(log, after: 0), [], "the commits of a new log")
+        try check.expect(log.checkpoint() == nil, "a new log has a checkpoint")
+    }
+
+    private func checkOrder(_ check: LogCheck) throws {
+        var random = SeededNumbers(seed)
+        let log = try check.open()
+        var appended: [[UInt8]] = []
+        for number in 0..<24 {
+            let size = [0, 1, 7, 8, 9, 100, 5000, 200_000][random.below(8)]
+            let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
+            check.equal(try check.append(log, payload, after: UInt64(number)), .appended, "an append")
+            appended.append(payload)
+        }
+        let another = try check.open()
+        for log in [log, another] {
+            try check.equal(log.head(), 24, "the head")
+            for version in 0...24 {
+                let found = try check.commits(log, after: UInt64(version))
+                check.expect(found == Array(appended[version...]), "the commits after \(version) are others")
+            }
+        }
+    }
+
+    private func checkConflicts(_ check: LogCheck) throws {
+        var random = SeededNumbers(seed)
+        let logs = try (0..<3).map { _ in try check.open() }
+        var appended: [[UInt8]] = []
+        for number in 0..<60 {
+            let version = UInt64(max(0, appended.count - random.below(3)))
+            let payload = [UInt8(number)]
+            let outcome = try check.append(logs[random.below(3)], payload, after: version)
+            if version == appended.count {
+                check.equal(outcome, .appended, "an append behind the newest")
+                appended.append(payload)
+            } else if case .behind(let head) = outcome {
+                check.expect(
+                    head > version && head <= appended.count, "it is said that others are at \(head)")
+            } else {
+                check.fail("an append behind version \(version) of \(appended.count) succeeded")
+            }
+        }
+        for log in logs { try check.equal(check.commits(log, after: 0), appended, "the commits") }
+    }
+
+    private func checkThreads(_ check: LogCheck) throws {
+        let logs = try (0..<4).map { _ in try check.open() }
+        DispatchQueue.concurrentPerform(iterations: logs.count) { thread in
+            do {
+                for number in 0..<25 {
+                    while true {
+                        let head = try logs[thread].head()
+                        let payload = [UInt8(thread), UInt8(number)]
+                        if try check.append(logs[thread], payload, after: head) == .appended { break }
+                    }
+                }
+            } catch {
+                check.fail("a thread threw \(error)")
+            }
+        }
+        let first = try check.commits(logs[0], after: 0)
+        check.equal(first.count, 100, "the number of commits")
+        for (thread, log) in logs.enumerated() {
+            try check.expect(check.commits(log, after: 0) == first, "logs have different commits")
+            let own = first.filter { $0[0] == UInt8(thread) }.map { $0[1] }
+            check.equal(own, (0..<25).map { UInt8($0) }, "the commits of one thread")
+        }
+    }
+
+    private func checkNews(_ check: LogCheck) throws {
+        let (log, other) = (try check.open(), try check.open())
+        guard log.isShared else { return }
+        let calls = SuiteCounter()
+        other.watch { calls.increment() }
+        for version in 0..<5 {
+            let before = calls.value
+            check.equal(try check.append(log, [1], after: UInt64(version)), .appended, "an append")
+            check.wait("those who watch to be called", patience) { calls.value > before }
+            check.wait("news of a commit", patience) { other.hasCommits(after: UInt64(version)) }
+            try check.equal(check.commits(other, after: UInt64(version)), [[1]], "the commits")
+        }
+    }
+
+    private func checkLock(_ check: LogCheck) throws {
+        let (log, other) = (try check.open(), try check.open())
+        guard try log.lock() else { return }
+        let entered = SuiteCounter()
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            do {
+                check.expect(try other.lock(), "one log has a lock, and another of the same place has none")
+                entered.increment()
+                other.unlock()
+            } catch {
+                check.fail("locking threw \(error)")
+            }
+            done.signal()
+        }
+        Thread.sleep(forTimeInterval: 0.05)
+        check.expect(entered.value == 0, "two have the lock")
+        check.equal(try check.append(log, [7], after: 0), .appended, "an append of who has the lock")
+        log.unlock()
+        check.expect(done.wait(timeout: .now() + patience) == .success, "nobody gets the lock")
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import KivoEngine
+import KivoLog
+
+/// One check of a ``CommitLogSuite``: its place, and what was found. Thread-safe.
+final class LogCheck: Sendable {
+    private let name: String
+    let opening: CommitLogSuite.Opening
+    private let state = Lock<State>(State())
+
+    private struct State: Sendable {
+        var failures: [String] = []
+        var logs: [any CommitLog] = []
+    }
+
+    init(_ opening: @escaping CommitLogSuite.Opening, _ name: String) {
+        (self.opening, self.name) = (opening, name)
+    }
+
+    /// What was broken.
+    var failures: [String] { state.withLock { $0.failures } }
+
+    /// Another log of the place, which has read what is there.
+    func open() throws -> any CommitLog {
+        let log = try opening()
+        try log.open(restoring: { _ in }, reading: { _ in }, accepting: {})
+        state.withLock { $0.logs.append(log) }
+        return log
+    }
+
+    /// Closes all logs that were opened.
+    func close() {
+        let logs = state.withLock { state in
+            defer { state.logs = [] }
+            return state.logs
+        }
+        for log in logs { log.close() }
+    }
+
+    func fail(_ what: String) { state.withLock { $0.failures.append("\(name): \(what)") } }
+
+    func expect(_ isTrue: Bool, _ failure: @autoclosure () -> String) { if !isTrue { fail(failure()) } }
+
+    func equal<Value: Equatable>(_ found: Value, _ expected: Value, _ what: String) {
+        if found != expected { fail("\(what): \(found), not \(expected)") }
+    }
+
+    /// Appends, once more as long as no answer comes, as a store does.
+    func append(_ log: any CommitLog, _ payload: [UInt8], after version: UInt64) throws -> AppendOutcome {
+        let commit = EncodedCommit(
+            .changes, payload, identity: .init(store: 1, number: .random(in: 1 ... .max)))
+        var isUnknown = false
+        while true {
+            do {
+                let outcome = try log.append(commit, after: version)
+                guard isUnknown, outcome != .appended else { return outcome }
+                return try isFirst(commit, log, after: version) ? .appended : outcome
+            } catch CommitLogError.outcomeUnknown {
+                isUnknown = true
+            }
+        }
+    }
+
+    private func isFirst(_ commit: EncodedCommit, _ log: any CommitLog, after version: UInt64) throws -> Bool
+    {
+        var found: [EncodedCommit.Identity] = []
+        try log.commits(after: version) { found.append($0.identity) }
+        return found.first == commit.identity
+    }
+
+    /// The payloads of the commits after a version.
+    func commits(_ log: any CommitLog, after version: UInt64) throws -> [[UInt8]] {
+        var found: [[UInt8]] = []
+        try log.commits(after: version) { found.append($0.payload) }
+        return found
+    }
+
+    /// Waits until a condition holds.
+    func wait(_ what: String, _ patience: TimeInterval, until condition: () throws -> Bool) rethrows {
+        let end = Date(timeIntervalSinceNow: patience)
+        while try !condition() {
+            guard Date() < end else { return fail("waited for \(what)") }
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+    }
+}
+
+/// A number that threads count up.
+final class SuiteCounter: Sendable {
+    private let count = Lock(0)
+    var value: Int { count.withLock { $0 } }
+    func increment() { count.withLock { $0 += 1 } }
+}
+
+/// The same numbers for the same seed.
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+}

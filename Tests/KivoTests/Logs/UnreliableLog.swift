@@ -1,0 +1,103 @@
+import Dispatch
+import Foundation
+import KivoEngine
+import KivoLog
+
+/// A log behind a bad network: slow, its answers get lost, also before or long after what they answer was done, and news comes
+/// late, more than once, and out of order.
+final class UnreliableLog: CommitLog {
+    private let base: MemoryLog
+    private let state: Lock<State>
+    private let queue = DispatchQueue(label: "an unreliable log")
+
+    private struct State: Sendable {
+        var random: SplitMix
+        /// What is known of others.
+        var heard: UInt64 = 0
+        var isClosed = false
+    }
+
+    /// A generator that can be carried along.
+    private struct SplitMix: Sendable {
+        var word: UInt64
+        mutating func below(_ bound: UInt64) -> UInt64 {
+            word &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = word
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return (mixed ^ (mixed >> 31)) % bound
+        }
+    }
+
+    init(_ base: MemoryLog, seed: UInt64) {
+        self.base = base
+        state = Lock(State(random: SplitMix(word: seed)))
+    }
+
+    private func below(_ bound: UInt64) -> UInt64 { state.withLock { $0.random.below(bound) } }
+
+    private func dawdle() { Thread.sleep(forTimeInterval: Double(below(300)) / 1_000_000) }
+
+    let name = "an unreliable log"
+    let isShared = true
+
+    func head() -> UInt64 {
+        dawdle()
+        return base.head()
+    }
+
+    func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws {
+        dawdle()
+        try base.commits(after: version, body)
+    }
+
+    /// Only what it was told.
+    func hasCommits(after version: UInt64) -> Bool { state.withLock { $0.heard > version } }
+
+    func append(_ commit: EncodedCommit, after version: UInt64) throws -> AppendOutcome {
+        dawdle()
+        switch below(8) {
+        case 0:
+            // The request gets lost.
+            throw CommitLogError.outcomeUnknown
+        case 1:
+            // The answer gets lost.
+            _ = base.append(commit, after: version)
+            throw CommitLogError.outcomeUnknown
+        case 2:
+            // The request is late.
+            let delay = Double(below(3000)) / 1_000_000
+            queue.asyncAfter(deadline: .now() + delay) { [base] in _ = base.append(commit, after: version) }
+            throw CommitLogError.outcomeUnknown
+        default: return base.append(commit, after: version)
+        }
+    }
+
+    func watch(_ body: @escaping @Sendable () -> Void) {
+        base.watch { [self] in
+            let head = base.head()
+            for _ in 0...below(2) {
+                queue.asyncAfter(deadline: .now() + Double(below(2000)) / 1_000_000) { [self] in
+                    let isOpen = state.withLock { state in
+                        state.heard = max(state.heard, head)
+                        return !state.isClosed
+                    }
+                    if isOpen { body() }
+                }
+            }
+        }
+    }
+
+    func checkpoint() -> LogCheckpoint? { base.checkpoint() }
+
+    func beginCheckpoint(
+        of version: UInt64, isClosing: Bool
+    ) -> (@Sendable (LogCheckpoint) throws -> Void)? {
+        base.beginCheckpoint(of: version, isClosing: isClosing)
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        base.close()
+    }
+}
