@@ -152,7 +152,11 @@ extension CommitLogSuite {
             check.expect(table.problems.isEmpty, "changes do not add up: \(table.problems)")
             let difference = zip(table.rows, rows).first { $0 != $1 }
             check.expect(
-                table.rows == rows, "what was told differs: \(difference.map { "\($0), not \($1)" } ?? "")")
+                table.rows == rows,
+                """
+                what was told, in \(table.changeCount) changes, differs: \(table.rows.count) rows, not \(rows.count)\
+                \(difference.map { "; \($0), not \($1)" } ?? "")
+                """)
             let total: Int = accounts.sum(of: \.amount)
             check.expect(
                 accounts.isEmpty || total == 10 * CommitLogSuite.accounts,

@@ -59,7 +59,7 @@ final class CommitLogTests: FileTestCase {
     }
 
     func testALogThatLosesAnswersAndNews() {
-        for _ in 0..<3 {
+        for _ in 0..<8 {
             run(
                 CommitLogSuite("unreliable") {
                     let first = MemoryLog()
