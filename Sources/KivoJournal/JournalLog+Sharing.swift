@@ -52,7 +52,7 @@ extension JournalLog {
                 try replayRecords(of: contents, isExclusive: isExclusive, into: &store)
                 // A file that was compacted since has all that was in this one, and goes on.
                 if isHere { return }
-                guard let next = try follow(contents) else { return }
+                guard let next = try follow(contents, isExclusive: isExclusive, into: &store) else { return }
                 contents = next
             }
         }
@@ -88,9 +88,7 @@ extension JournalLog {
                 update { $0.numbers = known }
                 tailBytes.add(record.header.recordSize, ordering: .relaxed)
             case .migration:
-                throw JournalError.senseless(
-                    "another process has migrated the file to other classes: close the realm and open it again"
-                )
+                throw JournalError.migratedElsewhere
             case .schemaVersion: note(version: try JournalLog.version(record.payload))
             // Another process saw to it.
             case .checkpoint: tailBytes.store(0, ordering: .relaxed)
@@ -108,22 +106,60 @@ extension JournalLog {
     }
 
     /// Goes over to the file that took this one's place; nil if it is not the same data, or there is none: then this one is
-    /// displaced.
-    private func follow(_ contents: Contents) throws -> Contents? {
+    /// displaced. Or nobody has said yet where the new one ends, and nobody is kept from writing: then it is for the next time.
+    private func follow(
+        _ contents: Contents, isExclusive: Bool, into store: inout some CommitReplayer
+    ) throws -> Contents? {
         guard let device = try? contents.device.reopened() else { return nil }
         var isAdopted = false
         defer { if !isAdopted { device.close() } }
+        var size = try device.size()
+        if !isExclusive {
+            guard let end = try publishedEnd(of: device) else { return nil }
+            size = min(size, end)
+        }
         var checkpoint: CheckpointRecord?
         let found = try Journal.recover(
-            device, size: try device.size(), usingCheckpoints: true,
+            device, size: size, usingCheckpoints: true,
             restoring: { record, _ in checkpoint = record },
             { _, _ in })
         let commits = replayed.withLock { $0.commits }
         guard let checkpoint, checkpoint.lineage == contents.lineage else { return nil }
-        guard checkpoint.commits <= commits else {
-            throw JournalError.io(
-                errno: 116, operation: "following a file that was compacted more than once meanwhile")
+        var place: LogPosition
+        // Those that became known by the last commits of the old file as well.
+        var numbers = self.contents?.numbers ?? contents.numbers
+        if checkpoint.commits > commits {
+            // The commits in between are in no file any more.
+            let arrival = try JournalLog.catchUp(with: device, size: size, numbers: numbers, into: &store)
+            (place, numbers) = (arrival.position, arrival.numbers)
+            note(version: arrival.schemaVersion)
+        } else {
+            place = try self.place(after: commits, checkpoint, device, found)
+            // Somebody wrote a commit that is known here, and died before it said so: the next who writes does.
+            if place.commits < commits { return nil }
         }
+        try contents.journal.adopt(JournalWriter(device, found))
+        isAdopted = true
+        let reached = place
+        let known = numbers
+        replayed.withLock { $0 = reached }
+        tailBytes.store(reached.end - checkpoint.tail.offset, ordering: .relaxed)
+        update {
+            $0.device = device
+            $0.journalID = found.id
+            $0.base = checkpoint.base
+            $0.numbers = known
+            if let pages = $0.pages { $0.earlier.append(pages) }
+            $0.pages = nil
+        }
+        return self.contents
+    }
+
+    /// Where the commits of a file begin that a store has not seen, which has so many of them.
+    private func place(
+        after commits: UInt64, _ checkpoint: CheckpointRecord, _ device: any JournalDevice,
+        _ found: Journal.Recovered
+    ) throws -> LogPosition {
         // The commits that the store has already are passed over.
         var place = LogPosition(
             end: checkpoint.tail.offset, sequence: checkpoint.tail.sequence,
@@ -137,18 +173,7 @@ extension JournalLog {
                 place.dataSequence = place.sequence
             }
         }
-        let reached = place
-        try contents.journal.adopt(JournalWriter(device, found))
-        isAdopted = true
-        replayed.withLock { $0 = reached }
-        update {
-            $0.device = device
-            $0.journalID = found.id
-            $0.base = checkpoint.base
-            if let pages = $0.pages { $0.earlier.append(pages) }
-            $0.pages = nil
-        }
-        return self.contents
+        return place
     }
 }
 

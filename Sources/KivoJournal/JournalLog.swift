@@ -152,8 +152,8 @@ public final class JournalLog: CommitLog {
         }
     }
 
-    /// Where the file ends for who only reads; nil if nobody says so.
-    private func publishedEnd(of device: any JournalDevice) throws -> Int? {
+    /// Where a file ends for who keeps nobody from writing; nil if nobody says so.
+    func publishedEnd(of device: any JournalDevice) throws -> Int? {
         guard let end = device.sharing?.published() else { return nil }
         var journal: UInt64 = 0
         try withUnsafeMutableBytes(of: &journal) { _ = try device.read(into: $0, at: 16) }
