@@ -45,8 +45,11 @@ extension Journal {
         let slots = CheckpointSlot.all(bytes, journal: found.id)
         var window = FileWindow(device, size: size)
         found.slot = slots.first?.place ?? 1
-        // A slot is written when the checkpoint is durable: it says as much as the mark.
-        let acknowledged = max(mark.sequence, slots.first?.sequence ?? 0)
+        // A slot is written when the checkpoint is durable: it says as much as the mark. Of a file that others write, and that is
+        // not read to its end, they may be ahead of what is read.
+        let isWhole = try size >= device.size()
+        let marks = isWhole || mark.end <= size ? mark.sequence : 0
+        let acknowledged = max(marks, slots.first { isWhole || $0.offset < size }?.sequence ?? 0)
         var skipped = 0
         if usingCheckpoints, let checkpoint = try window.checkpoint(slots, found) {
             do {

@@ -7,7 +7,7 @@ final class JournalCheckpoint: Sendable {
     private let device: any JournalDevice
     private let journal: UInt64
     /// Keeps the pages as long as nodes may refer to them.
-    private let keep: @Sendable (JournalPages) -> Void
+    let keep: @Sendable (JournalPages) -> Void
     private let made = Lock<JournalPages?>(nil)
 
     init(
@@ -34,7 +34,6 @@ final class JournalCheckpoint: Sendable {
     func makePages(_ heap: Heap, _ catalog: Catalog) -> JournalPages {
         let pages = JournalPages.make(device, journal: journal, heap, catalog)
         made.withLock { $0 = pages }
-        keep(pages)
         return pages
     }
 

@@ -27,10 +27,12 @@ extension JournalLog {
 
     /// The newest checkpoint of the file; nil if there is none.
     public func checkpoint() throws -> LogCheckpoint? {
-        guard let contents, let (record, journal) = try Journal.newestCheckpoint(of: contents.device) else {
-            return nil
+        // This process may be compacting the file itself.
+        try switching.withLock { _ in
+            guard let contents, let (record, journal) = try Journal.newestCheckpoint(of: contents.device)
+            else { return nil }
+            return JournalCheckpoint(record, contents.device, journal: journal, keep).given
         }
-        return JournalCheckpoint(record, contents.device, journal: journal, keep).given
     }
 
     /// Writes what a version has that is not in pages yet, so that a program which opens the file begins there. Commits can be

@@ -173,6 +173,13 @@ final class JournalPages: PageFile {
         return Array(bytes)
     }
 
+    func bytes(at offset: Int) -> [UInt8]? {
+        let (pages, place) = current(offset)
+        guard let bytes = try? pages.page(at: place) else { return nil }
+        defer { bytes.deallocate() }
+        return Array(bytes)
+    }
+
     /// Where a page is now.
     private func current(_ offset: Int) -> (pages: JournalPages, offset: Int) {
         var (pages, offset) = (self, offset)

@@ -37,6 +37,18 @@ extension StoreLog {
     public func watch(_ body: @escaping @Sendable () -> Void) { log?.watch(body) }
 
     private func read(_ log: any CommitLog, into store: inout some CommitReplayer) throws {
+        while true {
+            do {
+                return try readCommits(of: log, into: &store)
+            } catch CommitLogError.removed(let checkpoint) {
+                // Another may be made meanwhile: then once more.
+                guard checkpoint > version else { throw CommitLogError.removed(checkpoint: checkpoint) }
+                do { try readCheckpoint(of: log, into: &store) } catch CommitLogError.removed {}
+            }
+        }
+    }
+
+    private func readCommits(of log: any CommitLog, into store: inout some CommitReplayer) throws {
         try log.commits(after: version) { commit in
             var reached = state.withLock { $0 }
             try commit.payload.withUnsafeBytes { payload in
@@ -46,9 +58,7 @@ extension StoreLog {
                     try decoder.replay(payload, into: &store)
                     reached.numbers = decoder.numbers
                 case .migration:
-                    throw JournalError.senseless(
-                        "another process has migrated the file to other classes: close the realm and open it again"
-                    )
+                    throw JournalError.migratedElsewhere
                 case .schemaVersion: reached.schemaVersion = try SchemaVersionPayload.decode(payload)
                 }
             }

@@ -50,63 +50,37 @@ public final class StoreLog: Sendable {
     /// makes no sense, or was written by a program with a higher schema version.
     public func replay(into store: inout some CommitReplayer) throws {
         guard let log else { return }
-        var reached = State()
-        reached.heap = store.heap
-        var decoder = CommitDecoder()
-        // That the data are of a later version says more, and a later commit may say so.
-        var mismatch: SchemaMismatch?
+        var filling = Filling()
         do {
             try log.open { checkpoint in
                 let image = try image(of: checkpoint)
-                let catalog = try Catalog(restoring: image.record.tables)
-                let pages = image.makePages(store.heap, catalog)
-                decoder = CommitDecoder(restoring: image.record.numbers, catalog)
-                reached.version = checkpoint.version
-                reached.schemaVersion = image.record.schemaVersion
-                do {
-                    try store.restore(image.record.roots, of: pages.number, catalog)
-                } catch let error as SchemaMismatch {
-                    mismatch = error
-                }
+                try filling.begin(checkpoint, image, in: &store)
+                filling.pages.map(image.keep)
             } reading: { commit in
-                reached.version += 1
-                reached.schemaVersion = reached.schemaVersion ?? 0
-                try commit.payload.withUnsafeBytes { payload in
-                    switch commit.kind {
-                    case .changes:
-                        if mismatch != nil { return }
-                        do {
-                            try decoder.replay(payload, into: &store)
-                        } catch let error as SchemaMismatch {
-                            mismatch = error
-                        }
-                    case .schemaVersion: reached.schemaVersion = try SchemaVersionPayload.decode(payload)
-                    case .migration: reached.schemaVersion = try decoder.migrate(payload, into: &store)
-                    }
-                }
+                try filling.read(commit, into: &store)
             } accepting: {
-                let stored = reached.schemaVersion ?? 0
+                let stored = filling.schemaVersion ?? 0
                 if schemaVersion < stored { throw SchemaVersionError(stored: stored, given: schemaVersion) }
-                if let mismatch { throw mismatch }
+                if let mismatch = filling.mismatch { throw mismatch }
             }
         } catch {
+            filling.pages.map(keep)
             store.discard()
             throw error
         }
-        reached.numbers = decoder.numbers
-        let filled = reached
-        state.withLock { $0 = filled }
+        let reached = State(
+            version: filling.version, numbers: filling.decoder.numbers, schemaVersion: filling.schemaVersion,
+            heap: store.heap)
+        state.withLock { $0 = reached }
     }
 
     /// A checkpoint as a journal whose pages can be read.
-    private func image(of checkpoint: LogCheckpoint) throws -> JournalCheckpoint {
+    func image(of checkpoint: LogCheckpoint) throws -> JournalCheckpoint {
         switch checkpoint.contents {
         case let image as JournalCheckpoint: return image
         case let bytes as CheckpointBytes:
             let device = CheckpointDevice(bytes, name: log?.name ?? "")
-            let image = try JournalCheckpoint(in: device) { [self] pages in
-                files.withLock { $0.append(pages.number) }
-            }
+            let image = try JournalCheckpoint(in: device, keep)
             guard image.record.commits == checkpoint.version else {
                 throw JournalError.corrupt(
                     offset: 0,
@@ -117,6 +91,11 @@ public final class StoreLog: Sendable {
             return image
         default: throw CommitLogError.foreignCheckpoint
         }
+    }
+
+    /// Keeps the pages of a file for as long as the store is there.
+    private func keep(_ pages: JournalPages) {
+        files.withLock { if !$0.contains(pages.number) { $0.append(pages.number) } }
     }
 
     /// The version of the classes that the log has; nil if nothing was ever written to it. Known once the log was replayed.

@@ -36,8 +36,9 @@ enum TestCatalog {
                 ColumnSpec(name: "notes", kind: .sequence, element: .string),
                 ColumnSpec(name: "friends", kind: .sequence, element: .link, target: person),
                 ColumnSpec(name: "tags", kind: .sequence, element: .word, order: .sorted),
-                ColumnSpec(name: "kennel keys", kind: .sequence, element: .string, order: .sorted),
-                ColumnSpec(name: "kennel", kind: .sequence, element: .link, order: .values, target: dog),
+                ColumnSpec(name: "kennel", kind: .sequence, element: .string, order: .sorted),
+                ColumnSpec(
+                    name: "kennel.values", kind: .sequence, element: .link, order: .values, target: dog),
                 ColumnSpec(name: "address", kind: .link, target: address, isOwning: true),
                 ColumnSpec(name: "rooms", kind: .sequence, element: .link, target: room, isOwning: true),
                 ColumnSpec(name: "height", kind: .word),
@@ -63,8 +64,8 @@ enum TestCatalog {
             room,
             columns: [
                 ColumnSpec(name: "label", kind: .bytes, isOptional: true, isIndexed: true),
-                ColumnSpec(name: "area keys", kind: .sequence, element: .bytes, order: .sorted),
-                ColumnSpec(name: "areas", kind: .sequence, element: .optionalWide, order: .values),
+                ColumnSpec(name: "areas", kind: .sequence, element: .bytes, order: .sorted),
+                ColumnSpec(name: "areas.values", kind: .sequence, element: .optionalWide, order: .values),
             ])
         return catalog
     }()

@@ -5,51 +5,10 @@ import XCTest
 
 /// Records that no journal of ours holds, with checksums that are right: refused in words, whatever they say.
 final class ForeignRecordTests: XCTestCase {
-    /// A store that is brought to the state of its records.
-    private struct Store: CommitReplayer {
-        var chain: VersionChain
-        var catalog = Catalog()
-        let heap = Heap()
-        private var number: UInt64 = 0
-
-        init() { chain = VersionChain(heap: heap) }
-
-        mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
-            chain.destroy(self.catalog)
-            self.catalog = catalog
-            chain = VersionChain(heap: heap, restoring: roots, of: file, catalog)
-        }
-
-        mutating func discard() {}
-
-        mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
-
-        mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
-            number += 1
-            let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) {
-                reader in
-                reader.initialize(repeating: 0)
-                let transaction = WriteTransaction(
-                    id: number, base: chain.headSnapshot, catalog: catalog, heap: heap,
-                    reader: reader.baseAddress!)
-                do {
-                    try body(transaction)
-                } catch {
-                    _ = transaction.cancel()
-                    throw error
-                }
-                return transaction.commit(ChangeSet())
-            }
-            _ = chain.append(commit)
-        }
-
-        mutating func destroy() { chain.destroy(catalog) }
-    }
-
     /// Carries records out one after the other.
     private func replay(_ records: ByteWriter...) throws {
-        var store = Store()
-        defer { store.destroy() }
+        var store = Replay(Heap())
+        defer { store.discard() }
         var decoder = CommitDecoder()
         for record in records {
             try record.bytes.withUnsafeBytes { try decoder.replay($0, into: &store) }

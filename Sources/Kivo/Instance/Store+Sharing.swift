@@ -94,4 +94,11 @@ private struct ForeignCommits: CommitReplayer {
         try store.commitForeign(body)
         count += 1
     }
+
+    func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result {
+        let version = store.head
+        let snapshot = store.pin(version)
+        defer { store.unpin(version) }
+        return try body(snapshot)
+    }
 }

@@ -9,6 +9,9 @@ public protocol PageFile: AnyObject, Sendable {
 
     /// The node of a page if it was brought in, else nil.
     func loadedNode(at offset: Int) -> UnsafeMutableRawPointer?
+
+    /// The bytes of a page as it is in the file, checked; nil if they cannot be read. The node is not brought in.
+    func bytes(at offset: Int) -> [UInt8]?
 }
 
 /// The files that nodes of this process can refer to, by the numbers that the references have.

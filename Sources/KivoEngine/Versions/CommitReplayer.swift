@@ -17,4 +17,7 @@ public protocol CommitReplayer {
 
     /// Carries out one commit.
     mutating func commit(_ body: (WriteTransaction) throws -> Void) throws
+
+    /// Calls a function with the newest version, which stays as it is meanwhile.
+    func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result
 }

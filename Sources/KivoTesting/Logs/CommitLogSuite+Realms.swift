@@ -41,7 +41,7 @@ extension CommitLogSuite {
             if random.below(3) > 0 { participant.realm.refresh() }
             let edit = Edit(number, &random)
             if try participant.write(edit.carryOut) { acknowledged.append(number) }
-            participant.checkSums(check, patience)
+            participant.checkSums(check)
             if !check.failures.isEmpty { return participants.forEach { $0.close() } }
         }
         check.expect(acknowledged.count > 0, "no write succeeded")
@@ -59,7 +59,7 @@ extension CommitLogSuite {
             return Set(participants.map(\.contents)).count == 1
         }
         for participant in participants {
-            participant.checkSums(check, patience)
+            participant.checkSums(check)
             participant.close()
         }
         let later = try Participant(participants.count, seed, check)
@@ -141,14 +141,10 @@ extension CommitLogSuite {
         }
 
         /// Compares what it was told with what there is, and looks for halves of commits.
-        func checkSums(_ check: LogCheck, _ patience: TimeInterval) {
-            // Others may commit all the time; without a refresh it stays where it is.
-            realm.autorefresh = false
+        func checkSums(_ check: LogCheck) {
+            // Tells all that there is to tell of the newest version, which stays until the run loop is served.
+            realm.refresh()
             let rows = Array(accounts.map(Participant.row))
-            let end = Date(timeIntervalSinceNow: patience)
-            while table.rows != rows, Date() < end {
-                _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.001))
-            }
             check.expect(table.problems.isEmpty, "changes do not add up: \(table.problems)")
             let difference = zip(table.rows, rows).first { $0 != $1 }
             check.expect(

@@ -24,7 +24,7 @@ public struct CommitLogSuite {
     let name: String
     let makePlace: () throws -> Opening
     /// How long others may take to hear of a commit, in seconds.
-    public var patience: TimeInterval = 5
+    public var patience: TimeInterval = 60
     /// How many writes each of the realms does.
     public var writesPerRealm = 40
     /// What the random choices begin with; a failure names it.

@@ -45,6 +45,8 @@ struct CommitHistory: CommitReplayer {
 
     mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
 
+    func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result { try body(snapshot) }
+
     mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
         forgetLast()
         number += 1

@@ -59,7 +59,7 @@ final class CommitLogTests: FileTestCase {
     }
 
     func testALogThatLosesAnswersAndNews() {
-        for _ in 0..<8 {
+        for _ in 0..<3 {
             run(
                 CommitLogSuite("unreliable") {
                     let first = MemoryLog()

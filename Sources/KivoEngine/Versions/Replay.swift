@@ -1,35 +1,47 @@
-import KivoEngine
-
 /// A store that is being brought to the last state of its log.
-struct Replay: CommitReplayer {
-    var chain: VersionChain
-    var catalog: Catalog
-    let heap: Heap
+public struct Replay: CommitReplayer {
+    /// The one version that it has so far.
+    public private(set) var chain: VersionChain
+    /// The tables.
+    public private(set) var catalog: Catalog
+    /// What its nodes are made in.
+    public let heap: Heap
     private var number: UInt64 = 0
     private var isDiscarded = false
 
-    init(_ heap: Heap) {
+    /// An empty store.
+    public init(_ heap: Heap) {
         chain = VersionChain(heap: heap)
         catalog = Catalog()
         self.heap = heap
     }
 
     /// Begins with a checkpoint, whose tables keep the numbers that they have in it.
-    mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
+    public mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
         chain.destroy(self.catalog)
         self.catalog = catalog
         chain = VersionChain(heap: heap, restoring: roots, of: file, catalog)
     }
 
-    mutating func discard() {
+    /// Gives up everything. Harmless when repeated.
+    public mutating func discard() {
         if isDiscarded { return }
         isDiscarded = true
         chain.destroy(catalog)
     }
 
-    mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws { try define(&catalog) }
+    /// Adds tables.
+    public mutating func defineTables(_ define: (inout Catalog) throws -> Void) throws {
+        try define(&catalog)
+    }
 
-    mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
+    /// Reads what is there so far.
+    public func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result {
+        try body(chain.headSnapshot)
+    }
+
+    /// Carries out one commit.
+    public mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
         number += 1
         let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) {
             words in

@@ -1,0 +1,101 @@
+/// Compares the rows of two versions of one table.
+struct RowDifference {
+    let table: TableID
+    let columns: [ColumnSpec]
+    /// The numbers that tables of the later version have in the earlier one.
+    let origins: [TableID: TableID]
+    /// For the columns of the keys of maps, those of the values.
+    private let mapValues: [Int: Int]
+
+    init(table: TableID, columns: [ColumnSpec], origins: [TableID: TableID]) {
+        (self.table, self.columns, self.origins) = (table, columns, origins)
+        let places = Dictionary(uniqueKeysWithValues: zip(columns.map(\.name), columns.indices))
+        var mapValues: [Int: Int] = [:]
+        for (place, column) in columns.enumerated() where column.order == .sorted {
+            mapValues[place] = places[column.name + ".values"]
+        }
+        self.mapValues = mapValues
+    }
+
+    /// What happened in the leaves of one span of keys; and to sequences of rows that are in both.
+    func change(
+        from old: Leaf?, to new: Leaf?, _ sequences: inout [CollectionID: SequenceChange]
+    ) -> LeafChange {
+        let before = old.map { $0.keyBits(of: $0.occupied) } ?? Bits256()
+        let after = new.map { $0.keyBits(of: $0.occupied) } ?? Bits256()
+        var change = LeafChange(
+            block: (old ?? new!).block, inserted: after.subtracting(before),
+            deleted: before.subtracting(after), columns: [])
+        guard let old, let new else { return change }
+        var rows: [(bits: Int, old: Int, new: Int)] = []
+        (before & after).forEach { bits in
+            let key = change.block.key(at: bits)
+            rows.append((bits, old.slot(of: key)!, new.slot(of: key)!))
+        }
+        var modified = Array(repeating: Bits256(), count: columns.count)
+        for (column, spec) in columns.enumerated() {
+            let buffers = (old.column(column), new.column(column))
+            if buffers.0.data == buffers.1.data, mapValues[column] == nil { continue }
+            switch spec.kind {
+            case .keySet: break
+            case .sequence:
+                // The values of a map are compared with its keys.
+                if spec.order == .values { continue }
+                for row in rows {
+                    let id = CollectionID(
+                        table: table, column: column, key: change.block.key(at: row.bits))
+                    for changed in compareSequence(id, (old, row.old), (new, row.new), &sequences) {
+                        modified[changed].insert(row.bits)
+                    }
+                }
+            default:
+                for row in rows {
+                    let cell = buffers.1.cell(row.new, spec.kind)
+                    if buffers.0.cell(row.old, spec.kind) != cell.numbered(by: origins) {
+                        modified[column].insert(row.bits)
+                    }
+                }
+            }
+        }
+        for (column, slots) in modified.enumerated() where !slots.isEmpty {
+            change.columns.append(.init(column: column, slots: slots))
+        }
+        return change
+    }
+
+    /// Compares a list or set, or a map; returns which of its columns changed.
+    private func compareSequence(
+        _ id: CollectionID, _ old: (leaf: Leaf, slot: Int), _ new: (leaf: Leaf, slot: Int),
+        _ sequences: inout [CollectionID: SequenceChange]
+    ) -> [Int] {
+        func contents(_ column: Int) -> SequenceContents {
+            let element = columns[column].element!
+            return SequenceContents(
+                old: old.leaf.column(column).sequence(old.slot, element),
+                new: new.leaf.column(column).sequence(new.slot, element), origins: origins)
+        }
+        var changed: [Int] = []
+        func note(_ change: SequenceChange?, _ column: Int) {
+            guard let change else { return }
+            var id = id
+            id.column = column
+            sequences[id] = change
+            changed.append(column)
+        }
+        let members = contents(id.column)
+        let change = members.change(mayReplace: columns[id.column].order == .insertion)
+        note(change, id.column)
+        if let values = mapValues[id.column] {
+            note(contents(values).change(along: change), values)
+        }
+        return changed
+    }
+}
+
+extension Cell {
+    /// The value with the number that the table of its link had before.
+    func numbered(by origins: [TableID: TableID]) -> Cell {
+        guard let row = target else { return self }
+        return .typedLink(RowID(table: origins[row.table] ?? -1, key: row.key))
+    }
+}

@@ -1,0 +1,133 @@
+/// The elements of a list, set or map before and after.
+struct SequenceContents {
+    let old: PersistentSequence
+    let new: PersistentSequence
+    /// The numbers that tables had before, for links of any values.
+    let origins: [TableID: TableID]
+
+    /// An element with a hash.
+    private struct Element: Hashable {
+        var cell: Cell
+
+        func hash(into hasher: inout Hasher) { hasher.combine(cell.indexHash(seed: 0)) }
+    }
+
+    /// An element of the later sequence, by the table numbers of the earlier one.
+    private func newElement(_ address: UnsafeMutableRawPointer) -> Cell {
+        let cell = new.element.load(address)
+        return new.element == .any ? cell.numbered(by: origins) : cell
+    }
+
+    /// Whether both hold the same. O(elements), and nothing is kept of them.
+    private var areEqual: Bool {
+        if old.root == new.root { return true }
+        if old.count != new.count { return false }
+        var (position, stride) = (0, old.element.stride)
+        while position < old.count {
+            let (a, b) = (old.run(containing: position), new.run(containing: position))
+            let end = min(a.range.upperBound, b.range.upperBound)
+            while position < end {
+                let places = (position - a.range.lowerBound, position - b.range.lowerBound)
+                guard
+                    old.element.load(a.elements + places.0 * stride)
+                        == newElement(b.elements + places.1 * stride)
+                else { return false }
+                position += 1
+            }
+        }
+        return true
+    }
+
+    private func elements(
+        _ sequence: PersistentSequence, _ load: (UnsafeMutableRawPointer) -> Cell
+    ) -> [Element] {
+        var elements: [Element] = []
+        elements.reserveCapacity(sequence.count)
+        sequence.forEachRun { run, range in
+            for index in 0..<range.count {
+                elements.append(Element(cell: load(run + index * sequence.element.stride)))
+            }
+            return true
+        }
+        return elements
+    }
+
+    /// What became of the elements; nil if they are the same.
+    ///
+    /// - Parameter mayReplace: Whether as many elements that came in place of as many that went were assigned, as in a list.
+    func change(mayReplace: Bool) -> SequenceChange? {
+        if areEqual { return nil }
+        let difference = SequenceDifference.between(
+            elements(old, old.element.load), elements(new, newElement))
+        return SequenceChange(
+            oldCount: old.count,
+            runs: SequenceContents.runs(difference, old.count, new.count, mayReplace: mayReplace),
+            isCleared: false)!
+    }
+
+    /// What became of the values of a map whose keys changed so, or not at all; nil if they are the same.
+    func change(along keys: SequenceChange?) -> SequenceChange? {
+        if keys == nil, areEqual { return nil }
+        var runs: [SequenceChange.Run] = []
+        var position = 0
+        for run in keys?.runs ?? [.init(origin: 0, count: new.count)] {
+            if run.isNew {
+                runs.append(run)
+            } else {
+                for offset in 0..<run.count {
+                    let before = old.cell(at: run.origin + offset)
+                    let after = newElement(new.pointer(at: position + offset))
+                    SequenceContents.add(
+                        .init(origin: run.origin + offset, count: 1, isReplaced: before != after), to: &runs)
+                }
+            }
+            position += run.count
+        }
+        return SequenceChange(oldCount: old.count, runs: runs, isCleared: false)!
+    }
+
+    private static func add(_ run: SequenceChange.Run, to runs: inout [SequenceChange.Run]) {
+        if let last = runs.last, last.isContinued(by: run) {
+            runs[runs.count - 1].count += run.count
+        } else {
+            runs.append(run)
+        }
+    }
+
+    /// The elements that are there now, by what became of them.
+    private static func runs(
+        _ difference: ViewChange, _ oldCount: Int, _ newCount: Int, mayReplace: Bool
+    ) -> [SequenceChange.Run] {
+        let moves = difference.moves.sorted { $0.to < $1.to }
+        let origins = Dictionary(
+            uniqueKeysWithValues: moves.enumerated().map { ($1.to, (from: $1.from, order: $0 + 1)) })
+        let movedAway = Set(moves.map(\.from))
+        var runs: [SequenceChange.Run] = []
+        var (old, new) = (0, 0)
+        var (gone, came) = (difference.deletions[...], difference.insertions[...])
+        while old < oldCount || new < newCount {
+            // What went and what came between two elements that stayed.
+            let start = (old: old, new: new)
+            while gone.first == old { (old, gone) = (old + 1, gone.dropFirst()) }
+            while came.first == new { (new, came) = (new + 1, came.dropFirst()) }
+            let isMoved =
+                (start.old..<old).contains(where: movedAway.contains)
+                || (start.new..<new).contains { origins[$0] != nil }
+            if mayReplace, old > start.old, old - start.old == new - start.new, !isMoved {
+                add(.init(origin: start.old, count: old - start.old, isReplaced: true), to: &runs)
+            } else {
+                for position in start.new..<new {
+                    if let (from, order) = origins[position] {
+                        add(.init(origin: from, count: 1, moveOrder: order), to: &runs)
+                    } else {
+                        add(.init(origin: SequenceChange.Run.new, count: 1), to: &runs)
+                    }
+                }
+            }
+            let staying = min((gone.first ?? oldCount) - old, (came.first ?? newCount) - new)
+            if staying > 0 { add(.init(origin: old, count: staying), to: &runs) }
+            (old, new) = (old + staying, new + staying)
+        }
+        return runs
+    }
+}

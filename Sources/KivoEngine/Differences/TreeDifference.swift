@@ -1,0 +1,67 @@
+/// Walks the trees of two versions of a table side by side, past what they have in common.
+///
+/// What is not in memory is compared as it is in the files first, and brought in only if it differs: a version of which nobody
+/// has read much takes little memory to compare.
+struct TreeDifference {
+    /// Whether pages of equal bytes hold equal values.
+    let mayComparePages: Bool
+
+    /// A node by the word that leads to it, and its level above the leaves.
+    private struct Place {
+        var slot: UnsafeMutableRawPointer
+        var level: Int
+
+        /// The node below it, nil if there is none. Seen from above its level, a tree is the first child of one with a level more.
+        func child(_ index: Int, below level: Int) -> Place? {
+            if self.level < level { return index == 0 ? self : nil }
+            let node = InnerNode(base: NodeSlot.node(slot, level == 0 ? .leaf : .inner)!)
+            let child = Place(slot: UnsafeMutableRawPointer(node.children + index), level: level - 1)
+            return child.isEmpty ? nil : child
+        }
+
+        var isEmpty: Bool { NodeSlot.load(slot) == 0 }
+        var leaf: Leaf { Leaf(base: NodeSlot.node(slot, .leaf)!) }
+    }
+
+    /// Calls `body` with the leaves of each span of keys in which the two may differ, ascending. At least one is there.
+    func forEachPair(_ old: Table, _ new: Table, _ body: (Leaf?, Leaf?) -> Void) {
+        let places = (root(old), root(new))
+        walk(places.0, places.1, level: max(places.0?.level ?? 0, places.1?.level ?? 0), body)
+    }
+
+    private func root(_ table: Table) -> Place? {
+        guard let header = table.header else { return nil }
+        let place = Place(slot: UnsafeMutableRawPointer(header.rootSlot), level: header.height)
+        return place.isEmpty ? nil : place
+    }
+
+    private func walk(_ old: Place?, _ new: Place?, level: Int, _ body: (Leaf?, Leaf?) -> Void) {
+        if old == nil, new == nil { return }
+        if let old, let new, old.level == new.level, areSame(old, new) { return }
+        if level == 0 { return body(old?.leaf, new?.leaf) }
+        for index in 0..<InnerNode.fanout {
+            walk(
+                old?.child(index, below: level), new?.child(index, below: level), level: level - 1, body)
+        }
+    }
+
+    private func areSame(_ old: Place, _ new: Place) -> Bool {
+        let words = (NodeSlot.load(old.slot), NodeSlot.load(new.slot))
+        if words.0 == words.1 { return true }
+        guard mayComparePages, let first = PageReference(stub: UInt64(words.0)),
+            let second = PageReference(stub: UInt64(words.1)),
+            let bytes = PageFiles.file(of: first).bytes(at: first.offset),
+            let others = PageFiles.file(of: second).bytes(at: second.offset)
+        else { return false }
+        return bytes.withUnsafeBytes { a in
+            others.withUnsafeBytes { b in PageLayout.areEqual(a, b) }
+        }
+    }
+}
+
+extension PageLayout {
+    /// Whether two whole pages surely hold the same, wherever they lie. Where the pages are to which they refer says nothing.
+    fileprivate static func areEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+        a.count == b.count && references(a).isEmpty && a[checksumSize...].elementsEqual(b[checksumSize...])
+    }
+}

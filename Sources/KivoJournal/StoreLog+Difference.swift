@@ -1,0 +1,86 @@
+import KivoEngine
+import KivoLog
+
+extension StoreLog {
+    /// Brings a store to the newest version of a log that no longer has the commits which the store has not seen: a process that
+    /// was stopped while others made checkpoints, or compacted the file more than once. What was changed in between is found by
+    /// comparing the versions, and carried out as one commit.
+    ///
+    /// - Throws: ``JournalError`` if the log was migrated to other classes; the store is as it was then.
+    func readCheckpoint(of log: any CommitLog, into store: inout some CommitReplayer) throws {
+        guard let checkpoint = try log.checkpoint() else { return }
+        var newest = Replay(Heap())
+        var filling = Filling()
+        defer {
+            newest.discard()
+            filling.pages.map { PageFiles.remove($0.number) }
+        }
+        try filling.begin(checkpoint, try image(of: checkpoint), in: &newest)
+        try log.commits(after: checkpoint.version) { try filling.read($0, into: &newest) }
+        if let mismatch = filling.mismatch { throw mismatch }
+        var reached = state.withLock { $0 }
+        let payload = try StoreLog.difference(
+            to: newest, numbers: filling.decoder.numbers, from: store, numbers: reached.numbers)
+        if let payload {
+            var foreign = CommitDecoder(restoring: reached.numbers, store.catalog, isForeign: true)
+            try payload.withUnsafeBytes { try foreign.replay($0, into: &store) }
+            reached.numbers = foreign.numbers
+        }
+        reached.version = filling.version
+        reached.schemaVersion = filling.schemaVersion
+        let known = reached
+        state.withLock { $0 = known }
+    }
+
+    /// The commit that leads from what a store has to what another one has; nil if that is the same.
+    private static func difference(
+        to newest: Replay, numbers: TableNumbers, from store: some CommitReplayer, numbers known: TableNumbers
+    ) throws -> [UInt8]? {
+        let own = Dictionary(uniqueKeysWithValues: known.byTable.map { ($1, $0) })
+        var origins: [TableID: TableID] = [:]
+        var added: [(number: Int, table: TableID)] = []
+        for (table, number) in numbers.byTable {
+            if let before = own[number] {
+                origins[table] = before
+            } else {
+                added.append((number, table))
+            }
+        }
+        added.sort { $0.number < $1.number }
+        // A table that was redefined has got another number, and one that was dropped has none.
+        let areSame =
+            origins.count == own.count
+            && added.map(\.number) == Array(known.next..<max(known.next, numbers.next))
+            && origins.allSatisfy { table, before in
+                newest.catalog.tables[table].columns.map(\.shape)
+                    == store.catalog.tables[before].columns.map(\.shape)
+            }
+        guard areSame else { throw JournalError.migratedElsewhere }
+        return store.read { snapshot in
+            var changes = SnapshotDifference.changes(
+                from: snapshot, to: newest.chain.headSnapshot, newest.catalog, numberedBefore: origins)
+            // A table that no commit has named has no rows, whatever keys it gave out.
+            changes.tables.removeAll { numbers[$0.table] == nil }
+            if changes.tables.isEmpty, changes.sequences.isEmpty, added.isEmpty { return nil }
+            var encoder = CommitEncoder(
+                newest.chain.headSnapshot, newest.catalog, numbers: numbers,
+                describing: added.map(\.table))
+            return encoder.encode(changes)
+        }
+    }
+}
+
+extension ColumnSpec {
+    /// What the values of a column of this name are, by which equal values have equal forms.
+    fileprivate var shape: [String] {
+        [name, "\(kind)", element.map { "\($0)" } ?? "", "\(order)", "\(isOptional)", "\(typeCode)"]
+    }
+}
+
+extension JournalError {
+    /// What a process is told that has a file open which another one migrates.
+    static var migratedElsewhere: JournalError {
+        .senseless(
+            "another process has migrated the file to other classes: close the realm and open it again")
+    }
+}
