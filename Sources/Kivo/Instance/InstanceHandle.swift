@@ -17,6 +17,8 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
     private let scheduler: Lock<Scheduler>
     private let confinement: Confinement
     private let threadNumber: UInt64
+    /// Whether this is no instance's, but of who has the store move on to what other processes have committed.
+    let isFollower: Bool
     /// Whether a request waits for a turn, or for somebody to listen.
     private let isRequested = Atomic<Bool>(false)
     private let left = Lock(Left())
@@ -36,7 +38,8 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
         fileprivate var isOpen = true
     }
 
-    init(_ scheduler: Scheduler, _ confinement: Confinement) {
+    init(_ scheduler: Scheduler, _ confinement: Confinement, isFollower: Bool = false) {
+        self.isFollower = isFollower
         self.scheduler = Lock(scheduler)
         self.confinement = confinement
         threadNumber = confinement.threadNumber

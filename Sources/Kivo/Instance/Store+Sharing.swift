@@ -25,10 +25,9 @@ extension Store {
     func lookElsewhere() {
         guard log.isShared else { return }
         while log.hasForeignCommits {
-            // Nobody else is this one, so that nobody else has the place if it has.
-            if writer.tryLock(Store.somebody()) { return catchUp() }
+            if writer.tryLock(Store.follower()) { return catchUp() }
             // A local writer moved on when it began, and others cannot have written since.
-            guard isCatchingUp.withLock({ $0 }) else { return }
+            guard writer.isHeldByFollower else { return }
             catchUpDone.withLock { _ in }
         }
     }
@@ -39,17 +38,16 @@ extension Store {
         log.watch { [weak self, weak log] in
             // The store is taken hold of only if there is something: it is to close when its last instance goes.
             guard let log, log.hasForeignCommits, let self else { return }
-            _ = writer.lock(Store.somebody())
+            _ = writer.lock(Store.follower())
             catchUp()
         }
     }
 
-    /// Somebody without an instance who takes the writer's place.
-    private static func somebody() -> InstanceHandle { InstanceHandle(.none, .none) }
+    /// Somebody without an instance, who takes the writer's place to move on to what others have committed.
+    private static func follower() -> InstanceHandle { InstanceHandle(.none, .none, isFollower: true) }
 
     /// Moves on; only for the holder of the writer's place, which is given back.
     private func catchUp() {
-        isCatchingUp.withLock { $0 = true }
         let count = catchUpDone.withLock { _ in
             var foreign = ForeignCommits(self)
             do {
@@ -61,7 +59,6 @@ extension Store {
                         What another process wrote to '\(configuration.fileURL?.path ?? "")' cannot be followed: \(error)
                         """)
             }
-            isCatchingUp.withLock { $0 = false }
             writer.unlock()
             return foreign.count
         }

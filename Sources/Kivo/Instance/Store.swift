@@ -13,8 +13,7 @@ final class Store: VersionPins, Sendable {
     let log: StoreLog
     /// Whether other processes are kept from writing. Changed by the holder of the writer's place.
     let isExclusive = Atomic(false)
-    /// Whether the store is moving on to what other processes committed, and a lock that is held meanwhile.
-    let isCatchingUp = Lock(false)
+    /// Held while the store moves on to what other processes committed.
     let catchUpDone = Lock(())
     private let state: Lock<State>
     /// The newest version's number, readable without the lock.

@@ -85,6 +85,11 @@ final class WriterQueue: Sendable {
     /// How often an actor has to be seen gone: what it does at its end, where it counts as gone already, may still write.
     private static let enoughSightings = 10
 
+    /// Whether somebody has the place who only has the store move on to what other processes have committed.
+    var isHeldByFollower: Bool {
+        state.withLock { if case .held(let holder, _) = $0 { holder.isFollower } else { false } }
+    }
+
     /// Waits for the place and takes it.
     ///
     /// - Returns: false if the writer has it already.

@@ -12,6 +12,14 @@ final class CommitLogTests: FileTestCase {
         for failure in suite.run() { XCTFail(failure, line: line) }
     }
 
+    private func wait(_ what: String, line: UInt = #line, until condition: () -> Bool) {
+        let end = Date(timeIntervalSinceNow: 120)
+        while !condition(), Date() < end {
+            _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.001))
+        }
+        XCTAssert(condition(), what, line: line)
+    }
+
     func testALogInMemory() {
         run(
             CommitLogSuite("memory") {
@@ -87,6 +95,48 @@ final class CommitLogTests: FileTestCase {
             impatient.patience = 0.2
             XCTAssertNotEqual(impatient.run(), [], "\(fault)")
         }
+    }
+
+    /// A store that hears of nothing by itself finds that the commits it lacks were forgotten.
+    func testAStoreThatIsBehindACheckpointIsToldTheDifference() throws {
+        let first = MemoryLog(checkpointInterval: 5)
+        func realm(_ name: String, isDeaf: Bool) throws -> Realm {
+            var configuration = Realm.Configuration(objectTypes: [Dog.self, Person.self])
+            configuration.commitLog = CommitLogSource(identifier: "\(self.name) \(name)") {
+                let log = MemoryLog(sharing: first)
+                return isDeaf ? FaultyLog(log, .keepsNewsToItself) : log
+            }
+            return try Realm(configuration: configuration)
+        }
+        let (writing, behind) = (try realm("writing", isDeaf: false), try realm("behind", isDeaf: true))
+        try writing.write { for index in 0..<20 { writing.add(Dog(value: ["name": "\(index)"])) } }
+        behind.refresh()
+        let table = BatchUpdateTable<Dog, String> { "\($0.name) \($0.age)" }
+        let token = behind.objects(Dog.self).observe { table.apply($0) }
+        behind.refresh()
+        XCTAssertEqual(table.rows.count, 20)
+        let heldDog = try XCTUnwrap(behind.objects(Dog.self).where { $0.name == "7" }.first)
+        var ages: [Int] = []
+        let observation = heldDog.observe(\.age) { dog, _ in ages.append(dog.age) }
+        for round in 1...30 {
+            try writing.write {
+                let dogs = writing.objects(Dog.self)
+                dogs.where { $0.name == "7" }.first?.age = round
+                if round % 3 == 0 { writing.delete(dogs.last!) }
+                writing.add(Dog(value: ["name": "new \(round)"]))
+            }
+        }
+        // The checkpoints are made in the background.
+        wait("a checkpoint") { first.checkpoint().map { $0.version > 10 } ?? false }
+        behind.refresh()
+        XCTAssertEqual(table.problems, [])
+        XCTAssertEqual(table.rows, writing.objects(Dog.self).map { "\($0.name) \($0.age)" })
+        XCTAssertEqual(table.changeCount, 2)
+        XCTAssertEqual(ages, [30])
+        try behind.write { behind.add(Dog(value: ["name": "last"])) }
+        wait("the other to hear of it") { writing.objects(Dog.self).contains { $0.name == "last" } }
+        token.invalidate()
+        observation.invalidate()
     }
 
     func testBytesOfACommit() {
