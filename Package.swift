@@ -92,7 +92,10 @@ let package = Package(
                 "KivoAdoptTool", "KivoModelsTool", "KivoSchemaDrawing", "KivoSchemaTool", "KivoSourceModel",
             ],
             resources: [.copy("Fixtures")]),
-        .testTarget(name: "KivoAdoptedTests", dependencies: ["Kivo"]),
+        .testTarget(
+            name: "KivoAdoptedTests",
+            dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding"],
+            exclude: ["Files"]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
