@@ -74,7 +74,7 @@ extension JournalLog {
     }
 
     /// Appends a checkpoint, and has the header say where it is.
-    private static func append(
+    static func append(
         _ record: CheckpointRecord, to writer: inout JournalWriter, after position: LogPosition?
     ) throws(JournalError) {
         var record = record
@@ -92,7 +92,7 @@ extension JournalLog {
     }
 
     /// The number of objects.
-    private static func rows(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
+    static func rows(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
         catalog.tables.indices.reduce(0) {
             $0 + (catalog.tables[$1].isDerived ? 0 : snapshot.table($1).count)
         }
