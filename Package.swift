@@ -94,7 +94,10 @@ let package = Package(
                 "KivoAdoptTool", "KivoModelsTool", "KivoSchemaDrawing", "KivoSchemaTool", "KivoSourceModel",
             ],
             resources: [.copy("Fixtures")]),
-        .testTarget(name: "KivoAdoptedTests", dependencies: ["Kivo"]),
+        .testTarget(
+            name: "KivoAdoptedTests",
+            dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding"],
+            exclude: ["Files"]),
         .testTarget(
             name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting"]),
         .testTarget(

@@ -22,16 +22,13 @@ struct AdoptTool {
                 print(usage, terminator: "")
                 return
             }
-            guard
-                let compiler = options.compiler.map({ URL(fileURLWithPath: $0) })
-                    ?? ParserDump.installedCompiler()
-            else {
-                throw AdoptOptions.Misuse(description: "no 'swiftc' was found to read the sources with")
+            guard let compiler = ParserDump.compiler(options.compiler) else {
+                throw ToolArguments.Misuse("no 'swiftc' was found to read the sources with")
             }
             print(try run(options, compiler), terminator: "")
         } catch {
             FileHandle.standardError.write(Data("error: kivo-adopt: \(error)\n".utf8))
-            exit(error is AdoptOptions.Misuse ? 64 : 1)
+            exit(error is ToolArguments.Misuse ? 64 : 1)
         }
     }
 
@@ -71,10 +68,6 @@ struct AdoptTool {
 
 /// What is asked of the tool.
 struct AdoptOptions {
-    struct Misuse: Error, CustomStringConvertible {
-        let description: String
-    }
-
     var isDryRun = false
     var isHelpWanted = false
     var compiler: String?
@@ -84,14 +77,7 @@ struct AdoptOptions {
     var dependencies: [String] = []
 
     init(_ arguments: [String]) throws {
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            func value() throws -> String {
-                guard let value = rest.popFirst() else {
-                    throw Misuse(description: "'\(argument)' needs a value")
-                }
-                return value
-            }
+        try ToolArguments.forEach(arguments) { argument, value in
             switch argument {
             case "--dry-run": isDryRun = true
             case "--compiler": compiler = try value()
@@ -99,7 +85,7 @@ struct AdoptOptions {
             case "--source": sources.append(try value())
             case "--dependency": dependencies.append(try value())
             case "--help", "-h": isHelpWanted = true
-            default: throw Misuse(description: "'\(argument)' is not known; see --help")
+            default: throw ToolArguments.Misuse.unknown(argument)
             }
         }
     }

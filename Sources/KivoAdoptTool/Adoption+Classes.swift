@@ -33,6 +33,7 @@ extension Adoption {
             }
         }
         nameComputedProperties(of: plan)
+        if let name = plan.storedName { sayStoredName(name, plan) }
     }
 
     private func apply(_ property: ClassPlan.Property, of plan: ClassPlan) {
@@ -173,6 +174,18 @@ extension Adoption {
         let next = source.tokens[brace + 1]
         if next.kind == .closing { return "\n\(outer)    " }
         return "\n" + source.text(source.lineStart(of: next.start)..<next.start)
+    }
+
+    /// What Objective-C called the class stays its name in files.
+    private func sayStoredName(_ name: String, _ plan: ClassPlan) {
+        let (type, source) = (plan.type, plan.type.source)
+        let start = source.lineStart(of: source.tokens[type.brace].start)
+        let outer = source.text(start..<source.tokens[type.brace].start).prefix { $0 == " " || $0 == "\t" }
+        let declaration = "\(plan.publicPrefix)override class func _realmObjectName() -> String?"
+        edit(source) {
+            $0.insert(
+                "\n\(outer)    \(declaration) { \"\(name)\" }\n", at: source.tokens[type.brace].end)
+        }
     }
 
     /// Computed properties that were found by name need to be named.

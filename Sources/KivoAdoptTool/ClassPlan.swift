@@ -41,6 +41,8 @@ final class ClassPlan {
     var removedFunctions: [FunctionDeclaration] = []
     /// Computed properties that are observed by name.
     var computed: [String] = []
+    /// The name that the class has in files, if it is not its own.
+    var storedName: String?
     var leftOvers: [Diagnostic] = []
     /// Why the class is left as it is.
     var obstacles: [Diagnostic] = []

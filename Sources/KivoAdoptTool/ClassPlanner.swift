@@ -106,17 +106,29 @@ struct ClassPlanner {
                 )
             }
         }
-        if let attribute = type.attributes.first(where: { $0.name == "objc" }), origin == .realm {
-            let text = type.source.text(attribute.range)
-            if let open = text.firstIndex(of: "("),
-                text.dropLast().suffix(from: text.index(after: open)) != type.name
-            {
-                plan.leave(
-                    attribute.range.lowerBound,
-                    "class '\(type.name)' was stored under the name in '\(text)': files that have it need a migration"
-                )
-            }
-        }
+        if origin == .realm { keepStoredName(of: type, plan) }
         return plan
+    }
+
+    /// Objective-C can call a class otherwise, which is then its name in files: they are read by that.
+    private func keepStoredName(of type: TypeDeclaration, _ plan: ClassPlan) {
+        guard let attribute = type.attributes.first(where: { $0.name == "objc" }),
+            !type.functions.contains(where: { $0.name == "_realmObjectName" })
+        else { return }
+        let text = type.source.text(attribute.range)
+        guard let open = text.firstIndex(of: "(") else { return }
+        let name = text.dropLast().suffix(from: text.index(after: open))
+        if name == type.name { return }
+        let isSuperclass = files.flatMap(\.types).contains { other in
+            other !== type && program.model(of: other)?.superclass?.declaration === type
+        }
+        if isSuperclass {
+            plan.leave(
+                attribute.range.lowerBound,
+                "class '\(type.name)' was stored under the name in '\(text)': return it from '_realmObjectName()', and other names in the classes derived from it"
+            )
+        } else {
+            plan.storedName = String(name)
+        }
     }
 }

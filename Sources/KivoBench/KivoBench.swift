@@ -17,6 +17,8 @@ enum KivoBench {
             case .list: Table.list(options.rows)
             case .group(let name): try GroupRunner.runAsChild(options, group: name)
             case .memory(let probe, let count): print(try probe.bytesPerObject(count))
+            case .opening(let probe): print(try probe.bytes())
+            case .writing(let writer): try writer.run()
             case .measure: try measure(options)
             }
         } catch {

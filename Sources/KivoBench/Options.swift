@@ -10,6 +10,10 @@ struct Options {
         case group(String)
         /// Hidden: this process is a child that measures its own memory for a row of the table.
         case memory(MemoryProbe, Int)
+        /// Hidden: this process is a child that opens a file, and measures its own memory.
+        case opening(OpeningProbe)
+        /// Hidden: this process is a child that commits to a file.
+        case writing(ProcessWriter)
     }
 
     struct UsageError: Error, CustomStringConvertible {
@@ -18,6 +22,8 @@ struct Options {
 
     static let groupFlag = "--group-child"
     static let memoryFlag = "--memory-child"
+    static let openingFlag = "--opening-child"
+    static let writingFlag = "--writing-child"
 
     static let usage = """
         usage: kivo-bench [--quick] [--growth] [--filter REGEX] [--one-process] [--json | --list]
@@ -72,6 +78,15 @@ struct Options {
                     throw UsageError(description: "\(Self.memoryFlag) needs a row and a number")
                 }
                 mode = .memory(probe, count)
+            case Self.openingFlag, Self.writingFlag:
+                guard let path = rest.popFirst(), let count = rest.popFirst().flatMap(Int.init), count > 0
+                else {
+                    throw UsageError(description: "\(argument) needs a path and a number")
+                }
+                mode =
+                    argument == Self.openingFlag
+                    ? .opening(OpeningProbe(path: path, count: count))
+                    : .writing(ProcessWriter(path: path, count: count))
             default:
                 throw UsageError(description: "unknown argument '\(argument)'")
             }

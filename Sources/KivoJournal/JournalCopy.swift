@@ -5,7 +5,8 @@ public enum JournalCopy {
     /// What is written until it is complete has the path of the file and this.
     public static let unfinishedSuffix = ".unfinished"
 
-    /// Writes a version as a new file, which is there whole or not at all.
+    /// Writes a version as a new file, which is there whole or not at all: a checkpoint, whose pages are written one after the
+    /// other. What is not in memory is not brought in.
     ///
     /// - Parameter replacing: Whether a file that is there gives way. Whoever has it open keeps what was there.
     /// - Throws: ``JournalError/exists``, what the disk refuses. There is no new file then.
@@ -14,10 +15,21 @@ public enum JournalCopy {
     ) throws {
         try fill(path, replacing: replacing) { file in
             let copy = CopyDevice(file)
-            try JournalSalvage.write(snapshot, catalog, schemaVersion: schemaVersion, to: copy)
+            try write(snapshot, catalog, schemaVersion: schemaVersion, to: copy)
             // Without what is allocated ahead: a copy may never be written to.
             try file.truncate(to: copy.end)
         }
+    }
+
+    private static func write(
+        _ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64, to copy: CopyDevice
+    ) throws {
+        var numbers = TableNumbers()
+        for (table, spec) in catalog.tables.enumerated() where !spec.isDerived && spec.isDefined {
+            _ = numbers.give(table)
+        }
+        let contents = StoreContents(snapshot, catalog, numbers, version: 0, schemaVersion: schemaVersion)
+        try JournalImage.write(contents, to: copy)
     }
 
     /// Copies a file that nobody writes to, byte by byte, as a new one.
@@ -42,7 +54,7 @@ public enum JournalCopy {
     /// How many bytes a version would take as a file. O(bytes).
     public static func size(_ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64) throws -> Int {
         let copy = CopyDevice(nil)
-        try JournalSalvage.write(snapshot, catalog, schemaVersion: schemaVersion, to: copy)
+        try write(snapshot, catalog, schemaVersion: schemaVersion, to: copy)
         return copy.end
     }
 
@@ -90,7 +102,8 @@ private final class CopyDevice: JournalDevice {
         }
     }
 
-    func synchronize() throws(JournalError) { try base?.synchronize() }
+    /// Does nothing: a copy counts when all of it is written.
+    func synchronize() throws(JournalError) {}
 
     func truncate(to size: Int) throws(JournalError) {
         try base?.truncate(to: size)

@@ -2,36 +2,39 @@ import KivoEngine
 
 /// A version as a journal of its own, which has it as a checkpoint and no commits.
 enum JournalImage {
-    /// Writes the journal to an empty device. The store's own pages are as they were. O(live data); memory is taken for one chunk.
-    static func write(
-        _ contents: StoreContents, to device: any JournalDevice, chunkSize: Int = 1 << 18
-    ) throws {
-        let header = try Journal.create(on: device, readOnly: false)
-        let pages = JournalPages.make(device, journal: header.id, contents.heap, contents.catalog)
-        // Nothing is brought in from there.
-        defer { PageFiles.remove(pages.number) }
-        let fresh = FreshJournal(JournalWriter(device, header))
-        _ = try fill(fresh, contents, pages, lineage: header.id, chunkSize: chunkSize, isCopy: true)
-        try device.synchronize()
+    /// A file is not compacted twice in the time that copying it takes.
+    private static let mostAttempts = 8
+
+    /// Writes the journal to an empty device. The store's own pages are as they were, and what is not in memory is not brought in.
+    /// O(live data).
+    static func write(_ contents: StoreContents, to device: any JournalDevice) throws {
+        for _ in 0..<mostAttempts {
+            do {
+                let header = try Journal.create(on: device, readOnly: false)
+                let fresh = FreshJournal(JournalWriter(device, header))
+                _ = try fill(
+                    fresh, PageWriter(CopyPageDestination(fresh), isCopy: true), contents, lineage: header.id)
+                return
+            } catch is CopyPageDestination.PagesMoved {
+                try device.truncate(to: 0)
+            }
+        }
+        throw JournalError.senseless("the file is compacted again and again while it is copied")
     }
 
     /// Writes the pages of a version, and the checkpoint that leads to them, to a journal that nobody has yet.
     ///
-    /// - Parameter isCopy: Whether the nodes of the store are to stay what they are in its own file.
     /// - Returns: Where the pages of other files are that were carried over, and how large the journal was.
-    static func fill(
-        _ fresh: FreshJournal, _ contents: StoreContents, _ pages: JournalPages, lineage: UInt64,
-        chunkSize: Int,
-        isCopy: Bool
+    static func fill<Destination: PageDestination>(
+        _ fresh: FreshJournal, _ pages: PageWriter<Destination>, _ contents: StoreContents, lineage: UInt64
     ) throws -> (carried: [PageReference: Int], base: CheckpointBase) {
-        var writer = PageWriter(
-            FreshPageDestination(fresh, pages), chunkSize: chunkSize, notesPages: !isCopy)
-        let roots = try writer.write(contents.snapshot, contents.catalog)
+        var pages = pages
+        let roots = try pages.write(contents.snapshot, contents.catalog)
         let base = CheckpointBase(bytes: fresh.writer.position.end, rows: contents.rowCount)
         // Its tail begins behind itself.
         let record = contents.record(roots, tail: .init(offset: 0, sequence: 0), lineage: lineage, base)
         try fresh.writer.append(record, version: contents.version)
-        return (writer.carriedOffsets, base)
+        return (pages.carriedOffsets, base)
     }
 }
 

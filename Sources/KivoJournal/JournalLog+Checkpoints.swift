@@ -18,10 +18,10 @@ extension JournalLog {
             guard tail >= policy.smallestTail, tail >= position.end / policy.tailShare else { return nil }
         }
         return { [self] checkpoint in
-            guard let contents = checkpoint.contents as? StoreContents else {
+            guard let contents = checkpoint.contents as? StoreContents, let heap = contents.heap else {
                 throw CommitLogError.foreignCheckpoint
             }
-            try write(contents, at: position)
+            try write(contents, heap, at: position)
         }
     }
 
@@ -41,18 +41,18 @@ extension JournalLog {
     ///
     /// - Parameter position: Where the log ended when the version was the newest.
     /// - Throws: What the device throws. What was there before counts then.
-    private func write(_ given: StoreContents, at position: LogPosition) throws {
+    private func write(_ given: StoreContents, _ heap: Heap, at position: LogPosition) throws {
         guard let contents else { return }
         // What comes from here on is for the next one; so is what remains if this fails.
         tailBytes.store(0, ordering: .relaxed)
         let rows = given.rowCount
         let share = rows < contents.base.rows ? Double(rows) / Double(contents.base.rows) : 1
         let live = Int(Double(contents.base.bytes) * share)
-        if position.end > 2 * live + policy.allowance, try compact(given, at: position) { return }
+        if position.end > 2 * live + policy.allowance, try compact(given, heap, at: position) { return }
         let pages =
             try contents.pages
             ?? contents.journal.write { writer throws(JournalError) in
-                let made = JournalPages.make(writer.device, journal: writer.id, given.heap, given.catalog)
+                let made = JournalPages.make(writer.device, journal: writer.id, heap, given.catalog)
                 update { $0.pages = made }
                 keep(made)
                 return made
@@ -78,10 +78,10 @@ extension JournalLog {
     /// Writes a new file of a checkpoint that a store of this process has made of its newest version; the file takes the place of
     /// this one. Nobody may append meanwhile. Returns false if nothing can take the place of the device.
     public func rewrite(_ checkpoint: LogCheckpoint) throws -> Bool {
-        guard let given = checkpoint.contents as? StoreContents else {
+        guard let given = checkpoint.contents as? StoreContents, let heap = given.heap else {
             throw CommitLogError.foreignCheckpoint
         }
-        guard try compact(given, at: cursor.withLock { $0 }) else { return false }
+        guard try compact(given, heap, at: cursor.withLock { $0 }) else { return false }
         tailBytes.store(0, ordering: .relaxed)
         return true
     }
@@ -97,7 +97,9 @@ extension JournalLog {
     /// Writes a version as a file of its own, which takes the place of this one; false if the device cannot be replaced.
     ///
     /// The commits that come meanwhile are copied; the last of them while nobody writes.
-    private func compact(_ given: StoreContents, at position: LogPosition) throws -> Bool {
+    private func compact(
+        _ given: StoreContents, _ heap: Heap, at position: LogPosition
+    ) throws -> Bool {
         guard let contents else { return false }
         let (old, journal) = try contents.journal.write { writer throws(JournalError) in
             (writer.device, writer.id)
@@ -112,12 +114,13 @@ extension JournalLog {
             }
         }
         let header = try Journal.create(on: device, readOnly: false)
-        let pages = JournalPages.make(device, journal: header.id, given.heap, given.catalog)
+        let pages = JournalPages.make(device, journal: header.id, heap, given.catalog)
         made = pages
         keep(pages)
         let fresh = FreshJournal(JournalWriter(device, header))
         let (carried, base) = try JournalImage.fill(
-            fresh, given, pages, lineage: contents.lineage, chunkSize: policy.chunkSize, isCopy: false)
+            fresh, PageWriter(FreshPageDestination(fresh, pages), chunkSize: policy.chunkSize), given,
+            lineage: contents.lineage)
         var copied = position.end
         // Where the store is, in the new file.
         var places = [(old: position.end, new: fresh.writer.position)]

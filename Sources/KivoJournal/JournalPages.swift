@@ -83,7 +83,7 @@ final class JournalPages: PageFile {
     }
 
     private func trap(_ error: any Error, at offset: Int) -> Never {
-        fatalError(
+        PageDamage.stop(
             """
             The realm file '\(device.name)' is damaged at byte \(offset): \(error). Nothing that is damaged is read; \
             'kivo verify' says what is, and 'Realm.salvage(contentsOf:to:)' saves the rest.
@@ -193,6 +193,9 @@ final class JournalPages: PageFile {
             return (pages, moved)
         }
     }
+
+    /// Whether a compacted file has taken the place of this one.
+    var hasMoved: Bool { state.withLock { $0.successor != nil } }
 
     /// Says that the file will not come to be. Nodes that were written to it are in no page then.
     func giveUp() { state.withLock { $0.isGivenUp = true } }

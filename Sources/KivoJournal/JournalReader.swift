@@ -131,20 +131,4 @@ extension JournalReader {
         var window = FileWindow(device, size: size)
         return Int(try FileHeader(try window.bytes(at: 0, count: FileHeader.size)).version)
     }
-
-    /// Works out the checksums of all records of a file, and says what is missing between those that are intact. O(bytes).
-    ///
-    /// - Parameter progress: Called after each record with the bytes so far.
-    public static func check(
-        _ device: any JournalDevice, _ progress: (_ bytes: Int) -> Void = { _ in }
-    ) throws -> SalvageReport {
-        var scan = try SalvageScan(device, after: nil)
-        var bytes = FileHeader.size
-        try scan.forEachRecord { _, payload in
-            bytes += payload.count + RecordHeader.size + 8
-            progress(bytes)
-            return true
-        }
-        return scan.report
-    }
 }

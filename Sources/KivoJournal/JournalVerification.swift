@@ -5,9 +5,12 @@ public enum JournalVerification {
     /// Reads the device once, and the pages once more, one path of them at a time. Nothing is kept but the report, and nothing is
     /// written. What commits say is checked by carrying them out, which opening does.
     ///
+    /// - Parameter progress: Called after each record with the bytes so far.
     /// - Throws: ``JournalError/notAJournal``, ``JournalError/unsupportedVersion(_:)``; what the device throws. Damage is not
     ///   thrown.
-    public static func verify(_ device: any JournalDevice) throws(JournalError) -> VerificationReport {
+    public static func verify(
+        _ device: any JournalDevice, _ progress: (_ bytes: Int) -> Void = { _ in }
+    ) throws(JournalError) -> VerificationReport {
         var report = VerificationReport()
         report.byteCount = try device.size()
         if try Journal.isUnused(device, size: report.byteCount) { return report }
@@ -27,7 +30,7 @@ public enum JournalVerification {
         case let error?: throw error
         }
         guard try verifyHeader(device, &report) else { return report }
-        try verifyRecords(device, isHarmless: opening == nil, checkpoint?.record, &report)
+        try verifyRecords(device, isHarmless: opening == nil, checkpoint?.record, &report, progress)
         if let checkpoint {
             verifyPages(device, checkpoint.record, journal: checkpoint.journal, &report)
         }
@@ -91,7 +94,7 @@ public enum JournalVerification {
     /// - Parameter isHarmless: Whether the file can be opened without what is damaged.
     private static func verifyRecords(
         _ device: any JournalDevice, isHarmless: Bool, _ checkpoint: CheckpointRecord?,
-        _ report: inout VerificationReport
+        _ report: inout VerificationReport, _ progress: (Int) -> Void
     ) throws(JournalError) {
         var scan = try RecordScan(device)
         let needed = checkpoint?.tail.offset ?? 0
@@ -101,13 +104,15 @@ public enum JournalVerification {
             }
             report.note(
                 VerificationReport.Flaw(
-                    offset: damage.bytes.lowerBound, reason: reason,
+                    offset: damage.bytes.lowerBound,
+                    end: damage.bytes.isEmpty ? nil : damage.bytes.upperBound, reason: reason,
                     isHarmless: isHarmless || damage.bytes.upperBound <= needed || !damage.holdsData))
         }
         while let part = try scan.next() {
             switch part {
             case .record(let record):
                 report.recordCount += 1
+                progress(record.start + record.header.recordSize)
                 let kind = RecordKind(rawValue: record.header.kind)
                 if kind == .commit { report.commitCount += 1 }
                 if let checkpoint, kind == .checkpoint, record.payload.count > 0 {

@@ -54,6 +54,35 @@ struct FreshPageDestination: PageDestination {
     func append(_ chunk: PageChunk) throws -> Int { try journal.writer.append(chunk, isDurable: false) }
 }
 
+/// A journal that a copy is written to, to which the pages that are not in memory are carried.
+struct CopyPageDestination: PageDestination {
+    /// The file that pages were in was compacted while they were copied: they are in another now.
+    struct PagesMoved: Error {}
+
+    private let journal: FreshJournal
+
+    init(_ journal: FreshJournal) { self.journal = journal }
+
+    /// No file of this process has this number.
+    var file: Int { 0 }
+
+    func current(_ page: PageReference) -> PageReference? {
+        guard let file = PageFiles.file(page.file) as? JournalPages else { return page }
+        return file.current(page)
+    }
+
+    func bytes(of page: PageReference) throws -> [UInt8] {
+        do {
+            return try JournalPages.bytes(of: page)
+        } catch {
+            if (PageFiles.file(page.file) as? JournalPages)?.hasMoved == true { throw PagesMoved() }
+            throw JournalError.corrupt(offset: page.offset, reason: "a page is damaged: \(error)")
+        }
+    }
+
+    func append(_ chunk: PageChunk) throws -> Int { try journal.writer.append(chunk, isDurable: false) }
+}
+
 extension JournalWriter {
     /// Writes pages as one record; returns the offset of the first.
     mutating func append(_ chunk: PageChunk, isDurable: Bool) throws(JournalError) -> Int {

@@ -11,11 +11,12 @@ final class StoreContents: Sendable {
     let version: UInt64
     /// The version of the classes.
     let schemaVersion: UInt64
-    let heap: Heap
+    /// What the nodes are made in; nil for what is only copied.
+    let heap: Heap?
 
     init(
         _ snapshot: Snapshot, _ catalog: Catalog, _ numbers: TableNumbers, version: UInt64,
-        schemaVersion: UInt64, _ heap: Heap
+        schemaVersion: UInt64, _ heap: Heap? = nil
     ) {
         (self.snapshot, self.catalog, self.numbers) = (snapshot, catalog, numbers)
         (self.version, self.schemaVersion, self.heap) = (version, schemaVersion, heap)

@@ -4,14 +4,16 @@ public struct VerificationReport: Sendable, Equatable {
     public struct Flaw: Sendable, Equatable {
         /// Where it is, in bytes from the beginning of the file.
         public var offset: Int
+        /// Where it ends, if that is known.
+        public var end: Int?
         /// What is wrong.
         public var reason: String
         /// Whether nothing is missing because of it: opening mends it, or nobody reads what it is in.
         public var isHarmless: Bool
 
         /// A flaw at an offset.
-        public init(offset: Int, reason: String, isHarmless: Bool) {
-            (self.offset, self.reason, self.isHarmless) = (offset, reason, isHarmless)
+        public init(offset: Int, end: Int? = nil, reason: String, isHarmless: Bool) {
+            (self.offset, self.end, self.reason, self.isHarmless) = (offset, end, reason, isHarmless)
         }
     }
 

@@ -19,10 +19,6 @@ struct ModelsTool {
 
     /// What to read, and where to write.
     struct Options {
-        struct Misuse: Error, CustomStringConvertible {
-            let description: String
-        }
-
         var output = ""
         var compiler: String?
         var cache: String?
@@ -30,14 +26,7 @@ struct ModelsTool {
         var dependencies: [String] = []
 
         init(_ arguments: [String]) throws {
-            var rest = arguments[...]
-            while let argument = rest.popFirst() {
-                func value() throws -> String {
-                    guard let value = rest.popFirst() else {
-                        throw Misuse(description: "'\(argument)' needs a value")
-                    }
-                    return value
-                }
+            try ToolArguments.forEach(arguments) { argument, value in
                 switch argument {
                 case "--output": output = try value()
                 case "--compiler": compiler = try value()
@@ -46,15 +35,12 @@ struct ModelsTool {
                 default: sources.append(argument)
                 }
             }
-            if output.isEmpty { throw Misuse(description: "'--output' is missing") }
+            if output.isEmpty { throw ToolArguments.Misuse("'--output' is missing") }
         }
     }
 
     static func run(_ options: Options) -> (diagnostics: [Diagnostic], list: String) {
-        guard
-            let compiler = options.compiler.map({ URL(fileURLWithPath: $0) })
-                ?? ParserDump.installedCompiler()
-        else {
+        guard let compiler = ParserDump.compiler(options.compiler) else {
             let place = SourceLocation(path: options.output, line: 1, column: 1)
             let text = "// No compiler was found to read the sources with.\n"
             return ([Diagnostic(.warning, place, "models are not checked: no 'swiftc' was found")], text)

@@ -2,6 +2,11 @@ import Foundation
 
 /// Where a command writes.
 package struct CommandOutput {
+    /// Thrown by ``write`` if nobody reads any more.
+    package struct Closed: Error {
+        package init() {}
+    }
+
     /// Whether a program reads the answer, and is given JSON.
     package var isJSON: Bool
     /// Takes what the command is asked for. The bytes are valid during the call only.

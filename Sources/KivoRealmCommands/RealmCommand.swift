@@ -48,6 +48,9 @@ package enum RealmCommand {
             }
             try perform(arguments, output)
             return 0
+        } catch is CommandOutput.Closed {
+            // Whoever reads has read enough.
+            return 0
         } catch let error as Misuse {
             output.note("kivo realm: \(error.message)")
             output.note(usage)

@@ -1,11 +1,8 @@
 import KivoSchemaDrawing
+import KivoSourceModel
 
 /// What is asked of the tool.
 struct SchemaOptions {
-    struct Misuse: Error, CustomStringConvertible {
-        let description: String
-    }
-
     var format = SchemaFormat.text
     var output: String?
     var from: String?
@@ -21,20 +18,13 @@ struct SchemaOptions {
     var dependencies: [String] = []
 
     init(_ arguments: [String]) throws {
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            func value() throws -> String {
-                guard let value = rest.popFirst() else {
-                    throw Misuse(description: "'\(argument)' needs a value")
-                }
-                return value
-            }
+        try ToolArguments.forEach(arguments) { argument, value in
             switch argument {
             case "--format":
                 let name = try value()
                 guard let format = SchemaFormat(rawValue: name) else {
                     let known = SchemaFormat.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw Misuse(description: "'\(name)' is no format; there are \(known)")
+                    throw ToolArguments.Misuse("'\(name)' is no format; there are \(known)")
                 }
                 self.format = format
             case "--output": output = try value()
@@ -47,11 +37,11 @@ struct SchemaOptions {
             case "--dependency-directory": dependencyDirectories.append(try value())
             case "--dependency": dependencies.append(try value())
             case "--help", "-h": isHelpWanted = true
-            default: throw Misuse(description: "'\(argument)' is not known; see --help")
+            default: throw ToolArguments.Misuse.unknown(argument)
             }
         }
         if from != nil, format != .text, format != .json {
-            throw Misuse(description: "a difference is printed as text or json, not as \(format.rawValue)")
+            throw ToolArguments.Misuse("a difference is printed as text or json, not as \(format.rawValue)")
         }
     }
 }

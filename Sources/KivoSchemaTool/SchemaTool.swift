@@ -36,16 +36,13 @@ struct SchemaTool {
             }
         } catch {
             FileHandle.standardError.write(Data("error: kivo-schema: \(error)\n".utf8))
-            exit(error is SchemaOptions.Misuse ? 64 : 1)
+            exit(error is ToolArguments.Misuse ? 64 : 1)
         }
     }
 
     /// What is to be printed.
     static func run(_ options: SchemaOptions) throws -> (text: String, warnings: [Diagnostic]) {
-        guard
-            let compiler = options.compiler.map({ URL(fileURLWithPath: $0) })
-                ?? ParserDump.installedCompiler()
-        else {
+        guard let compiler = ParserDump.compiler(options.compiler) else {
             throw Revision.Failure(description: "no 'swiftc' was found to read the sources with")
         }
         let loader = SourceLoader(ParserDump(compiler: compiler))

@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import KivoJournal
 
 @main
 struct Main {
@@ -10,6 +11,12 @@ struct Main {
             output.flush()
             output.complain(message)
             exit(ExitCode.usage.rawValue)
+        }
+        // A damaged page is a problem of the file, not of the tool.
+        PageDamage.whenReached { message in
+            output.flush()
+            output.complain(message)
+            exit(ExitCode.problem.rawValue)
         }
         exit(Tool.run(Array(CommandLine.arguments.dropFirst()), output).rawValue)
     }

@@ -92,6 +92,36 @@ final class AdoptionTests: XCTestCase {
         XCTAssertTrue(found.contains("@Persisted var name"))
     }
 
+    func testNamesOfObjectiveCStayInFiles() throws {
+        let (text, left) = try adopt(
+            """
+            import RealmSwift
+            @objc(CRMCustomer) public final class Customer: Object {
+                @objc dynamic var name = ""
+            }
+            @objc(Same) class Same: Object { @objc dynamic var name = "" }
+            @objc(OldBase) class Base: Object { @objc dynamic var name = "" }
+            class Derived: Base { @objc dynamic var size = 0 }
+            @objc(Ignored) class Named: Object {
+                @objc dynamic var name = ""
+                override class func _realmObjectName() -> String? { "Chosen" }
+            }
+
+            """)
+        XCTAssertTrue(
+            text.contains(
+                """
+                public final class Customer: Object {
+                    public override class func _realmObjectName() -> String? { "CRMCustomer" }
+
+                    @Persisted var name = ""
+                """), text)
+        XCTAssertEqual(text.components(separatedBy: "_realmObjectName").count, 3, text)
+        XCTAssertEqual(left.count, 1, "\(left)")
+        XCTAssertTrue(
+            left[0].hasPrefix("6: class 'Base' was stored under the name in '@objc(OldBase)'"), "\(left)")
+    }
+
     func testClassesThatCannotBeRewrittenStayWhole() throws {
         let text = """
             import Foundation

@@ -26,6 +26,18 @@ final class RealmCommandTests: ImportTestCase {
 
     private func path(_ name: String) -> String { ImportFixtures.url(name).path }
 
+    /// A program that reads the first lines only, and closes the pipe.
+    func testWhoeverHasReadEnoughIsNoProblem() {
+        for command in ["info", "schema", "dump", "models"] {
+            var notes: [String] = []
+            let status = RealmCommand.run(
+                [command, path("links-1")],
+                CommandOutput(write: { _ in throw CommandOutput.Closed() }, note: { notes.append($0) }))
+            XCTAssertEqual(status, 0, command)
+            XCTAssertEqual(notes, [], command)
+        }
+    }
+
     func testInformation() throws {
         let result = run("info", path("embedded-1"))
         XCTAssertEqual(result.status, 0)

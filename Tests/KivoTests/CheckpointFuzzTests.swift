@@ -140,11 +140,13 @@ final class CheckpointFuzzTests: FileTestCase {
                 XCTAssertEqual(
                     realm.objects(CheckpointItem.self).where { $0.id == probe }.first?.text,
                     model.object(ofType: CheckpointItem.self, forPrimaryKey: probe)?.text, words)
-                for _ in 0..<edits {
+                for index in 0..<edits {
                     let several = 1 + random.below(4)
                     realm.beginWrite()
                     model.beginWrite()
                     for _ in 0..<several { edit([realm, model], &random) }
+                    // Checkpoints and compactions are made in the background meanwhile.
+                    if index == edits / 2, session % 4 == 1 { try checkCopy(of: realm, model, words) }
                     if random.below(8) == 0 {
                         realm.cancelWrite()
                         model.cancelWrite()
@@ -153,6 +155,7 @@ final class CheckpointFuzzTests: FileTestCase {
                         try model.commitWrite()
                     }
                 }
+                if session % 4 == 2 { try checkCopy(of: realm, model, words) }
                 if session % 3 == 0 {
                     XCTAssertEqual(contents(realm), contents(model), words)
                     let code = "code \(random.below(50)), and what makes it long"
@@ -167,6 +170,29 @@ final class CheckpointFuzzTests: FileTestCase {
         }
         let isCompacted = try first != Data(contentsOf: file)[16..<24]
         XCTAssertEqual(isCompacted, configuration.checkpoints.allowance < 1 << 30, "seed \(seed)")
+    }
+
+    /// A copy of a realm, of which the file may have any part in memory, holds the same, and is a file like any other.
+    private func checkCopy(of realm: Realm, _ model: Realm, _ words: String) throws {
+        let copy = folder.appendingPathComponent("copy.kivo")
+        try realm.writeCopy(toFile: copy)
+        let report = try Realm.verify(fileURL: copy)
+        XCTAssertTrue(report.isIntact, "\(words): \(report)")
+        XCTAssertNotNil(report.checkpointOffset, words)
+        XCTAssertEqual(report.commitCount, 0, words)
+        var configuration = frequent()
+        configuration.fileURL = copy
+        try withRealm(configuration) { realm in
+            XCTAssertEqual(contents(realm), contents(model), words)
+            try realm.write { realm.create(CheckpointItem.self, value: ["id": -1, "text": "of the copy"]) }
+        }
+        try withRealm(configuration) { realm in
+            let added = realm.object(ofType: CheckpointItem.self, forPrimaryKey: -1)
+            XCTAssertEqual(added?.text, "of the copy", words)
+            try realm.write { realm.delete(added!) }
+            XCTAssertEqual(contents(realm), contents(model), words)
+        }
+        XCTAssertTrue(try Realm.deleteFiles(for: configuration))
     }
 
     func testCheckpointsOfRandomEdits() throws {

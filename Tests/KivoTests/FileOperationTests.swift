@@ -218,6 +218,29 @@ final class FileOperationTests: FileTestCase {
         XCTAssertEqual(try names(), ["a"])
     }
 
+    /// A copy is written page by page, so that it opens at once.
+    func testACopyIsACheckpoint() throws {
+        try withRealm { realm in
+            try realm.write {
+                for index in 0..<3_000 { realm.add(Dog(value: ["name": "dog \(index)"])) }
+            }
+            try realm.writeCopy(toFile: copy)
+        }
+        let report = try Realm.verify(fileURL: copy)
+        XCTAssertTrue(report.isIntact, "\(report)")
+        XCTAssertNotNil(report.checkpointOffset)
+        XCTAssertGreaterThan(report.pageCount, 10)
+        XCTAssertEqual(report.objectCount, 3_000)
+        XCTAssertEqual(report.commitCount, 0)
+        XCTAssertEqual(try names(Realm.Configuration(fileURL: copy)), (0..<3_000).map { "dog \($0)" })
+    }
+
+    func testACopyOfNothing() throws {
+        try withRealm { try $0.writeCopy(toFile: copy) }
+        XCTAssertTrue(try Realm.verify(fileURL: copy).isIntact)
+        XCTAssertEqual(try names(Realm.Configuration(fileURL: copy)), [])
+    }
+
     func testLinksAndOrderSurviveACopy() throws {
         try withRealm { realm in
             try realm.write {

@@ -129,6 +129,10 @@ final class ExportTests: ToolTestCase {
         }
         try Data((good + [String(good.last!.prefix(30))]).joined(separator: "\n").utf8).write(to: lines)
         XCTAssertTrue(run("import", lines.path, copy.path).errors.contains("line \(good.count + 1)"))
+        let circle = export.replacing("\"home\":{\"key\":1}", with: "\"home\":null")
+            .replacing("\"inside\":null", with: "\"inside\":{\"key\":1}")
+        try Data(circle.utf8).write(to: lines)
+        XCTAssertTrue(run("import", lines.path, copy.path).errors.contains("within itself"))
         let twice = export.replacing("\"key\":1,\"values\":{\"dogs\"", with: "\"key\":7,\"values\":{\"dogs\"")
         try Data((twice + "{\"class\":\"ToolPerson\",\"key\":8,\"values\":{\"id\":1}}\n").utf8).write(
             to: lines)

@@ -81,6 +81,38 @@ final class ProgramTests: ToolTestCase {
         XCTAssertEqual(try launch([]).status, 2)
     }
 
+    /// A damaged page would trap in a program; here it is a problem of the file, said in one sentence.
+    func testADamagedPageIsAProblem() throws {
+        var configuration = Realm.Configuration(fileURL: file, objectTypes: Self.classes)
+        configuration.checkpoints.smallestTailOfClosing = 1
+        try {
+            let realm = try Realm(configuration: configuration)
+            try realm.write {
+                for age in 0..<2_000 { realm.add(ToolDog(value: ["name": "Kit", "age": age])) }
+            }
+        }()
+        let bytes = try Data(contentsOf: file)
+        let end = try XCTUnwrap(bytes.lastIndex { $0 != 0 })
+        var found = 0
+        for place in stride(from: 4096, to: end, by: end / 40) {
+            var damaged = bytes
+            damaged[place] ^= 1
+            try damaged.write(to: file)
+            let problems = run("verify", file.path, "--json").objects[0]["problems"] as? [[String: Any]] ?? []
+            guard problems.contains(where: { ($0["message"] as? String ?? "").contains("a page of") }) else {
+                continue
+            }
+            let answer = try launch(["dump", file.path])
+            XCTAssertEqual(answer.status, 1, answer.errors)
+            XCTAssertTrue(
+                answer.errors.hasPrefix("kivo: The realm file '\(file.path)' is damaged at byte"),
+                answer.errors)
+            XCTAssertEqual(answer.errors.split(separator: "\n").count, 1, answer.errors)
+            found += 1
+        }
+        XCTAssertGreaterThan(found, 0)
+    }
+
     /// A predicate that does not fit the class would trap in a program; here somebody asked wrongly.
     func testAPredicateThatDoesNotFitIsAnErrorOfUse() throws {
         try makePets()

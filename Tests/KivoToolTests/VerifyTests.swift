@@ -43,7 +43,7 @@ final class VerifyTests: ToolTestCase {
         let problems = try XCTUnwrap(answer.objects.first?["problems"] as? [[String: Any]])
         XCTAssertEqual(Array(problems.compactMap { $0["offset"] as? Int }.prefix(2)), offsets)
         let text = run("verify", file.path).output
-        XCTAssertTrue(text.contains("records 6 to 6 are damaged"), text)
+        XCTAssertTrue(text.contains("record 6 is damaged"), text)
         XCTAssertTrue(text.hasSuffix("damaged\n"), text)
     }
 

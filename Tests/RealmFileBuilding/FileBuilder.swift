@@ -100,6 +100,8 @@ package struct FileBuilder {
         package var target = 0x7FFF_FFFF
         package var oppositeKey: Int64 = 0x7FFF_FFFF_FFFF_FFFF
         package var distinct: Int64 = 0
+        /// What tells the column from earlier ones that had its place.
+        package var tag: Int64 = 0
 
         package init(
             name: String, type: Int, attributes: Int = 0, keyType: Int = 2, target: Int = 0x7FFF_FFFF,
@@ -113,24 +115,40 @@ package struct FileBuilder {
             self.oppositeKey = oppositeKey
             self.distinct = distinct
         }
+
+        /// What the column is known by, if its leaf has a place in the clusters.
+        package func key(at place: Int) -> Int64 {
+            Int64(place) | Int64(type) << 16 | Int64(attributes & 0xFF) << 22 | tag << 30
+        }
     }
 
     /// Writes a table whose objects are in a tree.
+    ///
+    /// - Parameter primaryKey: The place of the primary key among the columns.
     package mutating func table(
-        _ columns: [Column], root: Int64, index: Int = 0, isEmbedded: Bool = false, slots: Int = 14
+        _ columns: [Column], root: Int64, index: Int = 0, isEmbedded: Bool = false, primaryKey: Int? = nil,
+        slots: Int = 14
     ) -> Int64 {
         let types = integers(
             columns.map { Int64($0.type | ($0.attributes & 64 != 0 ? $0.keyType << 16 : 0)) })
         let names = strings(columns.filter { $0.type != 14 }.map { $0.name })
         let attributes = integers(columns.map { Int64($0.attributes) })
-        let keys = integers(
-            columns.enumerated().map { Int64($0) | Int64($1.type) << 16 | Int64($1.attributes & 0xFF) << 22 })
+        let columnKeys = columns.enumerated().map { $1.key(at: $0) }
+        let keys = integers(columnKeys)
         let distinct = columns.contains { $0.distinct != 0 } ? references(columns.map(\.distinct)) : 0
         let spec = references([types, names, attributes, 0, distinct, keys])
         let tables = integers(columns.map { Int64($0.target) })
         let opposite = integers(columns.map(\.oppositeKey))
+        var indexes: Int64 = 0
+        if primaryKey != nil || columns.contains(where: { $0.attributes & 1 != 0 }) {
+            // Nobody reads the trees of indexes: they stay empty here.
+            let tree = references([])
+            indexes = references(
+                columns.enumerated().map { $0 == primaryKey || $1.attributes & 1 != 0 ? tree : 0 })
+        }
         let top: [Int64] = [
-            spec, 0, root, FileBuilder.tagged(index), 0, 1, 1, tables, opposite, 1, 0, 0,
+            spec, 0, root, FileBuilder.tagged(index), indexes, 1, 1, tables, opposite, 1, 0,
+            primaryKey.map { FileBuilder.tagged(Int(columnKeys[$0])) } ?? 0,
             FileBuilder.tagged(isEmbedded ? 1 : 0), 0,
         ]
         return references(Array(top.prefix(slots)))

@@ -60,7 +60,8 @@ extension Realm {
     /// Writes what this instance sees as a new file: without what led to it, so that it is as small as can be. In a write
     /// transaction this is what has been written in it so far.
     ///
-    /// The copy is there whole or not at all. O(bytes of the copy), which is in memory for a while.
+    /// The copy is there whole or not at all, and opens at once. O(bytes of the copy), which is written page by page: what this
+    /// realm has not in memory is not brought in.
     ///
     /// - Parameters:
     ///   - fileURL: A file that does not exist yet.

@@ -13,7 +13,56 @@ struct ItemFile {
         return file.write(count)
     }
 
+    /// The bytes of a file with as many tables as it takes to make it that large, each with that many items.
+    static func bytes(_ count: Int, atLeast size: Int) -> [UInt8] {
+        var file = ItemFile()
+        let table = file.writeTable(count)
+        let first = file.bytes.count
+        let copies = max(1, (size - 1) / (first - 24) + 1)
+        file.bytes.reserveCapacity(copies * (first - 24) + 4096)
+        for copy in 1..<copies {
+            file.appendCopy(of: 24..<first, by: copy * (first - 24))
+            // The fourth part of a table says which of the file's it is.
+            let place = table + copy * (first - 24) + 8 + 3 * 4
+            file.bytes.withUnsafeMutableBytes {
+                $0.storeBytes(of: UInt32(copy << 1 | 1), toByteOffset: place, as: UInt32.self)
+            }
+        }
+        return file.finish((0..<copies).map { table + $0 * (first - 24) })
+    }
+
     private mutating func write(_ count: Int) -> [UInt8] {
+        let table = writeTable(count)
+        return finish([table])
+    }
+
+    /// Repeats nodes, whose references lead to the copies.
+    private mutating func appendCopy(of nodes: Range<Int>, by distance: Int) {
+        var offset = nodes.lowerBound
+        while offset < nodes.upperBound {
+            let flags = bytes[offset + 4]
+            let count = Int(bytes[offset + 5]) << 16 | Int(bytes[offset + 6]) << 8 | Int(bytes[offset + 7])
+            let width = (1 << Int(flags & 7)) >> 1
+            let size = flags & 0x18 == 0 ? (count * width + 7) / 8 : count * width
+            let end = offset + 8 + (size + 7) / 8 * 8
+            let start = bytes.count
+            // An array of its own: a part of the bytes would make all of them be copied.
+            let node = Array(bytes[offset..<end])
+            bytes += node
+            if flags & ItemFile.refs != 0 {
+                bytes.withUnsafeMutableBytes { bytes in
+                    for place in stride(from: start + 8, to: start + 8 + size, by: 4) {
+                        let word = Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+                        if word == 0 || word & 1 == 1 { continue }
+                        bytes.storeBytes(of: UInt32(word + distance), toByteOffset: place, as: UInt32.self)
+                    }
+                }
+            }
+            offset = end
+        }
+    }
+
+    private mutating func writeTable(_ count: Int) -> Int {
         var nodes: [(ref: Int, count: Int)] = []
         for start in stride(from: 0, to: count, by: 256) {
             let range = start..<min(start + 256, count)
@@ -31,8 +80,7 @@ struct ItemFile {
             }
             nodes = upper
         }
-        let table = table(root: nodes.first?.ref ?? cluster(0..<0))
-        return finish(table)
+        return table(root: nodes.first?.ref ?? cluster(0..<0))
     }
 
     private mutating func cluster(_ range: Range<Int>) -> Int {
@@ -58,9 +106,9 @@ struct ItemFile {
             [spec, 0, root, 1, 0, 1, 1, targets, opposite, 1, 0, 0, 1, 0], 6, flags: ItemFile.refs)
     }
 
-    private mutating func finish(_ table: Int) -> [UInt8] {
-        let tableNames = names(["class_Item"])
-        let tables = integers([table], 6, flags: ItemFile.refs)
+    private mutating func finish(_ tables: [Int]) -> [UInt8] {
+        let tableNames = names(tables.indices.map { $0 == 0 ? "class_Item" : "class_Item\($0)" })
+        let tables = integers(tables, 6, flags: ItemFile.refs)
         let top = bytes.count
         let size = top + 8 + 3 * 8
         _ = integers([tableNames, tables, size << 1 | 1], 7, flags: ItemFile.refs)

@@ -15,6 +15,12 @@ extension Rows {
             Row("file.open/1k", .files, .ms, .atMost(2), usesDisk: true) { try openFile($0, 1_000) },
             Row("file.open/10M", .files, .ms, .atMost(3), usesDisk: true) { try openFile($0, 10 * million) },
             Row("file.size", .files, .bytes, .atMost(35), measure: sizeOfFile),
+            Row("file.process", .files, .ms, .atMost(1), usesDisk: true, measure: hearOfAnotherProcess),
+            Row("file.resident", .files, .bytes, .atMost(4_000_000), measure: residentBytes),
+            Row("file.checkpoint/one", .files, .ms, .atMost(2), usesDisk: true) {
+                try checkpointOfOneRow($0).times
+            },
+            Row("file.checkpoint/one.size", .files, .bytes) { try checkpointOfOneRow($0).bytes },
             Row("file.stall", .files, .ms, .atMost(5), usesDisk: true, measure: longestCommit),
             Row("file.open.moves", .files, .ms, .atMost(50), usesDisk: true, measure: openHolder),
         ]
@@ -87,8 +93,76 @@ extension Rows {
         }
     }
 
+    /// From the begin of another process's write to the callback of this one, which sleeps in its run loop; less what a flush
+    /// takes.
+    private static func hearOfAnotherProcess(_ fixtures: Fixtures) throws -> Samples {
+        let configuration = try fixtures.fileConfiguration()
+        let realm = try Realm(configuration: configuration)
+        try realm.addItems(1_000, name: ItemData.name)
+        let item = realm.objects(Item.self)[0]
+        let flush = try Floor.fsync.row.measure(fixtures).median
+        var samples: [Double] = []
+        let token = item.observe { (_: ObjectChange<Item>) in
+            samples.append(Double(Int(DispatchTime.now().uptimeNanoseconds) - item.value) - flush)
+        }
+        defer { token.invalidate() }
+        let count = fixtures.size(500)
+        let end = ProcessWriter(path: configuration.fileURL!.path, count: count).start()
+        while !end.isReached.load(ordering: .acquiring) {
+            _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 1))
+        }
+        expect(samples.count > count / 2, "file.process told of \(samples.count) of \(count) commits")
+        return Samples(steps: samples)
+    }
+
+    /// By how many bytes a process grows that opens a file and reads one property.
+    private static func residentBytes(_ fixtures: Fixtures) throws -> Samples {
+        let configuration = try fixtures.fileConfiguration()
+        let count = fixtures.size(million)
+        try fill(configuration, count)
+        try waitUntilClosed(configuration)
+        return Samples(
+            try (0..<5).map { _ in
+                try OpeningProbe(path: configuration.fileURL!.path, count: count).askChild()
+            })
+    }
+
+    /// How long a file stays open for a checkpoint after one row of it was changed, and by how many bytes the file grows.
+    private static func checkpointOfOneRow(_ fixtures: Fixtures) throws -> (times: Samples, bytes: Samples) {
+        var configuration = try fixtures.fileConfiguration()
+        let count = fixtures.size(million)
+        try fill(configuration, count)
+        try waitUntilClosed(configuration)
+        configuration.checkpoints.smallestTailOfClosing = 1
+        var random = SplitMix64(state: 14)
+        var bytes: [Double] = []
+        let times = try Sampling.repetitions(11) {
+            var realm: Realm? = try Realm(configuration: configuration)
+            let value = random.value()
+            try realm?.write { realm?.objects(Item.self)[random.value() % count].value = value }
+            let before = try endOfData(configuration)
+            let time = nanoseconds { realm = nil }
+            let grown = try endOfData(configuration) - before
+            expect(grown > 0, "file.checkpoint/one wrote no checkpoint")
+            bytes.append(Double(grown))
+            return time
+        }
+        return (times, Samples(Array(bytes.dropFirst())))
+    }
+
+    /// Where a file ends without the zeros that are allocated ahead.
+    private static func endOfData(_ configuration: Realm.Configuration) throws -> Int {
+        let file = try FileHandle(forReadingFrom: configuration.fileURL!)
+        defer { try? file.close() }
+        let size = try file.seekToEnd()
+        let start = size - min(size, 1 << 22)
+        try file.seek(toOffset: start)
+        let bytes = try file.readToEnd() ?? Data()
+        return Int(start) + (bytes.lastIndex { $0 != 0 } ?? 0)
+    }
+
     /// Waits for a checkpoint that keeps a file open.
-    private static func waitUntilClosed(_ configuration: Realm.Configuration) throws {
+    static func waitUntilClosed(_ configuration: Realm.Configuration) throws {
         var other = configuration
         other.readOnly = true
         for _ in 0..<1_000 {
@@ -130,7 +204,7 @@ extension Rows {
 
     /// In a function of its own, so that the file is closed when it returns.
     @inline(never)
-    private static func fill(_ configuration: Realm.Configuration, _ count: Int) throws {
+    static func fill(_ configuration: Realm.Configuration, _ count: Int) throws {
         try Realm(configuration: configuration).addItems(count, name: ItemData.name)
     }
 }

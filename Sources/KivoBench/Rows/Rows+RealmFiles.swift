@@ -1,3 +1,4 @@
+import Foundation
 import Kivo
 import KivoRealmFiles
 import KivoRealmImport
@@ -30,6 +31,28 @@ extension Rows {
                     return time / Double(count)
                 }
             },
+            Row("realmfile.open", .realmFiles, .ms, .atMost(5), usesDisk: true, measure: openLarge),
         ]
+    }
+
+    /// Opens a file of a gigabyte, and reads its schema and one value.
+    private static func openLarge(_ fixtures: Fixtures) throws -> Samples {
+        let url = try fixtures.filesDirectory().appendingPathComponent("large.realm")
+        let (size, itemCount) = (fixtures.size(1 << 30), fixtures.size(count))
+        try Data(ItemFile.bytes(itemCount, atLeast: size)).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try Sampling.repetitions(11) {
+            var value: RealmFile.Value?
+            var file: RealmFile?
+            let time = try nanoseconds {
+                file = try RealmFile(url: url)
+                let last = try file?.schema().classes.last
+                value = try last?.object(at: itemCount / 2)?.value(named: "value")
+            }
+            guard case .int(let found) = value, Int(found) == ItemData.value(itemCount / 2),
+                let file, file.byteCount >= size
+            else { fatalError("kivo-bench: realmfile.open read something else") }
+            return time
+        }
     }
 }

@@ -26,6 +26,7 @@ enum Rows {
             RowGroup("kvo.refresh", keyValueRefreshing),
             RowGroup("kvo.delete", keyValueDeleting),
             RowGroup("files", files),
+            RowGroup("file growth", fileGrowth),
             RowGroup("realm files", realmFiles),
             RowGroup("async", asynchronous),
         ]

@@ -11,15 +11,16 @@ enum Issue: String {
     case realmFiles = "realm-files"
 }
 
-/// What a figure is printed in. Samples are taken in nanoseconds, or in bytes.
+/// What a figure is printed in. Samples are taken in nanoseconds, in bytes, or in multiples of something.
 enum FigureUnit: String {
     case ns, us, ms
     case bytes = "B"
+    case times = "×"
 
     /// Samples in one of this unit.
     var size: Double {
         switch self {
-        case .ns, .bytes: 1
+        case .ns, .bytes, .times: 1
         case .us: 1e3
         case .ms: 1e6
         }
@@ -62,7 +63,7 @@ struct Row {
     let floor: FloorReference?
     /// Whether the disk has part in the figure, so that it counts only if the disk was not disturbed.
     let usesDisk: Bool
-    /// Takes at least five samples, in nanoseconds (bytes for `FigureUnit.bytes`).
+    /// Takes at least five samples, in nanoseconds (as they are for `FigureUnit.bytes` and `.times`).
     let measure: (Fixtures) throws -> Samples
 
     init(

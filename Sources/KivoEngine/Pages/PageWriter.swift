@@ -17,15 +17,15 @@ public protocol PageDestination {
 /// Writes what a snapshot has that a file does not have yet: the nodes that were made since the last checkpoint, children
 /// first. O(these nodes).
 ///
-/// Nodes whose pages are in the file become the same as these: their owner says so from then on.
+/// Nodes whose pages are in the file become the same as these: their owner says so from then on. Unless the file is a copy for
+/// somebody else: all nodes are written then, and stay what they are.
 public struct PageWriter<Destination: PageDestination> {
     /// Where the pages go.
     public private(set) var destination: Destination
     let chunk = PageChunk()
     /// How many bytes are written at once.
     private let chunkSize: Int
-    /// Whether the nodes are told of their pages.
-    private let notesPages: Bool
+    private let isCopy: Bool
     /// The offsets of the chunks so far; the last one is not written.
     private var offsets: [Int] = []
     /// The pages that were carried over from other files.
@@ -39,12 +39,10 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// A writer into a file.
-    ///
-    /// - Parameter notesPages: Whether the file is one that the nodes are found in from now on, and not a copy.
-    public init(_ destination: Destination, chunkSize: Int = 1 << 18, notesPages: Bool = true) {
+    public init(_ destination: Destination, chunkSize: Int = 1 << 18, isCopy: Bool = false) {
         self.destination = destination
         self.chunkSize = chunkSize
-        self.notesPages = notesPages
+        self.isCopy = isCopy
     }
 
     /// Writes what is new of a snapshot; returns its tables, by number.
@@ -86,7 +84,7 @@ public struct PageWriter<Destination: PageDestination> {
         let offset = try destination.append(chunk)
         offsets.append(offset)
         // Only now: of what could not be written nothing is to be referred to.
-        for (node, page) in chunk.nodes where notesPages {
+        for (node, page) in chunk.nodes where !isCopy {
             node.nodeOwner = PageReference(file: destination.file, offset: offset + page).owner
         }
         chunk.removeAll()
@@ -129,7 +127,8 @@ public struct PageWriter<Destination: PageDestination> {
             return (try place(page), nil)
         }
         let node = UnsafeMutableRawPointer(bitPattern: word & ~1)!
-        if let page = PageReference(owner: node.nodeOwner), let current = destination.current(page) {
+        // Another thread may make a checkpoint while a copy is written, and owners are its.
+        if !isCopy, let page = PageReference(owner: node.nodeOwner), let current = destination.current(page) {
             return (try place(current), nil)
         }
         return (nil, node)

@@ -12,6 +12,11 @@ package struct ParserDump {
         self.cache = cache
     }
 
+    /// The compiler at a path, or that of the environment if none is given; nil if there is none.
+    package static func compiler(_ path: String?) -> URL? {
+        path.map { URL(fileURLWithPath: $0) } ?? installedCompiler()
+    }
+
     /// The compiler of the environment: what `SWIFT_EXEC` or the search path names; nil if there is none.
     package static func installedCompiler() -> URL? {
         let environment = ProcessInfo.processInfo.environment

@@ -37,7 +37,7 @@ extension Command {
                 replacing: false)
         }
         do {
-            // What the lines say as a whole is checked as a file's contents are.
+            // What was written can be read.
             _ = try StoredFile.read(path)
         } catch {
             try FilePlacement.remove(path)

@@ -10,7 +10,7 @@ extension Command {
                     isJSON: output.isJSON,
                     write: { bytes in
                         output.write(bytes)
-                        try output.checkIsRead()
+                        do { try output.checkIsRead() } catch { throw CommandOutput.Closed() }
                     }, note: { output.remark($0) }, progress: { text in output.progress(text) }))
             return ExitCode(rawValue: code) ?? .problem
         })

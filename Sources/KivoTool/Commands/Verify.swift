@@ -35,20 +35,17 @@ private struct Findings {
             let isInUse = device.isInUse
             let size = max(1, device.size)
             let report = try StoredFile.reporting(path) {
-                try JournalReader.check(device.device) { output.progress("verifying: \(100 * $0 / size) %") }
+                try JournalVerification.verify(device.device) {
+                    output.progress("verifying: \(100 * $0 / size) %")
+                }
             }
             records = report.recordCount
             // What is written while it is read looks unfinished, as it is.
-            let gaps = report.gaps.filter { $0.records != nil }
-            for gap in gaps where !isInUse { add(gap) }
-            // Whoever reached a damaged page by reading would be stopped there.
-            if problems.isEmpty, !isInUse {
-                let pages = try StoredFile.reporting(path) { try JournalVerification.verify(device.device) }
-                for flaw in pages.flaws where !flaw.isHarmless {
-                    problems.append((flaw.reason, flaw.offset, nil))
-                }
-                if !problems.isEmpty { return }
+            if !isInUse {
+                problems = report.flaws.filter { !$0.isHarmless }.map { ($0.reason, $0.offset, $0.end) }
             }
+            // Whoever reached a damaged page by reading would be stopped there.
+            if !problems.isEmpty { return }
             let file = try StoredFile.read(path)
             if let recovery = file.recovery {
                 // The next writer puts it right, but a second damage could not be.
@@ -62,11 +59,6 @@ private struct Findings {
     }
 
     var isIntact: Bool { problems.isEmpty }
-
-    private mutating func add(_ gap: SalvageReport.Gap) {
-        let what = gap.records.map { "records \($0.lowerBound) to \($0.upperBound) are" } ?? "what follows is"
-        problems.append(("\(what) damaged or missing", gap.bytes.lowerBound, gap.bytes.upperBound))
-    }
 
     /// Reads all values of all objects.
     private func countObjects(_ file: StoredFile) throws -> Int {

@@ -4,8 +4,7 @@ import KivoEngine
 
 /// Makes of the lines of an export what they describe.
 ///
-/// What the lines say is checked here as far as it takes to carry it out. That primary keys are unique, and embedded objects
-/// in one place, is checked by whoever reads the file that is made of it.
+/// What the lines say is checked as they are carried out, and as a whole at the end: see ``ImportedObjects``.
 struct ExportReader {
     private let lines: [Data]
     private let header: Header
@@ -199,7 +198,7 @@ struct ExportReader {
             var writer = ValueReader(transaction: transaction, line: line)
             try writer.set(values, key, some)
         }
-        try checkOwners(transaction)
+        try ImportedObjects(transaction).check()
     }
 
     private func object(
@@ -211,23 +210,5 @@ struct ExportReader {
         guard let some = classes[name] else { throw Problem("line \(line): there is no class '\(name)'") }
         guard key > 0, key < 1 << 55 else { throw Problem("line \(line): there can be no key \(key)") }
         return (some, ObjectKey(key), values)
-    }
-
-    /// Throws if an embedded object belongs to nobody.
-    private func checkOwners(_ transaction: WriteTransaction) throws(Problem) {
-        for (table, spec) in transaction.catalog.tables.enumerated()
-        where spec.isEmbedded && !spec.isDerived && spec.container == nil {
-            var orphan: ObjectKey?
-            transaction.table(table).forEachKeyWhile { key in
-                let isOwned = spec.incoming.contains {
-                    !transaction.snapshot.backlinks($0.backlinks, of: key).isEmpty
-                }
-                if !isOwned { orphan = key }
-                return isOwned
-            }
-            if let orphan {
-                throw Problem("embedded object \(orphan) of class '\(spec.name)' belongs to no other")
-            }
-        }
     }
 }

@@ -101,6 +101,7 @@ private final class UnclosedDevice: JournalDevice {
 
     init(_ base: FileDevice) { self.base = base }
 
+    var name: String { base.name }
     func size() throws(JournalError) -> Int { try base.size() }
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
         try base.read(into: buffer, at: offset)

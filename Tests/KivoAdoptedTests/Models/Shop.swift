@@ -14,6 +14,8 @@ class Shop {
     }
 
     class Customer: Object {
+        override class func _realmObjectName() -> String? { "ShopCustomer" }
+
         @Persisted(primaryKey: true) var email = ""
         @Persisted var address: Address?
         @Persisted var orders: List<Order>

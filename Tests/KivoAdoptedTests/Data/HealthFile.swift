@@ -1,0 +1,49 @@
+import RealmFileBuilding
+
+extension AdoptedFile {
+    static let health = AdoptedFile(
+        name: "Health", schemaVersion: 0,
+        classes: [
+            FileClass(
+                "DiaryEntry", primaryKey: "id",
+                [
+                    .init("id", .objectID), .init("day", .date), .init("mood", .string),
+                    .init("symptoms", .string, .list), .init("measurements", to: "Measured", .list),
+                ],
+                (0..<12).map { day in
+                    [
+                        "id": .objectID([0x65, 0, 0, UInt8(day)] + [UInt8](repeating: 0xAB, count: 8)),
+                        "day": .date(1_690_000_000 + 86_400 * Int64(day), 0),
+                        "mood": .string(["bad", "fair", "good"][day % 3]),
+                        "symptoms": .list((0..<day % 4).map { .string("symptom \($0)") }),
+                        "measurements": day < 2
+                            ? .list([.object(2 * day), .object(2 * day + 1)]) : .list([]),
+                    ]
+                }),
+            FileClass(
+                "Measured", isEmbedded: true,
+                [.init("kind", .string), .init("amount", .double, isOptional: true)],
+                [
+                    ["kind": .string("pulse"), "amount": .double(72)], ["kind": .string("weight")],
+                    ["kind": .string("pulse"), "amount": .double(.infinity)],
+                    ["kind": .string("steps"), "amount": .double(0)],
+                ]),
+            FileClass(
+                "Diary",
+                [
+                    .init("name", .string), .init("entries", to: "DiaryEntry", .list),
+                    .init("height", .double, isOptional: true),
+                ],
+                [
+                    [
+                        "name": .string("Mine"), "entries": .list((0..<12).map { .object($0) }),
+                        "height": .double(1.6),
+                    ],
+                    [
+                        "name": .string("Shared"), "entries": .list([.object(11), .object(3)]),
+                        "height": .double(1.9),
+                    ],
+                    ["name": .string("New")],
+                ]),
+        ])
+}
