@@ -27,9 +27,11 @@ extension JournalLog {
     ///   - snapshot: The version, which stays pinned during the call.
     ///   - catalog: Its tables.
     ///   - position: Where the log ended when the version was the newest.
-    /// - Throws: What the device throws. What was there before counts then.
+    /// - Throws: What the device throws. What was there before counts then. ``JournalError/displaced`` if another process has
+    ///   compacted the file since.
     public func checkpoint(_ snapshot: Snapshot, _ catalog: Catalog, at position: LogPosition) throws {
         guard let contents else { return }
+        guard position.journal == contents.journalID else { throw JournalError.displaced }
         // What comes from here on is for the next one; so is what remains if this fails.
         tailBytes.store(0, ordering: .relaxed)
         let rows = JournalLog.rows(snapshot, catalog)
@@ -38,7 +40,7 @@ extension JournalLog {
         if position.end > 2 * live + policy.allowance, try compact(snapshot, catalog, at: position) { return }
         let pages =
             try contents.pages
-            ?? contents.journal.write { writer throws(JournalError) in
+            ?? contents.journal.write(to: position.journal) { writer throws(JournalError) in
                 let made = JournalPages.make(writer.device, journal: writer.id, contents.heap, catalog)
                 update {
                     $0.pages = made
@@ -47,12 +49,12 @@ extension JournalLog {
                 return made
             }
         var writer = PageWriter(
-            JournalPageDestination(contents.journal, pages, contents.sharing), chunkSize: policy.chunkSize)
+            JournalPageDestination(contents.journal, position.journal, pages, contents.sharing), chunkSize: policy.chunkSize)
         let roots = try writer.write(snapshot, catalog)
         let record = record(roots, catalog, position, contents, contents.base)
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
-        try contents.journal.write { writer throws(JournalError) in
+        try contents.journal.write(to: position.journal) { writer throws(JournalError) in
             try writer.advance(contents.sharing)
             try JournalLog.append(record, to: &writer, after: position)
         }
@@ -105,9 +107,8 @@ extension JournalLog {
     /// The commits that come meanwhile are copied; the last of them while nobody writes.
     func compact(_ snapshot: Snapshot, _ catalog: Catalog, at position: LogPosition) throws -> Bool {
         guard let contents else { return false }
-        let (old, journal) = try contents.journal.write { writer throws(JournalError) in
-            (writer.device, writer.id)
-        }
+        let journal = position.journal
+        let old = try contents.journal.write(to: journal) { writer throws(JournalError) in writer.device }
         guard let device = try old.makeReplacement() else { return false }
         var isDone = false
         var given: JournalPages?
@@ -133,8 +134,9 @@ extension JournalLog {
         var places = [(old: position.end, new: LogPosition(fresh.writer))]
         // What came meanwhile takes less time to copy than it took to come: a few rounds are enough.
         for _ in 0..<4 {
-            let end = contents.journal.position.end
-            if end - copied < 1 << 16 { break }
+            let reached = contents.journal.position
+            let end = reached.end
+            if reached.journal != journal || end - copied < 1 << 16 { break }
             try JournalLog.copyRecords(old, copied..<end, journal: journal, &fresh.writer, &places)
             copied = end
         }
@@ -142,7 +144,9 @@ extension JournalLog {
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
         try switching.withLock { _ in
-            try contents.journal.write { writer throws(JournalError) in try writer.advance(contents.sharing) }
+            try contents.journal.write(to: journal) { writer throws(JournalError) in
+                try writer.advance(contents.sharing)
+            }
             try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
                 try JournalLog.copyRecords(old, copied..<end.end, journal: journal, &replacement, &places)
             } afterwards: {
@@ -158,7 +162,7 @@ extension JournalLog {
                     let place = places.last { $0.old <= replayed.end }!.new
                     replayed = LogPosition(
                         end: place.end, sequence: place.sequence, dataSequence: place.dataSequence,
-                        commits: replayed.commits)
+                        commits: replayed.commits, journal: header.id)
                 }
             }
         }

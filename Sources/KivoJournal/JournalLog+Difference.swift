@@ -52,6 +52,7 @@ extension JournalLog {
         arrival.position.end = found.end
         arrival.position.sequence = found.sequence
         arrival.position.dataSequence = found.sequence
+        arrival.position.journal = found.id
         let payload = try difference(to: newest, numbers: decoder.numbers, from: store, numbers: known)
         if let payload {
             var foreign = CommitDecoder(restoring: known, store.catalog, isForeign: true)

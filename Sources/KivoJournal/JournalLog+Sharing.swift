@@ -163,7 +163,7 @@ extension JournalLog {
         // The commits that the store has already are passed over.
         var place = LogPosition(
             end: checkpoint.tail.offset, sequence: checkpoint.tail.sequence,
-            dataSequence: checkpoint.tail.sequence, commits: checkpoint.commits)
+            dataSequence: checkpoint.tail.sequence, commits: checkpoint.commits, journal: found.id)
         var window = FileWindow(device, size: found.size, capacity: 1 << 14)
         while place.commits < commits, let record = try window.record(at: place.end, journal: found.id) {
             place.end += record.header.recordSize

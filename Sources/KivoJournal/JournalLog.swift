@@ -136,7 +136,7 @@ public final class JournalLog: CommitLog {
             tailBytes.store(position.end - tail, ordering: .relaxed)
             let reached = LogPosition(
                 end: position.end, sequence: position.sequence, dataSequence: position.dataSequence,
-                commits: commits)
+                commits: commits, journal: position.journal)
             replayed.withLock { $0 = reached }
             let id = journal.id
             let contents = Contents(
@@ -235,7 +235,7 @@ public final class JournalLog: CommitLog {
         replayed.withLock {
             $0 = LogPosition(
                 end: position.end, sequence: position.sequence, dataSequence: position.dataSequence,
-                commits: $0.commits + 1)
+                commits: $0.commits + 1, journal: position.journal)
         }
         publish(contents)
     }

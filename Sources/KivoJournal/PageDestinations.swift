@@ -3,11 +3,14 @@ import KivoEngine
 /// The end of a journal that is in use: each chunk of pages is a record, between the commits.
 struct JournalPageDestination: PageDestination {
     private let journal: Journal
+    /// The identity of the file that the pages are of.
+    private let id: UInt64
     private let pages: JournalPages
     private let sharing: (any JournalSharing)?
 
-    init(_ journal: Journal, _ pages: JournalPages, _ sharing: (any JournalSharing)?) {
+    init(_ journal: Journal, _ id: UInt64, _ pages: JournalPages, _ sharing: (any JournalSharing)?) {
         self.journal = journal
+        self.id = id
         self.pages = pages
         self.sharing = sharing
     }
@@ -21,7 +24,7 @@ struct JournalPageDestination: PageDestination {
     func append(_ chunk: PageChunk) throws -> Int {
         try sharing?.lock()
         defer { sharing?.unlock() }
-        return try journal.write { writer throws(JournalError) in
+        return try journal.write(to: id) { writer throws(JournalError) in
             try writer.advance(sharing)
             return try writer.append(chunk, isDurable: true)
         }

@@ -74,10 +74,15 @@ public struct LogPosition: Sendable, Equatable {
     public var nextTableNumber = 0
     /// How many commits it has behind it, those that it no longer has included.
     public var commits: UInt64
+    /// The identity of the file that the numbers are of: others may have put another one in its place since.
+    public var journal: UInt64 = 0
 
     /// A position.
-    public init(end: Int = 0, sequence: UInt64 = 0, dataSequence: UInt64 = 0, commits: UInt64 = 0) {
+    public init(
+        end: Int = 0, sequence: UInt64 = 0, dataSequence: UInt64 = 0, commits: UInt64 = 0, journal: UInt64 = 0
+    ) {
         (self.end, self.sequence, self.dataSequence, self.commits) = (end, sequence, dataSequence, commits)
+        self.journal = journal
     }
 }
 
