@@ -73,6 +73,8 @@ extension JournalLog {
             limit = end.end
         }
         var place = replayed.withLock { $0 }
+        // Asking for the size of a file makes some systems write its inode with the next flush.
+        guard place.end < limit else { return }
         var numbers = contents.numbers
         var window = FileWindow(contents.device, size: try contents.device.size(), capacity: 1 << 14)
         while place.end < limit, let record = try window.record(at: place.end, journal: contents.journalID),

@@ -261,7 +261,7 @@ func eventually(
     _ what: String, file: StaticString = #filePath, line: UInt = #line,
     _ isolation: isolated (any Actor)? = #isolation, _ condition: () async -> Bool
 ) async {
-    let deadline = Date(timeIntervalSinceNow: 10)
+    let deadline = Date(timeIntervalSinceNow: 120)
     while await !condition() {
         guard Date() < deadline else { return XCTFail("waited for \(what)", file: file, line: line) }
         try? await Task.sleep(nanoseconds: 500_000)

@@ -23,7 +23,7 @@ final class ActorTests: RealmTestCase {
             let realm = try Realm(configuration: configuration)
             try realm.write { realm.objects(Dog.self)[0].age = 9 }
         }.value
-        let deadline = Date(timeIntervalSinceNow: 10)
+        let deadline = Date(timeIntervalSinceNow: 120)
         while await keeper.ages.last != 9, Date() < deadline { try await Task.sleep(nanoseconds: 1_000_000) }
         let ages = await keeper.ages
         XCTAssertEqual(ages.last, 9)

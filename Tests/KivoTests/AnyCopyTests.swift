@@ -119,6 +119,6 @@ final class AnyCopyTests: RealmTestCase {
             XCTAssertEqual(note.content.object(AnyTarget.self)?.name, "t")
             done.fulfill()
         }
-        wait(for: [done], timeout: 30)
+        wait(for: [done], timeout: 120)
     }
 }

@@ -137,7 +137,7 @@ private final class CrossingWorld: Sendable {
 
     /// What was there after a commit, which may have been seen before it is written down.
     private func contents(_ commit: Int) throws -> Contents {
-        let deadline = Date(timeIntervalSinceNow: 10)
+        let deadline = Date(timeIntervalSinceNow: 120)
         while Date() < deadline {
             let known = history.value
             if commit < known.count { return known[commit] }

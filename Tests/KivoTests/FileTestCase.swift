@@ -25,7 +25,7 @@ class FileTestCase: XCTestCase {
 
     /// Waits until nobody has the file open: a checkpoint in the background keeps it open for a while.
     func waitUntilClosed() throws {
-        let end = Date() + 10
+        let end = Date() + 120
         while Date() < end {
             if let device = try? FileDevice.open(path: file.path, readOnly: true, isAlone: true) {
                 return device.close()

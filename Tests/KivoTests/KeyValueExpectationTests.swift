@@ -32,7 +32,7 @@ final class KeyValueExpectationTests: FailureCatchingTestCase {
             let byHandler = keyValueObservingExpectation(for: dog, keyPath: "age")
             let other = keyValueObservingExpectation(for: dog, keyPath: "name", expectedValue: nil)
             dog.age = 1
-            wait(for: [byValue, byHandler], timeout: 10)
+            wait(for: [byValue, byHandler], timeout: 120)
             XCTAssertFalse(isFulfilled(other))
         }
     }
@@ -51,7 +51,7 @@ final class KeyValueExpectationTests: FailureCatchingTestCase {
         dog.age = 3
         dog.age = 4
         dog.age = 3
-        wait(for: [expectation], timeout: 10)
+        wait(for: [expectation], timeout: 120)
         try checkIsNotObserved(dog)
     }
 
@@ -65,7 +65,7 @@ final class KeyValueExpectationTests: FailureCatchingTestCase {
     func testAValueThatIsThereFulfills() throws {
         let dog = Dog(value: ["name": "Rex"])
         let expectation = keyValueObservingExpectation(for: dog, keyPath: "name", expectedValue: "Rex")
-        wait(for: [expectation], timeout: 10)
+        wait(for: [expectation], timeout: 120)
         try checkIsNotObserved(dog)
     }
 
@@ -74,7 +74,7 @@ final class KeyValueExpectationTests: FailureCatchingTestCase {
         let expectation = keyValueObservingExpectation(for: dog, keyPath: "owner", expectedValue: NSNull())
         dog.owner = Person()
         dog.owner = nil
-        wait(for: [expectation], timeout: 10)
+        wait(for: [expectation], timeout: 120)
     }
 
     func testAPathThroughLinks() {
@@ -82,7 +82,7 @@ final class KeyValueExpectationTests: FailureCatchingTestCase {
         let expectation = keyValueObservingExpectation(for: dog, keyPath: "owner.name", expectedValue: "Ann")
         dog.owner = Person(value: ["name": "Bea"])
         dog.owner?.name = "Ann"
-        wait(for: [expectation], timeout: 10)
+        wait(for: [expectation], timeout: 120)
     }
 
     func testAListIsComparedAsAWhole() throws {
@@ -91,7 +91,7 @@ final class KeyValueExpectationTests: FailureCatchingTestCase {
             let part = keyValueObservingExpectation(for: bag, keyPath: "numbers", expectedValue: [2])
             bag.numbers.append(1)
             bag.numbers.append(2)
-            wait(for: [whole], timeout: 10)
+            wait(for: [whole], timeout: 120)
             XCTAssertFalse(isFulfilled(part), "an inserted element is not the list")
         }
     }
@@ -102,7 +102,7 @@ final class KeyValueExpectationTests: FailureCatchingTestCase {
         let expectation = keyValueObservingExpectation(
             for: bag.numbers, keyPath: "isInvalidated", expectedValue: true)
         try realm.write { realm.delete(bag) }
-        wait(for: [expectation], timeout: 10)
+        wait(for: [expectation], timeout: 120)
     }
 
     @MainActor func testAChangeMadeElsewhere() throws {
@@ -110,7 +110,7 @@ final class KeyValueExpectationTests: FailureCatchingTestCase {
         let dog = try realm.write { realm.create(Dog.self) }
         keyValueObservingExpectation(for: dog, keyPath: "age", expectedValue: 5)
         try writeElsewhere { $0.objects(Dog.self)[0].age = 5 }
-        waitForExpectations(timeout: 10)
+        waitForExpectations(timeout: 120)
         XCTAssertEqual(dog.age, 5)
     }
 
@@ -126,7 +126,7 @@ final class KeyValueExpectationTests: FailureCatchingTestCase {
             return new == 3
         }
         for age in 2...5 { dog.age = age }
-        wait(for: [expectation], timeout: 10)
+        wait(for: [expectation], timeout: 120)
         XCTAssertEqual(changes, ["1: 1 2", "1: 2 3"])
         try checkIsNotObserved(dog)
     }

@@ -24,7 +24,7 @@ final class KeyValueReentrancyTests: RealmTestCase {
             done.signal()
         }
         thread.start()
-        XCTAssertEqual(done.wait(timeout: .now() + 10), .success, "it hangs", file: file, line: line)
+        XCTAssertEqual(done.wait(timeout: .now() + 120), .success, "it hangs", file: file, line: line)
     }
 
     /// Writes on another thread: the first dog's age, and two more dogs.

@@ -15,7 +15,7 @@ final class SharedFileTests: FileTestCase {
 
     /// Runs the main run loop until a condition holds.
     private func wait(_ words: String = "", line: UInt = #line, until condition: () -> Bool) {
-        let end = Date() + 5
+        let end = Date() + 120
         while !condition(), Date() < end { RunLoop.main.run(until: Date() + 0.001) }
         XCTAssert(condition(), words, line: line)
     }

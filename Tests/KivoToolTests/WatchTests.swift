@@ -23,7 +23,7 @@ final class WatchTests: ToolTestCase {
         }
         try body()
         XCTAssertEqual(
-            ended.wait(timeout: .now() + 20), .success, "it did not end; errors: \(gathered.errors)")
+            ended.wait(timeout: .now() + 120), .success, "it did not end; errors: \(gathered.errors)")
         XCTAssertEqual(code.withLock { $0 }, .success, gathered.errors)
         return gathered.text.split(separator: "\n").compactMap {
             (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any]
