@@ -165,11 +165,7 @@ public final class FileDevice: JournalDevice {
         // which takes half as long again. So the file is asked only if its name has changed.
         if let location = location.withLock({ $0 }), FileLink(open) == location { return }
         #endif
-        let own = try status()
-        var found = stat()
-        guard statFile(path, &found) == 0, found.st_dev == own.st_dev, found.st_ino == own.st_ino else {
-            throw .displaced
-        }
+        guard try leads(from: path) else { throw .displaced }
     }
 
     /// An empty file in the same folder, of the same name with an ending. One that a process left behind which was killed is
@@ -183,11 +179,7 @@ public final class FileDevice: JournalDevice {
         device.isBeingMade.store(true, ordering: .relaxed)
         try device.lock(isShared: false)
         // Whoever had the lock may have put the file in place meanwhile: it is not ours to empty then.
-        var found = stat()
-        let own = try device.status()
-        guard statFile(path, &found) == 0, found.st_ino == own.st_ino, found.st_dev == own.st_dev else {
-            throw .alreadyOpen
-        }
+        guard try device.leads(from: path) else { throw .alreadyOpen }
         try device.truncate(to: 0)
         let permissions = try status().st_mode & 0o777
         _ = try FileDevice.call("setting permissions") { fchmod(descriptor, permissions) }
@@ -209,10 +201,19 @@ public final class FileDevice: JournalDevice {
         #endif
     }
 
-    /// Deletes the file.
+    /// Deletes the file. While it is open nobody else makes one of the same name, which would be deleted in its place.
     public func discard(_ device: any JournalDevice) {
+        if let device = device as? FileDevice, (try? device.leads(from: replacementPath)) == true {
+            _ = unlink(replacementPath)
+        }
         device.close()
-        _ = unlink(replacementPath)
+    }
+
+    /// Whether a path leads to the file that is open.
+    private func leads(from path: String) throws(JournalError) -> Bool {
+        let own = try status()
+        var found = stat()
+        return statFile(path, &found) == 0 && found.st_dev == own.st_dev && found.st_ino == own.st_ino
     }
 
     private var replacementPath: String { path + FileDevice.replacementSuffix }

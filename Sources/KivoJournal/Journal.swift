@@ -111,6 +111,17 @@ public final class Journal: Sendable {
         try writer.withLock { writer throws(JournalError) in try body(&writer) }
     }
 
+    /// The same, if the journal is still in the file that was meant: another process may have put a compacted one in its place,
+    /// with which this one went on. Throws ``JournalError/displaced`` otherwise.
+    func write<Result: Sendable>(
+        to id: UInt64, _ body: (inout JournalWriter) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try write { writer throws(JournalError) in
+            guard writer.id == id else { throw .displaced }
+            return try body(&writer)
+        }
+    }
+
     /// The identity of the journal.
     var id: UInt64 { writer.withLock { $0.id } }
 

@@ -40,9 +40,11 @@ extension JournalLog {
     /// which takes its place.
     ///
     /// - Parameter position: Where the log ended when the version was the newest.
-    /// - Throws: What the device throws. What was there before counts then.
+    /// - Throws: What the device throws. What was there before counts then. ``JournalError/displaced`` if another process has
+    ///   compacted the file since.
     private func write(_ given: StoreContents, _ heap: Heap, at position: LogPosition) throws {
         guard let contents else { return }
+        guard position.journal == contents.journalID else { throw JournalError.displaced }
         // What comes from here on is for the next one; so is what remains if this fails.
         tailBytes.store(0, ordering: .relaxed)
         let rows = given.rowCount
@@ -51,7 +53,7 @@ extension JournalLog {
         if position.end > 2 * live + policy.allowance, try compact(given, heap, at: position) { return }
         let pages =
             try contents.pages
-            ?? contents.journal.write { writer throws(JournalError) in
+            ?? contents.journal.write(to: position.journal) { writer throws(JournalError) in
                 let made = JournalPages.make(writer.device, journal: writer.id, heap, given.catalog)
                 update { $0.pages = made }
                 keep(made)
@@ -65,7 +67,7 @@ extension JournalLog {
             contents.base)
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
-        try contents.journal.write { writer throws(JournalError) in
+        try contents.journal.write(to: position.journal) { writer throws(JournalError) in
             if contents.sharing != nil { try writer.advance() }
             try writer.append(record, version: given.version)
         }
@@ -101,9 +103,8 @@ extension JournalLog {
         _ given: StoreContents, _ heap: Heap, at position: LogPosition
     ) throws -> Bool {
         guard let contents else { return false }
-        let (old, journal) = try contents.journal.write { writer throws(JournalError) in
-            (writer.device, writer.id)
-        }
+        let journal = position.journal
+        let old = try contents.journal.write(to: journal) { writer throws(JournalError) in writer.device }
         guard let device = try old.makeReplacement() else { return false }
         var isDone = false
         var made: JournalPages?
@@ -126,8 +127,9 @@ extension JournalLog {
         var places = [(old: position.end, new: fresh.writer.position)]
         // What came meanwhile takes less time to copy than it took to come: a few rounds are enough.
         for _ in 0..<4 {
-            let end = contents.journal.position.end
-            if end - copied < 1 << 16 { break }
+            let reached = contents.journal.position
+            let end = reached.end
+            if reached.journal != journal || end - copied < 1 << 16 { break }
             try JournalLog.copyRecords(old, copied..<end, journal: journal, &fresh.writer, &places)
             copied = end
         }
@@ -135,8 +137,8 @@ extension JournalLog {
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
         try switching.withLock { _ in
-            if contents.sharing != nil {
-                try contents.journal.write { writer throws(JournalError) in try writer.advance() }
+            try contents.journal.write(to: journal) { writer throws(JournalError) in
+                if contents.sharing != nil { try writer.advance() }
             }
             try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
                 try JournalLog.copyRecords(old, copied..<end.end, journal: journal, &replacement, &places)

@@ -77,7 +77,8 @@ extension JournalLog {
     private static func place(
         of version: UInt64, behind checkpoint: CheckpointRecord?, _ device: any JournalDevice, journal: UInt64
     ) throws -> LogPosition {
-        var place = checkpoint.map(LogPosition.init(behind:)) ?? .beginning
+        var place =
+            checkpoint.map { LogPosition(behind: $0, in: journal) } ?? LogPosition(beginningOf: journal)
         if version < place.version { throw CommitLogError.removed(checkpoint: place.version) }
         var window = FileWindow(device, size: try device.size(), capacity: 1 << 14)
         while place.version < version, let record = try window.record(at: place.end, journal: journal) {
@@ -138,7 +139,7 @@ extension JournalLog {
             { _, _ in })
         guard let checkpoint, checkpoint.lineage == contents.lineage else { return nil }
         let version = cursor.withLock { $0.version }
-        var place = LogPosition(behind: checkpoint)
+        var place = LogPosition(behind: checkpoint, in: found.id)
         let isRemoved = version < place.version
         if !isRemoved {
             place = try JournalLog.place(of: version, behind: checkpoint, device, journal: found.id)

@@ -40,7 +40,7 @@ public final class JournalLog: CommitLog {
     /// Held by who goes over to another file, and by who reads what others have written.
     let switching = Lock(())
     /// How far the store has read.
-    let cursor = Lock(LogPosition())
+    let cursor = Lock(LogPosition(beginningOf: 0))
     /// Whether the store keeps others from writing, and has read what they wrote.
     let isExclusive = Atomic(false)
 

@@ -21,7 +21,8 @@ struct JournalWriter {
     init(_ device: any JournalDevice, _ found: Journal.Recovered) {
         self.device = device
         header = found.header
-        position = LogPosition(end: found.end, sequence: found.sequence, version: found.version)
+        position = LogPosition(
+            end: found.end, sequence: found.sequence, version: found.version, journal: found.id)
         slot = found.slot
         size = found.size
         markedSequence = found.markedSequence

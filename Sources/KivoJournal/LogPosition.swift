@@ -6,6 +6,8 @@ struct LogPosition: Sendable, Equatable {
     var sequence: UInt64 = 0
     /// How many commits there were, in earlier files of these data as well: the version of the log.
     var version: UInt64 = 0
+    /// The identity of the journal: others may have put another one in its place since.
+    var journal: UInt64
 
     /// Goes past a record.
     mutating func pass(_ header: RecordHeader) {
@@ -17,11 +19,12 @@ struct LogPosition: Sendable, Equatable {
 
 extension LogPosition {
     /// Where a checkpoint's tail begins.
-    init(behind checkpoint: CheckpointRecord) {
+    init(behind checkpoint: CheckpointRecord, in journal: UInt64) {
         self.init(
-            end: checkpoint.tail.offset, sequence: checkpoint.tail.sequence, version: checkpoint.commits)
+            end: checkpoint.tail.offset, sequence: checkpoint.tail.sequence, version: checkpoint.commits,
+            journal: journal)
     }
 
     /// The beginning of a journal without a checkpoint.
-    static let beginning = LogPosition(end: FileHeader.size)
+    init(beginningOf journal: UInt64) { self.init(end: FileHeader.size, journal: journal) }
 }

@@ -21,7 +21,7 @@ struct JournalPageDestination: PageDestination {
     func append(_ chunk: PageChunk) throws -> Int {
         try sharing?.lock()
         defer { sharing?.unlock() }
-        return try journal.write { writer throws(JournalError) in
+        return try journal.write(to: pages.journal) { writer throws(JournalError) in
             if sharing != nil { try writer.advance() }
             return try writer.append(chunk, isDurable: true)
         }

@@ -93,6 +93,20 @@ final class RealmFileRefusalTests: XCTestCase {
         }
     }
 
+    /// As many elements as no number of bytes has.
+    func testCountsThatOverflow() {
+        for count in [1 << 40, 1 << 58, 1 << 60, 1 << 61 - 1, 1 << 62 - 1] {
+            let file = FileBuilder.oneValue(type: 0, attributes: 32) { builder in
+                let leaf = builder.integers([1])
+                let list = builder.integers(
+                    [FileBuilder.tagged(10), leaf, FileBuilder.tagged(count)],
+                    flags: FileBuilder.refs | FileBuilder.inner)
+                return builder.references([list])
+            }
+            XCTAssertEqual(refusal(file)?.reasonName, "damaged")
+        }
+    }
+
     func testLoops() {
         // An inner node of a list which is its own child.
         XCTAssertEqual(

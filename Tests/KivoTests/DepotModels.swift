@@ -39,17 +39,17 @@ extension Depot {
         func text(_ value: AnyRealmValue) -> String {
             switch value {
             case .object(let object): "depot \((object as? Depot)?.id ?? -1)"
-            case .list(let list): "list \(list.map(text))"
+            case .list(let list): "list \(Array(list.map(text)))"
             case .dictionary(let map): "map \(map.map { "\($0.key): \(text($0.value))" }.sorted())"
             default: "\(value)"
             }
         }
         let values: [String] = [
             "\(id) \(name) \(size ?? -1) \(mark?.uuidString ?? "") \(Array(photo))", text(any),
-            "\(next?.id ?? -1) \(yard?.number ?? -1)", "\(Array(lines))", "\(words.map { $0 ?? "nil" })",
+            "\(next?.id ?? -1) \(yard?.number ?? -1)", "\(Array(lines))", "\(Array(words.map { $0 ?? "nil" }))",
             "\(tags.sorted())", "\(prices.map { "\($0.key): \($0.value)" }.sorted())",
-            "\(tracks.map(\.number))", "\(others.map(\.id))", "\(others2.map(\.id).sorted())",
-            "\(mixed.map(text))", "\(mixedSet.map(text).sorted())",
+            "\(Array(tracks.map(\.number)))", "\(Array(others.map(\.id)))", "\(others2.map(\.id).sorted())",
+            "\(Array(mixed.map(text)))", "\(mixedSet.map(text).sorted())",
         ]
         return values.joined(separator: " | ")
     }

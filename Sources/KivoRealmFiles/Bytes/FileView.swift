@@ -18,7 +18,7 @@ struct FileView {
 
     /// No walk over a tree of a number of elements meets more nodes than this: each node takes at least 8 bytes, no node has
     /// two parents, and parts without elements do not stay.
-    func nodeLimit(_ count: Int) -> Int { min(limit / 8, 64 + 8 * count) }
+    func nodeLimit(_ count: Int) -> Int { min(limit / 8, 64 + 8 * min(count, limit)) }
 
     /// No file has more columns than this: each one takes more than 16 bytes.
     var columnLimit: Int { 1024 + limit / 16 }

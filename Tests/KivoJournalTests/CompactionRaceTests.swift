@@ -1,0 +1,124 @@
+import Foundation
+import XCTest
+
+@testable import KivoEngine
+@testable import KivoJournal
+
+#if !os(Windows)
+
+/// Two processes that compact one file, each by a log of its own.
+final class CompactionRaceTests: XCTestCase {
+    private var folder = URL(fileURLWithPath: "/")
+    private var path: String { folder.appendingPathComponent("test.kivo").path }
+
+    override func setUpWithError() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
+
+    /// A process: its log, and what it has of the file.
+    private final class Process {
+        let journal: JournalLog
+        let log: StoreLog
+        var store = Replay(Heap())
+        private var number: UInt64 = 0
+
+        init(_ path: String, _ policy: CheckpointPolicy = CheckpointPolicy()) throws {
+            journal = JournalLog(
+                try FileDevice.open(path: path, isShared: true), readOnly: false, policy: policy)
+            log = StoreLog(journal)
+            try log.replay(into: &store)
+        }
+
+        var snapshot: Snapshot { store.chain.headSnapshot }
+
+        /// Commits a row with a number, built on what others have written.
+        func commit(_ value: UInt64) throws {
+            try log.beginExclusive(into: &store)
+            defer { log.endExclusive() }
+            try store.defineTables { catalog in
+                if catalog.table(named: "Number") != nil { return }
+                let table = catalog.declare("Number", isEmbedded: false)
+                catalog.define(table, columns: [ColumnSpec(name: "value", kind: .word)])
+            }
+            let table = store.catalog.table(named: "Number")!
+            try store.commit { transaction in
+                let key = transaction.insert(into: table)
+                transaction.set(.word(value), table, key, 0)
+                try log.append(transaction, transaction.changeSet())
+            }
+        }
+
+        var numbers: [UInt64] {
+            guard let table = store.catalog.table(named: "Number") else { return [] }
+            var numbers: [UInt64] = []
+            snapshot.table(table).forEachKey {
+                if case .word(let value) = snapshot.table(table).cell($0, 0, .word) { numbers.append(value) }
+            }
+            return numbers
+        }
+
+        func end() {
+            log.close()
+            store.discard()
+        }
+    }
+
+    /// Where a process was in a file says nothing of the one that took its place: what it wrote by that would be at the wrong
+    /// place, or would leave commits out.
+    func testACheckpointOfAFileThatWasReplacedIsGivenUp() throws {
+        for compacts in [false, true] {
+            var policy = CheckpointPolicy()
+            policy.allowance = compacts ? 0 : 1 << 30
+            policy.smallestTail = 1
+            policy.tailShare = 1 << 10
+            let (a, b) = (try Process(path, policy), try Process(path))
+            let before = a.numbers.count
+            for value in 0..<100 { try a.commit(UInt64(value)) }
+            let checkpoint = try XCTUnwrap(a.log.beginCheckpoint(isClosing: false))
+            let (snapshot, catalog) = (a.snapshot, a.store.catalog)
+            try b.commit(100)
+            XCTAssertTrue(try b.journal.rewrite(b.log.checkpoint(b.snapshot, b.store.catalog)))
+            try b.commit(101)
+            try a.log.catchUp(into: &a.store)
+            XCTAssertEqual(a.numbers.count, before + 102)
+            XCTAssertThrowsError(try checkpoint.make(snapshot, catalog)) {
+                XCTAssertEqual($0 as? JournalError, .displaced)
+            }
+            try a.commit(102)
+            try b.commit(103)
+            XCTAssertEqual(Array(b.numbers.suffix(5)), [99, 100, 101, 102, 103])
+            // By where it is now it can.
+            XCTAssertTrue(try b.journal.rewrite(b.log.checkpoint(b.snapshot, b.store.catalog)))
+            let c = try Process(path)
+            XCTAssertEqual(c.numbers, b.numbers)
+            XCTAssertTrue(
+                try JournalVerification.verify(FileDevice.open(path: path, readOnly: true, isLocked: false))
+                    .flaws.isEmpty)
+            for process in [a, b, c] { process.end() }
+        }
+    }
+
+    /// A file that another process is making is not deleted by one that gives up.
+    func testGivingUpDeletesOnlyWhatIsOnesOwn() throws {
+        let device = try FileDevice.open(path: path, isShared: true)
+        defer { device.close() }
+        let making = path + FileDevice.replacementSuffix
+        let first = try XCTUnwrap(try device.makeReplacement())
+        XCTAssertThrowsError(try device.makeReplacement()) {
+            XCTAssertEqual($0 as? JournalError, .alreadyOpen)
+        }
+        XCTAssertTrue(FileManager.default.fileExists(atPath: making))
+        // As if somebody had taken the name away, and another process had made a file of it.
+        XCTAssertEqual(unlink(making), 0)
+        let second = try XCTUnwrap(try device.makeReplacement())
+        device.discard(first)
+        XCTAssertTrue(FileManager.default.fileExists(atPath: making))
+        device.discard(second)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: making))
+    }
+}
+
+#endif
