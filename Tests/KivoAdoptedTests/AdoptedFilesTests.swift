@@ -201,13 +201,14 @@ final class AdoptedFilesTests: XCTestCase {
         let old = folder.appendingPathComponent("default.realm")
         try FileManager.default.copyItem(at: AdoptedFile.podcasts.url(), to: old)
         let before = try Data(contentsOf: old)
+        let types: [ObjectBase.Type] = [Podcast.self, Episode.self, Chapter.self]
         try {
-            let (realm, report) = try openLibrary(in: folder)
+            let (realm, report) = try openRealm(in: folder, types)
             XCTAssertEqual(report?.insertedCount, 9)
             XCTAssertEqual(PodcastLibrary(realm: realm).loved().map(\.title), ["Spring tide"])
             try realm.write { realm.objects(Episode.self).first?.rating = 1 }
         }()
-        let (realm, report) = try openLibrary(in: folder)
+        let (realm, report) = try openRealm(in: folder, types)
         XCTAssertNil(report)
         XCTAssertEqual(realm.objects(Podcast.self).count, 3)
         XCTAssertEqual(PodcastLibrary(realm: realm).loved().count, 0)

@@ -2,13 +2,12 @@ import Foundation
 import Kivo
 import KivoRealmImport
 
-/// The library of an adopted application, with what its users had before.
-func openLibrary(in folder: URL) throws -> (realm: Realm, report: RealmFileImport.Report?) {
+/// The realm of an adopted application; the report says what came along if this is its first start.
+func openRealm(in folder: URL, _ types: [ObjectBase.Type]) throws -> (Realm, RealmFileImport.Report?) {
     let old = folder.appendingPathComponent("default.realm")
+    let new = folder.appendingPathComponent("default.kivo")
     let realm = try Realm(
-        configuration: Realm.Configuration(
-            fileURL: folder.appendingPathComponent("default.kivo"), schemaVersion: 4,
-            objectTypes: [Podcast.self, Episode.self, Chapter.self]))
+        configuration: Realm.Configuration(fileURL: new, schemaVersion: 4, objectTypes: types))
     guard realm.isEmpty, FileManager.default.fileExists(atPath: old.path) else { return (realm, nil) }
     return (realm, try realm.importObjects(fromRealmFile: old))
 }
