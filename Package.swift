@@ -19,6 +19,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Kivo", targets: ["Kivo"]),
+        .library(name: "RealmSwift", targets: ["RealmSwift"]),
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
         .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
         .library(name: "KivoRealmImport", targets: ["KivoRealmImport"]),
@@ -34,6 +35,7 @@ let package = Package(
         .target(name: "KivoEngine", swiftSettings: engineSettings),
         .target(name: "KivoJournal", dependencies: ["KivoEngine"]),
         .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal"]),
+        .target(name: "RealmSwift", dependencies: ["Kivo"]),
         .target(name: "KivoTesting", dependencies: ["Kivo"]),
         .target(name: "KivoRealmFiles"),
         .target(name: "KivoRealmImport", dependencies: ["Kivo", "KivoEngine", "KivoRealmFiles"]),
@@ -93,6 +95,7 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]),
         .testTarget(name: "KivoAdoptedTests", dependencies: ["Kivo"]),
+        .testTarget(name: "RealmSwiftTests", dependencies: ["RealmSwift", "KivoTesting"]),
         .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
