@@ -7,7 +7,7 @@ extension Realm {
     public struct Error: Swift.Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
         /// What kind of error it is. The numbers are those of the established engine.
         public enum Code: Int, Sendable {
-            /// Something that no other code names. Not produced.
+            /// Something that no other code names.
             case fail = 1
             /// The system refused an operation on the file, or the file was deleted, moved or replaced while it was open.
             case fileAccess = 2
