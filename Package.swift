@@ -96,7 +96,7 @@ let package = Package(
             resources: [.copy("Fixtures")]),
         .testTarget(name: "KivoAdoptedTests", dependencies: ["Kivo"]),
         .testTarget(name: "RealmSwiftTests", dependencies: ["RealmSwift", "KivoTesting"]),
-        .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting"]),
+        .testTarget(name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoTesting", "RealmSwift"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
             resources: [.copy("Resources")]),
