@@ -3,7 +3,42 @@ import RealmSwift
 import XCTest
 
 /// Models of the older style behave like those with wrappers: alone, in a realm, by name and in queries.
-final class OlderStyleTests: OlderStyleTestCase {}
+final class OlderStyleTests: OlderStyleTestCase {
+    /// A collection that is another object's already gives its elements, and stays where it is.
+    func testACollectionIsNotShared() throws {
+        let realm = try openRealm()
+        let (first, list) = (Borrower(), RealmSwift.List<Int>())
+        first.numbers.append(1)
+        try realm.write { realm.add(first) }
+        list.append(2)
+        let (second, third, fourth) = (
+            Borrower(numbers: first.numbers), Borrower(numbers: list), Borrower(numbers: list)
+        )
+        try realm.write {
+            realm.add([second, third, fourth])
+            for (number, borrower) in [second, third, fourth].enumerated() {
+                borrower.numbers.append(number + 7)
+            }
+        }
+        XCTAssertEqual(
+            realm.objects(Borrower.self).map { Array($0.numbers) }, [[1], [1, 7], [2, 8], [2, 9]])
+        XCTAssertTrue(third.numbers === list)
+    }
+}
+
+class Borrower: Object {
+    let numbers: RealmSwift.List<Int>
+
+    required init() {
+        numbers = List()
+        super.init()
+    }
+
+    init(numbers: RealmSwift.List<Int>) {
+        self.numbers = numbers
+        super.init()
+    }
+}
 
 @available(*, deprecated, message: "They use deprecated forms, and no others.")
 extension OlderStyleTests {
