@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Kivo", targets: ["Kivo"]),
         .library(name: "KivoLog", targets: ["KivoLog"]),
+        .library(name: "RealmSwift", targets: ["RealmSwift"]),
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
         .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
         .library(name: "KivoRealmImport", targets: ["KivoRealmImport"]),
@@ -36,6 +37,7 @@ let package = Package(
         .target(name: "KivoLog", dependencies: ["KivoEngine"]),
         .target(name: "KivoJournal", dependencies: ["KivoEngine", "KivoLog"]),
         .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal", "KivoLog"]),
+        .target(name: "RealmSwift", dependencies: ["Kivo"]),
         .target(name: "KivoTesting", dependencies: ["Kivo", "KivoEngine", "KivoLog"]),
         .target(name: "KivoRealmFiles"),
         .target(name: "KivoRealmImport", dependencies: ["Kivo", "KivoEngine", "KivoRealmFiles"]),
@@ -98,8 +100,10 @@ let package = Package(
             name: "KivoAdoptedTests",
             dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding"],
             exclude: ["Files"]),
+        .testTarget(name: "RealmSwiftTests", dependencies: ["RealmSwift", "KivoTesting"]),
         .testTarget(
-            name: "KivoTests", dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting"]),
+            name: "KivoTests",
+            dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "RealmSwift"]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
             resources: [.copy("Resources")]),

@@ -48,7 +48,8 @@ extension ModelChecks {
             )
         }
         if type.collection == .inverse, property.origin == nil,
-            property.declaration.persisted?.argument("originProperty") == nil
+            let persisted = property.declaration.persisted,
+            persisted.argument("originProperty") == nil
         {
             report(
                 property,

@@ -91,11 +91,11 @@ struct ModelChecks {
         }
     }
 
-    /// Properties that are collections, of which nothing would be stored.
+    /// Properties that are collections, without a wrapper: one that is assigned would not be stored.
     private mutating func checkBareCollections(_ model: Model) {
         let type = model.declaration
         for property in type.properties
-        where property.persisted == nil && !property.isStatic && !property.isComputed
+        where property.persisted == nil && !property.isLet && !property.isStatic && !property.isComputed
             && property.attribute("Ignored") == nil && !model.ignored.contains(property.name)
         {
             let found = program.persistedType(of: property, in: type)
@@ -104,9 +104,9 @@ struct ModelChecks {
             report(
                 type.source, property.nameOffset,
                 """
-                property '\(model.name).\(property.name)' has no '@Persisted', so that nothing of it would be stored: \
-                declare it '@Persisted var \(property.name): \(found.text.isEmpty ? "…" : found.text)'; if that is meant, \
-                declare it '@Ignored'
+                property '\(model.name).\(property.name)' is a 'var' and has no '@Persisted', so that nothing would be stored \
+                of what is assigned to it: declare it '@Persisted var \(property.name): \
+                \(found.text.isEmpty ? "…" : found.text)', or with 'let'; if that is meant, declare it '@Ignored'
                 """)
         }
     }

@@ -78,13 +78,12 @@ final class CompactionRaceTests: XCTestCase {
             let before = a.numbers.count
             for value in 0..<100 { try a.commit(UInt64(value)) }
             let checkpoint = try XCTUnwrap(a.log.beginCheckpoint(isClosing: false))
-            let (snapshot, catalog) = (a.snapshot, a.store.catalog)
             try b.commit(100)
             XCTAssertTrue(try b.journal.rewrite(b.log.checkpoint(b.snapshot, b.store.catalog)))
             try b.commit(101)
             try a.log.catchUp(into: &a.store)
             XCTAssertEqual(a.numbers.count, before + 102)
-            XCTAssertThrowsError(try checkpoint.make(snapshot, catalog)) {
+            XCTAssertThrowsError(try checkpoint.make(a.snapshot, a.store.catalog)) {
                 XCTAssertEqual($0 as? JournalError, .displaced)
             }
             try a.commit(102)

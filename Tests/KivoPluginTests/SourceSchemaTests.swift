@@ -57,6 +57,33 @@ final class SourceSchemaTests: XCTestCase {
         }
     }
 
+    /// A class whose declarations were rewritten is what it was.
+    func testOlderDeclarationsAreTheSameSchema() throws {
+        let old = """
+            class Dog: Object {
+                let age = RealmOptional<Int>()
+                let any = RealmProperty<AnyRealmValue>()
+                let pups = List<Dog>()
+                let counts = Map<String, Int>()
+                let parents = LinkingObjects(fromType: Dog.self, property: "pups")
+                let scratch = List<Int>()
+                override class func primaryKey() -> String? { "age" }
+                override class func ignoredProperties() -> [String] { ["scratch"] }
+            }
+            """
+        let new = """
+            class Dog: Object {
+                @Persisted(primaryKey: true) var age: Int?
+                @Persisted var any: AnyRealmValue
+                @Persisted var pups: List<Dog>
+                @Persisted var counts: Map<String, Int>
+                @Persisted(originProperty: "pups") var parents: LinkingObjects<Dog>
+            }
+            """
+        XCTAssertEqual(try schema(old).outline, try schema(new).outline)
+        XCTAssertTrue(try difference(old, new).classes.isEmpty)
+    }
+
     func testWhatIsStoredAlikeNeedsNoMigration() throws {
         let found = try difference(
             """

@@ -98,6 +98,12 @@ final class APISurfaceValueTests: RealmTestCase {
             do { throw Realm.Error(code, "words") } catch code {} catch { XCTFail("\(code)") }
         }
         XCTAssertEqual(Realm.Error.callFailed.code, .fail)
+        XCTAssertEqual(Realm.Error(.fail), Realm.Error(.fail))
+        XCTAssertFalse(Realm.Error(.fail).localizedDescription.isEmpty)
+        let told = Realm.Error(
+            .fileAccess, userInfo: [NSLocalizedDescriptionKey: "words", NSFilePathErrorKey: "/a/b.kivo"])
+        XCTAssertEqual(told.localizedDescription, "words")
+        XCTAssertEqual(told.userInfo[NSFilePathErrorKey] as? String, "/a/b.kivo")
     }
 
     func testLogging() {

@@ -56,6 +56,17 @@ final class CollectionDefaultTests: RealmTestCase {
         }
     }
 
+    func testAnUpdatedObjectShowsWhatIsStored() throws {
+        let realm = try openRealm()
+        try realm.write {
+            let stored = realm.create(DefaultBox.self, value: ["id": 1, "numbers": [1, 2]])
+            let updated = realm.create(DefaultBox.self, value: ["id": 1, "label": "x"], update: .modified)
+            XCTAssertEqual(Array(updated.numbers), [1, 2])
+            updated.numbers.append(3)
+            XCTAssertEqual(Array(stored.numbers), [1, 2, 3])
+        }
+    }
+
     func testObjectsDoNotShareTheDefault() throws {
         let realm = try openRealm()
         let (a, b) = (Kennel(), Kennel())
@@ -105,4 +116,10 @@ class Kennel: Object {
 
 class Street: Object {
     @Persisted var kennel: Kennel?
+}
+
+class DefaultBox: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var label = ""
+    @Persisted var numbers = List<Int>()
 }

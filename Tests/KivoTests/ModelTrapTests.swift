@@ -194,7 +194,7 @@ struct ModelTrapTests {
 
 class BareList: Object {
     @Persisted var name = ""
-    let tags = List<String>()
+    var tags = List<String>()
 }
 
 class BareMap: Object {

@@ -24,7 +24,7 @@ extension LinkingObjects: _Persistable {
     public static func _record(_ owner: ObjectBase, _ property: Int) -> LinkingObjects {
         owner.kivoRecord(property)
         return owner.kivoRecorder?.element(Element.self).map { LinkingObjects(recorded: $0) }
-            ?? LinkingObjects(fromType: Element.self, property: "")
+            ?? LinkingObjects(originProperty: "")
     }
     public static func _describe(_ type: inout DeclaredType) {
         type.collection = .linkingObjects
@@ -40,7 +40,7 @@ extension Persisted {
     ///
     /// Traps at the first use of the class if there is no such property or it does not link to this class.
     public init<Origin: ObjectBase>(originProperty: String) where Value == LinkingObjects<Origin> {
-        stored = LinkingObjects(fromType: Origin.self, property: originProperty)
+        stored = LinkingObjects(originProperty: originProperty)
         column = PersistedColumn.unbound
     }
 }

@@ -11,33 +11,58 @@ import KivoEngine
 public struct LinkingObjects<Element: ObjectBase> {
     @usableFromInline
     enum Origin {
-        /// A declaration, or a property of an unmanaged object.
-        case unmanaged
+        /// A declaration, or a property of an unmanaged object, by the name of the property that is followed backwards.
+        case declared(String)
         case managed(LinkTarget)
         /// A property of a recording instance: the element that key paths pass through.
         case recorded(Element)
     }
 
-    let originProperty: String
     private let origin: Origin
+    /// What a property without a wrapper goes by.
+    let declaration: LinkDeclaration?
 
     /// The object whose origins these are; nil while unmanaged.
-    var target: LinkTarget? { if case .managed(let target) = origin { target } else { nil } }
+    var target: LinkTarget? { if case .managed(let target) = origin { target } else { declaration?.target } }
 
-    /// The declaration of an inverse property.
+    /// The property of the origins that is followed backwards.
+    var originProperty: String {
+        switch origin {
+        case .declared(let name): name
+        case .managed(let target): target.originProperty
+        case .recorded: ""
+        }
+    }
+
+    /// The declaration of an inverse property in the older style, which has no wrapper:
+    ///
+    ///     let owners = LinkingObjects(fromType: Person.self, property: "dogs")
     public init(fromType type: Element.Type, property: String) {
-        originProperty = property
-        origin = .unmanaged
+        origin = .declared(property)
+        declaration = LinkDeclaration()
+    }
+
+    /// Those of an unmanaged object, of a property with a wrapper.
+    init(originProperty: String) {
+        origin = .declared(originProperty)
+        declaration = nil
     }
 
     init(_ target: LinkTarget) {
-        originProperty = target.originProperty
         origin = .managed(target)
+        declaration = nil
     }
 
     init(recorded element: Element) {
-        originProperty = ""
         origin = .recorded(element)
+        declaration = nil
+    }
+
+    /// What a key path recorder goes on with.
+    private var recorded: Element? {
+        if case .recorded(let element) = origin { return element }
+        guard let declaration, let recorder = declaration.recorder else { return nil }
+        return recorder.element(of: declaration)
     }
 
     private var origins: KeyMultiset {
@@ -46,13 +71,16 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
 
     /// The number of references to the object. O(1).
-    public var count: Int { if case .recorded = origin { 1 } else { origins.count } }
+    public var count: Int {
+        if case .recorded = origin { return 1 }
+        return declaration?.recorder == nil ? origins.count : 1
+    }
 
     /// The object at a position. O(log n).
     public subscript(position: Int) -> Element {
-        if case .recorded(let element) = origin { return element }
         let origins = origins
         guard position >= 0, position < origins.count else {
+            if let recorded { return recorded }
             trap("Index \(position) is outside of linking objects of \(origins.count) elements.")
         }
         return unsafeDowncast(target!.originContext.accessor(origins.key(at: position)), to: Element.self)

@@ -50,7 +50,11 @@ public final class List<Element: RealmCollectionValue> {
             guard let reference else {
                 if position < 0 || position >= unmanaged.count {
                     // A key path can take any element: what it names is the same.
-                    if parent.recorder != nil, let element = unmanaged.first { return element }
+                    if let recorder = parent.recorder,
+                        let element = unmanaged.first ?? recorder.element(of: self)
+                    {
+                        return element
+                    }
                     check(position, upTo: unmanaged.count)
                 }
                 return unmanaged[position]
@@ -82,10 +86,14 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     /// The first element, or nil.
-    public var first: Element? { isEmpty ? nil : self[0] }
+    public var first: Element? { isEmpty ? recorded : self[0] }
 
     /// The last element, or nil.
-    public var last: Element? { isEmpty ? nil : self[count - 1] }
+    public var last: Element? { isEmpty ? recorded : self[count - 1] }
+
+    /// What a key path recorder goes on with, of a list that a bare property holds.
+    @inline(never)
+    private var recorded: Element? { parent.recorder?.element(of: self) }
 
     /// The elements as they are now.
     var contents: [Element] {
@@ -156,7 +164,7 @@ extension List: ThreadConfined {
     public var realm: Realm? { reference.map { Realm($0.instance) } }
     /// Whether the owner was deleted or the realm invalidated. Can be observed by key path.
     public var isInvalidated: Bool {
-        parent.recorder?.record("isInvalidated", of: self)
+        parent.recorder?.recordInvalidation(of: self)
         return reference?.isInvalidated ?? false
     }
     /// Whether the list is of a frozen realm.

@@ -73,7 +73,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     var entries: [Entry] {
         switch storage {
         case .unmanaged(let entries):
-            if let value = parent.recorder?.element(Value.self) {
+            if let recorder = parent.recorder, let value: Value = recorder.element(of: self) {
                 return [(key: Key(_mapKey: ""), value: value)]
             }
             return entries.sorted { $0.key < $1.key }.map { (key: $0.key.key, value: $0.value) }
@@ -90,7 +90,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         get {
             switch storage {
             case .unmanaged(let entries):
-                return entries[StoredKey(key)] ?? parent.recorder?.element(Value.self)
+                return entries[StoredKey(key)] ?? parent.recorder?.element(of: self)
             case .managed(let map):
                 let (position, isEqual) = map.keys.sequence.lowerBound(.string(key._mapKey))
                 guard isEqual else { return nil }
@@ -135,7 +135,7 @@ extension Map: ThreadConfined {
     public var realm: Realm? { references.map { Realm($0.keys.instance) } }
     /// Whether the owner was deleted or the realm invalidated.
     public var isInvalidated: Bool {
-        parent.recorder?.record("isInvalidated", of: self)
+        parent.recorder?.recordInvalidation(of: self)
         return references?.keys.isInvalidated ?? false
     }
     /// Whether the map is of a frozen realm.

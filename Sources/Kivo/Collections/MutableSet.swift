@@ -48,7 +48,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
     public subscript(position: Int) -> Element {
         switch storage {
         case .unmanaged(let elements):
-            if parent.recorder != nil, let element = elements.first { return element }
+            if let recorder = parent.recorder, let element = elements.first ?? recorder.element(of: self) {
+                return element
+            }
             return elements[position]
         case .managed(let reference):
             let sequence = reference.sequence
@@ -115,7 +117,7 @@ extension MutableSet: RealmCollection {
     public var realm: Realm? { reference.map { Realm($0.instance) } }
     /// Whether the owner was deleted or the realm invalidated.
     public var isInvalidated: Bool {
-        parent.recorder?.record("isInvalidated", of: self)
+        parent.recorder?.recordInvalidation(of: self)
         return reference?.isInvalidated ?? false
     }
     /// Whether the set is of a frozen realm.

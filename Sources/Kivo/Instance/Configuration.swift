@@ -74,6 +74,11 @@ extension Realm {
         /// realm.
         public var seedFilePath: URL?
 
+        /// How far the newest version may be ahead of the oldest that somebody still reads, before writes are refused with
+        /// ``Realm/Error/Code/fail``: what is frozen and never let go of, or a thread that never refreshes, is found by it. Nil,
+        /// the default, for as many as there come to be.
+        public var maximumNumberOfActiveVersions: UInt?
+
         /// Told when opening the file had to put something right: the remains of a commit that a crash cut short were
         /// dropped, or a damaged copy of the file's header was replaced. Called once, by the thread that opened the file,
         /// before the initializer of the realm returns; nil to be told nothing. The same is
@@ -164,6 +169,7 @@ extension Realm.Configuration: Equatable {
     public static func == (a: Realm.Configuration, b: Realm.Configuration) -> Bool {
         a.location == b.location && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
             && a.encryptionKey == b.encryptionKey && a.seedFilePath == b.seedFilePath
+            && a.maximumNumberOfActiveVersions == b.maximumNumberOfActiveVersions
             && a.deleteRealmIfMigrationNeeded == b.deleteRealmIfMigrationNeeded
             && a.objectTypes.map { $0.map(ObjectIdentifier.init) }
                 == b.objectTypes.map { $0.map(ObjectIdentifier.init) }

@@ -60,6 +60,16 @@ extension RealmInstance {
             failure =
                 wrapped as? Realm.Error ?? Realm.Error(.fail, "\(error)", fileURL: configuration.fileURL)
         }
+        if let limit = configuration.maximumNumberOfActiveVersions, store.activeVersions > limit {
+            failure =
+                failure
+                ?? Realm.Error(
+                    .fail,
+                    """
+                    \(store.activeVersions) versions of the realm are kept, because somebody still reads the oldest, and its \
+                    configuration allows \(limit): let go of frozen realms and objects, and refresh realms of other threads.
+                    """, fileURL: configuration.fileURL)
+        }
         // What is written now is not to be committed: it would not be built on what others wrote.
         defer { if let failure, isInWriteTransaction { fail(failure) } }
         if store.head <= version {

@@ -171,6 +171,9 @@ final class Store: VersionPins, Sendable {
         ChangeSet(composing: state.withLock { $0.unlogged.changeSets(from: from, to: to, along: $0.chain) })
     }
 
+    /// How many versions there are from the oldest that somebody still reads to the newest.
+    var activeVersions: UInt64 { state.withLock { $0.chain.head - $0.chain.oldest + 1 } }
+
     /// How many versions are kept, for tests.
     var versionCount: Int { state.withLock { $0.chain.count } }
 

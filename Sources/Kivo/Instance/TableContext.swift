@@ -79,9 +79,9 @@ final class TableContext {
 
     func accessor(_ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase {
         let object = info.type.init()
-        // Collections that the class declares with a default are those of an unmanaged object.
-        if hasCollections { info.forgetCollections(object) }
         object.attach(self, key: key, leaf: leaf, slot: slot)
+        // Collections that the class declares with a default are those of an unmanaged object.
+        if hasCollections { info.renewCollections(object) }
         return object
     }
 
@@ -97,7 +97,7 @@ final class TableContext {
             object.kivoRow.writer =
                 reader[ReaderState.observed] == 0
                 ? reader[ReaderState.writer] : instance.directWriter(table, key)
-            if hasCollections { info.forgetCollections(object) }
+            if hasCollections { info.renewCollections(object) }
             return object
         }
         let object = accessor(key, leaf, slot)

@@ -40,8 +40,8 @@ open class ObjectBase {
 
     /// The names of properties that are no part of the model.
     ///
-    /// The default are those that are declared ``Ignored``. Properties without a wrapper are never part of the model; an
-    /// override that names those with a collection says that this is meant. Asked once.
+    /// The default are those that are declared ``Ignored``. Of properties without a wrapper those are part of the model that
+    /// hold a collection, ``LinkingObjects`` or a `RealmProperty`, unless an override names them. Asked once.
     open class func ignoredProperties() -> [String] { Registry.declaration(of: self).ignored }
 
     /// The names under which properties are stored, where they differ from those in the class: property to stored name.

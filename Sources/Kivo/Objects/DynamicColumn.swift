@@ -8,8 +8,6 @@ protocol AnyDynamicColumn: AnyPersisted {
 }
 
 extension AnyDynamicColumn {
-    var column: UInt32 { PersistedColumn.unbound }
-    static var columnOffset: Int { 0 }
     /// Accessors keep no collections.
     static var isCached: Bool { false }
     static var valueType: Any.Type { Value.self }
@@ -20,7 +18,8 @@ extension AnyDynamicColumn {
     static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool { false }
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
-    static func forgetCollection(_ address: UnsafeMutableRawPointer) {}
+    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent? { nil }
+    static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {}
 
     static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
         Value._toAny(Value._get(owner, column))
@@ -66,13 +65,7 @@ extension AnyDynamicColumn {
         return (stored as? any PersistableEnum)?.rawValue ?? stored
     }
 
-    static func value(of cell: Cell, _ context: CollectionContext) -> Any? {
-        func value<Element: RealmCollectionValue>(_ type: Element.Type) -> Any? {
-            Element._element(cell, context)
-        }
-        guard let type = Value.self as? any RealmCollectionValue.Type else { return nil }
-        return flatten(value(type))
-    }
+    static func value(of cell: Cell, _ context: CollectionContext) -> Any? { Value.value(of: cell, context) }
 }
 
 /// A property of plain values, or of a collection of them.

@@ -178,6 +178,6 @@ extension GraphAdder {
         case .linkingObjects: return
         }
         if collection?.become(managed: owner, property) ?? false { return }
-        property.wrapper.forgetCollection(address)
+        property.wrapper.renew(address, owner, property)
     }
 }

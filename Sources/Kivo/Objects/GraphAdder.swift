@@ -133,6 +133,8 @@ final class GraphAdder: _ObjectAdder {
         }
         let key = existing ?? transaction.insert(into: context.table)
         attach(object, context, key)
+        // What is given no value shows what the row has.
+        if existing != nil, context.info.hasCollections { context.info.renewCollections(object) }
         if context.info.hasLinks {
             if let source = given.embeddedSource, !openSources.insert(source).inserted {
                 trap("An embedded object of class '\(context.info.name)' contains itself.")
@@ -163,6 +165,9 @@ final class GraphAdder: _ObjectAdder {
     private func attach(_ object: ObjectBase, _ context: TableContext, _ key: ObjectKey) {
         let (leaf, slot) = transaction.table(context.table).locate(key)!
         object.attach(context, key: key, leaf: leaf, slot: slot)
+        for property in context.info.bareInverses {
+            property.wrapper.renew(property.address(in: object), object, property)
+        }
     }
 
     // MARK: Properties

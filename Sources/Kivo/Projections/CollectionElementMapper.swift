@@ -38,9 +38,9 @@ extension ProjectedSource {
 }
 
 extension List: ProjectedSource where Element: ObjectBase {
-    var recordingElement: Element? { parent.recorder == nil ? nil : first }
+    var recordingElement: Element? { parent.recorder == nil ? nil : self[0] }
 }
 
 extension MutableSet: ProjectedSource where Element: ObjectBase {
-    var recordingElement: Element? { parent.recorder == nil ? nil : first }
+    var recordingElement: Element? { parent.recorder == nil ? nil : self[0] }
 }

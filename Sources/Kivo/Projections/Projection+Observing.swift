@@ -70,7 +70,8 @@ extension ProjectionObservable {
     /// The key paths of the root that a key path of the projection shows. Traps if there are none.
     public static func _rootKeyPaths(_ keyPath: PartialKeyPath<Self>) -> [String] {
         let recorder = KeyPathRecorder.record(root: Root.self) { root in
-            _ = Self(projecting: unsafeDowncast(root, to: Root.self))[keyPath: keyPath]
+            root.kivoRecorder?.end(
+                at: Self(projecting: unsafeDowncast(root, to: Root.self))[keyPath: keyPath])
         }
         let names = recorder.paths.map { $0.joined(separator: ".") }
         if names.isEmpty {

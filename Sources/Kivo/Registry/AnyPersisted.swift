@@ -1,10 +1,11 @@
 import KivoEngine
 
-/// A ``Persisted`` wrapper, seen without its value type.
+/// A ``Persisted`` wrapper, or what is in the place of one, seen without its value type.
 ///
 /// The static functions take the address of a wrapper inside of an object. The object owns the memory, which is
 /// there as long as the object is.
-protocol AnyPersisted: LocatedWrapper {
+protocol AnyPersisted {
+    /// Whether the property keeps an object that stands for its value, and tells of its changes itself: a collection.
     static var isCached: Bool { get }
     static var valueType: Any.Type { get }
     static func describe(_ type: inout DeclaredType)
@@ -36,7 +37,21 @@ protocol AnyPersisted: LocatedWrapper {
     ) -> Bool
     /// The cached collection, if the property has made it.
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject?
-    static func forgetCollection(_ address: UnsafeMutableRawPointer)
+    /// What tells observers of an unmanaged object of changes that it does not make itself: those of a collection.
+    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent?
+    /// Makes what the property of a managed object or of a recording instance keeps be of that; see ``isCached``.
+    static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo)
     /// The value that a cell means, for a property that is no collection.
     static func value(of cell: Cell, _ context: CollectionContext) -> Any?
+}
+
+extension _Persistable {
+    /// The value that a cell means, as `Any?`, for a type that is no collection.
+    static func value(of cell: Cell, _ context: CollectionContext) -> Any? {
+        func value<Element: RealmCollectionValue>(_ type: Element.Type) -> Any? {
+            Element._element(cell, context)
+        }
+        guard let type = self as? any RealmCollectionValue.Type else { return nil }
+        return flatten(value(type))
+    }
 }

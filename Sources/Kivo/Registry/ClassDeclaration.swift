@@ -57,6 +57,8 @@ struct ClassDeclaration: Sendable {
         let name = type.className()
         let declaration = ClassDeclaration(found)
         Registry.publish(declaration, of: type)
+        let ignored = type.ignoredProperties()
+        found.wrappers.removeAll { $0.isBare && ignored.contains($0.name) }
         if let key = type.primaryKey(), key != declaration.primaryKey {
             if let declared = declaration.primaryKey {
                 trap(
@@ -70,7 +72,6 @@ struct ClassDeclaration: Sendable {
         for property in type.indexedProperties() where !declaration.indexed.contains(property) {
             declare(PersistedColumn.indexed, property, &found, name, "indexedProperties", \.canBeIndexed)
         }
-        let ignored = type.ignoredProperties()
         for property in found.wrappers.map(\.name) where ignored.contains(property) {
             trap(
                 """
@@ -78,12 +79,13 @@ struct ClassDeclaration: Sendable {
                 '@Ignored', or leave it out there.
                 """)
         }
-        for property in found.bareCollections where !ignored.contains(property.name) {
+        for property in found.wrappers where property.isVariable && property.type.collection != .none {
+            let type = property.bareType.map { "\($0)" } ?? property.type.description
             trap(
                 """
-                Property '\(name).\(property.name)' has no '@Persisted', so that nothing of it would be stored: declare it \
-                '@Persisted var \(property.name): \(property.type)'. If that is meant, declare it '@Ignored' or name it in \
-                'ignoredProperties()'.
+                Property '\(name).\(property.name)' is a 'var' and has no '@Persisted', so that nothing would be stored of \
+                what is assigned to it: declare it '@Persisted var \(property.name): \(type)', or with 'let'. If that is \
+                meant, declare it '@Ignored' or name it in 'ignoredProperties()'.
                 """)
         }
         return declaration

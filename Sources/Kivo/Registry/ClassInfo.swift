@@ -32,6 +32,8 @@ final class ClassInfo: @unchecked Sendable {
     let keyValueRules = OnceReference()
     private let ignored: [IgnoredPropertyInfo]
     private let collections: [PropertyInfo]
+    /// Those that have no column, of properties without a wrapper.
+    let bareInverses: [PropertyInfo]
     private let byName: [String: Int]
     private let byColumn: [PropertyInfo?]
     /// The stored properties' wrappers, for loops over them.
@@ -84,6 +86,7 @@ final class ClassInfo: @unchecked Sendable {
         hasLinks = storedProperties.contains { $0.isLinking || $0.type.scalar == .any }
         primaryKey = properties.first(where: \.isPrimaryKey)
         collections = properties.filter { $0.wrapper.isCached }
+        bareInverses = collections.filter { !$0.isStored }
         var byName = Dictionary(
             properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         for (alias, name) in aliases where byName[alias] == nil { byName[alias] = byName[name] }
@@ -96,11 +99,12 @@ final class ClassInfo: @unchecked Sendable {
         }
         self.byColumn = byColumn
         places = storedProperties.map { ($0.wrapper, $0.offset, Int($0.boundColumn)) }
-        // What was made of a table has no wrappers.
-        let wrapped = isDynamic ? [] : properties
+        // What was made of a table has no wrappers, and bare properties have none.
         bindings =
-            wrapped.map { ($0.offset + $0.wrapper.columnOffset, $0.boundColumn) }
-            + ignored.map { ($0.offset + $0.wrapper.columnOffset, UInt32($0.column)) }
+            properties.compactMap { property in
+                guard let wrapper = property.wrapper as? any LocatedWrapper.Type else { return nil }
+                return (property.offset + wrapper.columnOffset, property.boundColumn)
+            } + ignored.map { ($0.offset + $0.wrapper.columnOffset, UInt32($0.column)) }
     }
 
     func property(named name: String) -> PropertyInfo? { byName[name].map { properties[$0] } }
@@ -140,9 +144,9 @@ final class ClassInfo: @unchecked Sendable {
     /// Whether accessors keep collections that belong to one row.
     var hasCollections: Bool { !collections.isEmpty }
 
-    /// Drops the collections that an accessor keeps, before it is used for another row.
-    func forgetCollections(_ object: ObjectBase) {
-        for property in collections { property.wrapper.forgetCollection(property.address(in: object)) }
+    /// Makes the collections that an accessor keeps be those of the row that it is of now.
+    func renewCollections(_ object: ObjectBase) {
+        for property in collections { property.wrapper.renew(property.address(in: object), object, property) }
     }
 
     /// Stored properties first, then the values of maps, as `ColumnSpec` orders them; then numbers for what has no

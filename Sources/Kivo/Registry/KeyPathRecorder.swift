@@ -13,9 +13,11 @@ final class KeyPathRecorder {
     /// What leads to each object and collection that was handed out.
     private var ways: [ObjectIdentifier: [String]] = [:]
     /// What is expected to be read from next.
-    private var expected: ObjectIdentifier?
+    fileprivate var expected: ObjectIdentifier?
     /// The objects that getters returned, kept so that none is taken for another.
     private var handedOut: [AnyObject] = []
+    /// What the bare properties of recording instances hold, and whose they are; see ``BareDeclaration``.
+    fileprivate var holders: [ObjectIdentifier: (owner: ObjectBase, property: PropertyInfo)] = [:]
 
     /// The name of a key path, or nil if it passes through something that is not persisted.
     static func name<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>, root: Root.Type) -> String? {
@@ -31,7 +33,11 @@ final class KeyPathRecorder {
     /// What a key path of an object's own class reads; nil if it is not one of the class.
     static func record(_ keyPath: AnyKeyPath, root: ObjectBase.Type) -> KeyPathRecorder? {
         var isOfClass = false
-        let recorder = record(root: root) { isOfClass = $0[keyPath: keyPath] != nil }
+        let recorder = record(root: root) { object in
+            guard let value = object[keyPath: keyPath] else { return }
+            isOfClass = true
+            object.kivoRecorder?.end(at: value)
+        }
         return isOfClass ? recorder : nil
     }
 
@@ -42,6 +48,7 @@ final class KeyPathRecorder {
         // What was handed out refers to the recorder.
         recorder.handedOut = []
         recorder.ways = [:]
+        recorder.holders = [:]
         return recorder
     }
 
@@ -91,15 +98,54 @@ final class KeyPathRecorder {
         let object = type.init()
         let info = Registry.info(type)
         info.bind(object)
-        info.forgetCollections(object)
         object.kivoRow.columns = PlaceholderColumns.address
         object.kivoRow.state = RowReference.recording
         // A generation that never comes: every read takes the long way, where it is recorded.
         object.kivoRow.reader = PlaceholderColumns.reader
         object.kivoRow.generation = .max
         object.kivoRecorder = self
+        info.renewCollections(object)
         handOut(object)
         return object
+    }
+}
+
+/// Bare properties, which nobody hears being read: what they hold is known, and tells when it is used.
+extension KeyPathRecorder {
+    /// Says what a property of a recording instance holds.
+    func expect(_ holder: AnyObject, of owner: ObjectBase, _ property: PropertyInfo) {
+        holders[ObjectIdentifier(holder)] = (owner, property)
+    }
+
+    /// Whose property holds something.
+    func owner(of holder: AnyObject) -> (owner: ObjectBase, property: PropertyInfo)? {
+        holders[ObjectIdentifier(holder)]
+    }
+
+    /// Notes that the property was read that holds what is used now; nothing if it was noted by being read.
+    func noteUse(of holder: AnyObject) {
+        guard let (owner, property) = owner(of: holder) else { return }
+        record(property.name, of: owner)
+        expect(holder)
+    }
+
+    /// An element that a key path takes of what a property holds.
+    func element<Element: RealmCollectionValue>(of holder: AnyObject) -> Element? {
+        noteUse(of: holder)
+        return element(Element.self)
+    }
+
+    /// Notes that a collection was asked whether it is invalidated.
+    func recordInvalidation(of collection: AnyObject) {
+        noteUse(of: collection)
+        record("isInvalidated", of: collection)
+    }
+
+    /// Notes what a key path ends at, if it is what a bare property holds.
+    func end(at value: Any) {
+        if holders.isEmpty { return }
+        guard let value = flatten(value) as? any BareDeclaration, let holder = value.holder else { return }
+        if expected != ObjectIdentifier(holder) { noteUse(of: holder) }
     }
 }
 

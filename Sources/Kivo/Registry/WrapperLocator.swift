@@ -5,8 +5,9 @@ import KivoEngine
 ///
 /// Reflection (`Mirror`) tells names and types, superclasses first, but not addresses. A fresh wrapper's column
 /// field holds a known pattern, so the candidates for the next wrapper are the places where the pattern is; a
-/// candidate is taken only if a number written there shows up in the mirror's child. Nothing else is assumed about
-/// the layout, and the prototype is all that is ever written to.
+/// candidate is taken only if a number written there shows up in the mirror's child. A property without a wrapper holds a
+/// known reference, and is found in the same way (see ``BareDeclaration``). Nothing else is assumed about the layout, and
+/// the prototype is all that is ever written to.
 enum WrapperLocator {
     struct Found {
         var name: String
@@ -19,73 +20,72 @@ enum WrapperLocator {
         var isOwn: Bool
         /// Whether links of the property own their targets.
         var isOwning: Bool
+        /// The type of a property without a wrapper.
+        var bareType: Any.Type?
+        /// Whether a property without a wrapper is known to be a `var`.
+        var isVariable = false
+
+        var isBare: Bool { bareType != nil }
     }
 
     struct Class {
         /// The persisted properties.
         var wrappers: [Found] = []
         var ignored: [IgnoredPropertyInfo] = []
-        /// Whether the class stores nothing but persisted properties.
+        /// Whether the class stores nothing but persisted properties, in wrappers.
         var isComplete = false
         /// The class and its superclasses, itself last.
         var ancestors: [ObjectIdentifier] = []
-        /// Properties that are collections, but have no wrapper, and their types.
-        var bareCollections: [(name: String, type: String)] = []
     }
 
-    /// The wrappers of a class.
+    /// A stored property as reflection has it.
+    private struct Child {
+        let name: String
+        let value: Any
+        /// The class that declares it.
+        let type: Any.Type
+    }
+
+    /// The persisted and ignored properties of a class.
     static func locate(in type: ObjectBase.Type) -> Class {
         let prototype = type.init()
         let base = Unmanaged.passUnretained(prototype).toOpaque()
-        let children = wrappers(of: prototype)
+        let children = children(of: prototype)
         var found = Class()
         // The first word of an object is its metadata, the second its reference count.
         var position = 2 * MemoryLayout<Int>.size
         for (index, child) in children.enumerated() {
-            let wrapper = Swift.type(of: child.wrapper)
-            position = next(base, from: position) { candidate in
-                (base + candidate).storeBytes(of: marker, as: UInt32.self)
-                defer { (base + candidate).storeBytes(of: child.wrapper.column, as: UInt32.self) }
-                return wrappers(of: prototype)[index].wrapper.column == marker
-            }
-            let offset = position - wrapper.columnOffset
-            position += 4
-            if let wrapper = wrapper as? any AnyIgnored.Type {
-                let column = PersistedColumn.firstIgnored + found.ignored.count
-                found.ignored.append(IgnoredPropertyInfo(child.name, column, wrapper, offset))
-            } else if let wrapper = wrapper as? any AnyPersisted.Type {
-                var declared = DeclaredType()
-                wrapper.describe(&declared)
-                declared.originProperty = wrapper.originProperty(base + offset)
-                found.wrappers.append(
-                    Found(
-                        name: child.name, wrapper: wrapper, type: declared,
-                        declaration: child.wrapper.column & 0xFF, offset: offset, isOwn: child.isOwn,
-                        isOwning: declared.collection != .linkingObjects
-                            && declared.target is EmbeddedObject.Type))
+            if let wrapper = child.value as? any LocatedWrapper {
+                position = next(base, from: position) { candidate in
+                    (base + candidate).storeBytes(of: marker, as: UInt32.self)
+                    defer { (base + candidate).storeBytes(of: wrapper.column, as: UInt32.self) }
+                    return (self.children(of: prototype)[index].value as? any LocatedWrapper)?.column
+                        == marker
+                }
+                let offset = position - Swift.type(of: wrapper).columnOffset
+                position += 4
+                found.append(wrapper, child.name, at: offset, base, isOwn: child.type == type)
+            } else if let bare = child.value as? any BareDeclaration, let holder = bare.holder {
+                let other = Swift.type(of: bare).makeHolder()
+                let place = place(base, from: position, of: holder) { candidate in
+                    let address = base + candidate
+                    address.storeBytes(
+                        of: Unmanaged.passUnretained(other).toOpaque(), as: UnsafeRawPointer.self)
+                    defer {
+                        address.storeBytes(
+                            of: Unmanaged.passUnretained(holder).toOpaque(), as: UnsafeRawPointer.self)
+                    }
+                    let value = self.children(of: prototype)[index].value as? any BareDeclaration
+                    return value?.holder === other
+                }
+                let offset = place - Swift.type(of: bare).holderOffset
+                position = place + MemoryLayout<Int>.size
+                found.append(bare, child.name, at: offset, base, in: child.type, isOwn: child.type == type)
             }
         }
-        found.isComplete = storedCount(of: prototype) == found.wrappers.count
-        found.bareCollections = bareCollections(of: prototype)
+        found.isComplete = children.count == found.wrappers.count && !found.wrappers.contains(where: \.isBare)
         found.ancestors = levels(of: prototype).map { ObjectIdentifier($0.subjectType) }
         return withExtendedLifetime(prototype) { found }
-    }
-
-    /// The number of stored properties that a class and its superclasses declare, Kivo's own left out.
-    private static func storedCount(of object: ObjectBase) -> Int {
-        levels(of: object).reduce(0) { $0 + ($1.subjectType == ObjectBase.self ? 0 : $1.children.count) }
-    }
-
-    /// The properties that are collections, but have no wrapper.
-    private static func bareCollections(of object: ObjectBase) -> [(name: String, type: String)] {
-        var found: [(name: String, type: String)] = []
-        for child in levels(of: object).flatMap(\.children) {
-            var type = DeclaredType()
-            (Swift.type(of: child.value) as? any _Persistable.Type)?._describe(&type)
-            guard let name = child.label, type.collection != .none else { continue }
-            found.append((name, "\(Swift.type(of: child.value))"))
-        }
-        return found
     }
 
     static let marker: UInt32 = 0x1234_5678
@@ -103,6 +103,18 @@ enum WrapperLocator {
         }
     }
 
+    /// The next place that holds the address of a holder and passes the test. There is one, as above.
+    private static func place(
+        _ base: UnsafeMutableRawPointer, from position: Int, of holder: AnyObject, _ test: (Int) -> Bool
+    ) -> Int {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(holder).toOpaque())
+        var place = (position + MemoryLayout<UInt>.alignment - 1) & -MemoryLayout<UInt>.alignment
+        while true {
+            if (base + place).load(as: UInt.self) == address, test(place) { return place }
+            place += MemoryLayout<UInt>.size
+        }
+    }
+
     /// The mirrors of an object, superclasses first.
     static func levels(of object: AnyObject) -> [Mirror] {
         var levels: [Mirror] = []
@@ -114,18 +126,60 @@ enum WrapperLocator {
         return levels.reversed()
     }
 
-    private static func wrappers(
-        of object: ObjectBase
-    ) -> [(name: String, wrapper: any LocatedWrapper, isOwn: Bool)] {
-        var found: [(name: String, wrapper: any LocatedWrapper, isOwn: Bool)] = []
-        for level in levels(of: object) {
-            for child in level.children {
-                guard let wrapper = child.value as? any LocatedWrapper, let label = child.label else {
-                    continue
+    /// The stored properties of a class and its superclasses, Kivo's own left out.
+    private static func children(of object: ObjectBase) -> [Child] {
+        levels(of: object).flatMap { level in
+            level.subjectType == ObjectBase.self
+                ? []
+                : level.children.map {
+                    Child(name: $0.label ?? "", value: $0.value, type: level.subjectType)
                 }
-                found.append((String(label.dropFirst()), wrapper, level.subjectType == type(of: object)))
-            }
         }
-        return found
+    }
+}
+
+extension WrapperLocator.Class {
+    /// Adds a property with a wrapper, whose name reflection has with an underscore.
+    fileprivate mutating func append(
+        _ wrapper: any LocatedWrapper, _ label: String, at offset: Int, _ base: UnsafeMutableRawPointer,
+        isOwn: Bool
+    ) {
+        let name = String(label.dropFirst())
+        if let type = type(of: wrapper) as? any AnyIgnored.Type {
+            let column = PersistedColumn.firstIgnored + ignored.count
+            ignored.append(IgnoredPropertyInfo(name, column, type, offset))
+        } else if let type = type(of: wrapper) as? any AnyPersisted.Type {
+            wrappers.append(
+                WrapperLocator.Found(
+                    name, type, at: offset, base, declaration: wrapper.column & 0xFF, isOwn: isOwn))
+        }
+    }
+
+    /// Adds a property without a wrapper.
+    fileprivate mutating func append(
+        _ bare: any BareDeclaration, _ name: String, at offset: Int, _ base: UnsafeMutableRawPointer,
+        in type: Any.Type, isOwn: Bool
+    ) {
+        var property = WrapperLocator.Found(
+            name, Swift.type(of: bare).bareColumn, at: offset, base, declaration: 0, isOwn: isOwn)
+        property.bareType = Swift.type(of: bare)
+        property.isVariable = (type as? AnyClass).flatMap { StoredFields.isVariable(name, in: $0) } ?? false
+        wrappers.append(property)
+    }
+}
+
+extension WrapperLocator.Found {
+    /// A property of a prototype, which the property describes itself by.
+    fileprivate init(
+        _ name: String, _ wrapper: any AnyPersisted.Type, at offset: Int, _ base: UnsafeMutableRawPointer,
+        declaration: UInt32, isOwn: Bool
+    ) {
+        var declared = DeclaredType()
+        wrapper.describe(&declared)
+        declared.originProperty = wrapper.originProperty(base + offset)
+        self.init(
+            name: name, wrapper: wrapper, type: declared, declaration: declaration, offset: offset,
+            isOwn: isOwn,
+            isOwning: declared.collection != .linkingObjects && declared.target is EmbeddedObject.Type)
     }
 }

@@ -1,6 +1,6 @@
 import KivoEngine
 
-extension Persisted: AnyPersisted {
+extension Persisted: AnyPersisted, LocatedWrapper {
     static var columnOffset: Int { MemoryLayout<Self>.offset(of: \.column)! }
     static var isCached: Bool { Value._isCached }
     static var valueType: Any.Type { Value.self }
@@ -85,15 +85,15 @@ extension Persisted: AnyPersisted {
         Value._isCached ? wrapper(address).pointee.stored as AnyObject? : nil
     }
 
-    static func forgetCollection(_ address: UnsafeMutableRawPointer) { wrapper(address).pointee.stored = nil }
-
-    static func value(of cell: Cell, _ context: CollectionContext) -> Any? {
-        func value<Element: RealmCollectionValue>(_ type: Element.Type) -> Any? {
-            Element._element(cell, context)
-        }
-        guard let type = Value.self as? any RealmCollectionValue.Type else { return nil }
-        return flatten(value(type))
+    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent? {
+        Value._isCached ? (materialized(address) as? any ModelCollection)?.parent : nil
     }
+
+    static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {
+        wrapper(address).pointee.stored = nil
+    }
+
+    static func value(of cell: Cell, _ context: CollectionContext) -> Any? { Value.value(of: cell, context) }
 }
 
 extension Ignored: AnyIgnored {

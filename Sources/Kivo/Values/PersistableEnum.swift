@@ -7,7 +7,7 @@ import KivoEngine
 /// Without a default a property has the first case. A stored raw value that is no case any more reads as nil in an
 /// optional property, or a collection of optionals, and as the first case otherwise. By name, an optional property that is given such a raw value is set to
 /// nil.
-public protocol PersistableEnum: _Scalar, RawRepresentable, CaseIterable, SortableType
+public protocol PersistableEnum: _Scalar, RealmOptionalType, RawRepresentable, CaseIterable, SortableType
 where RawValue: _Scalar {}
 
 /// The older name of ``PersistableEnum``.

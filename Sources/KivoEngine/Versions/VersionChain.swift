@@ -49,6 +49,9 @@ public struct VersionChain: Sendable {
     /// The number of the newest version.
     public var head: UInt64 { entries[entries.count - 1].number }
 
+    /// The number of the oldest version that somebody still reads.
+    public var oldest: UInt64 { entries[start].number }
+
     /// The newest version's snapshot; valid while pinned.
     public var headSnapshot: Snapshot { entries[entries.count - 1].snapshot }
 

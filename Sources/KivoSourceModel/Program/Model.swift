@@ -48,6 +48,11 @@ package final class Model {
         self === other || (superclass?.isOrInherits(other) ?? false)
     }
 
+    /// Takes out what has no wrapper and is named by `ignoredProperties()`.
+    func dropIgnored() {
+        properties.removeAll { $0.declaration.persisted == nil && ignored.contains($0.name) }
+    }
+
     /// What the class's functions say of its properties.
     func readFunctions(_ functions: [FunctionDeclaration]) {
         for function in functions where function.isStatic && !function.hasParameters {
@@ -118,12 +123,20 @@ package struct ModelProperty {
         return true
     }
 
-    /// The origin property that the wrapper names, and its token.
+    /// The origin property that the wrapper names, or `LinkingObjects(fromType:property:)`, and its token.
     package var origin: (name: String, token: Int?)? {
         guard case .string(let name, let token)? = declaration.persisted?.argument("originProperty")?.bare
         else {
-            return nil
+            return bareOrigin
         }
+        return (name, token)
+    }
+
+    private var bareOrigin: (name: String, token: Int?)? {
+        guard declaration.persisted == nil, case .call(let call)? = declaration.value?.bare,
+            case .string(let name, let token)? =
+                call.arguments.first(where: { $0.label == "property" })?.value.bare
+        else { return nil }
         return (name, token)
     }
 }

@@ -9,19 +9,28 @@ extension Program {
         models[ObjectIdentifier(type)] = model
         for declaration in type.properties
         where (declaration.persisted != nil || isOlderForm(declaration, in: type)) && !declaration.isStatic {
+            let box = declaration.persisted == nil ? boxed(declaration) : nil
             model.properties.append(
-                ModelProperty(declaration, model, persistedType(of: declaration, in: type)))
+                ModelProperty(
+                    declaration, model,
+                    box.map { persistedType($0, in: type) } ?? persistedType(of: declaration, in: type)))
         }
         model.readFunctions(type.functions)
         for part in extensions[type.qualifiedName] ?? [] { model.readFunctions(part.functions) }
+        if !includesOlderForms { model.dropIgnored() }
         return model
     }
 
-    /// Whether a property is one of a model as realm-swift's older forms have it.
+    /// Whether a property is one of a model as realm-swift's older forms have it. Some of these work as they are: collections
+    /// that a `let` holds, and boxes.
     private func isOlderForm(_ property: PropertyDeclaration, in type: TypeDeclaration) -> Bool {
-        guard includesOlderForms, !property.isComputed, !property.isStatic else { return false }
-        if property.attribute("dynamic") != nil { return true }
-        return persistedType(of: property, in: type).collection != nil || boxed(property) != nil
+        guard !property.isComputed, !property.isStatic, property.attribute("Ignored") == nil else {
+            return false
+        }
+        if boxed(property) != nil { return true }
+        let isCollection = persistedType(of: property, in: type).collection != nil
+        if includesOlderForms { return isCollection || property.attribute("dynamic") != nil }
+        return isCollection && property.isLet && !persistedType(of: property, in: type).isOptionalCollection
     }
 
     /// What is in a `RealmOptional` or a `RealmProperty`: the type of its `value`.

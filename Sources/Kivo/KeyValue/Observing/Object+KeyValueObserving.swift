@@ -211,8 +211,8 @@ extension ObjectBase {
         info.bindUnmanaged(self)
         guard info.hasCollections else { return }
         for property in info.properties where property.wrapper.isCached {
-            guard let collection = kivoValue(property) as? any ModelCollection else { continue }
-            observations.adopt(collection.parent, property.column)
+            guard let parent = property.wrapper.parent(property.address(in: self)) else { continue }
+            observations.adopt(parent, property.column)
         }
     }
 

@@ -9,6 +9,8 @@ class Puppy: Object {
     @Persisted(originProperty: "cats") var wrong: LinkingObjects<Keeper>  // error: origin property 'Keeper.cats', which does not link to class 'Puppy'
     @Persisted(originProperty: "name") var text: LinkingObjects<Keeper>  // error: does not link to class 'Puppy'
     @Persisted(originProperty: "elsewhere") var unknown: LinkingObjects<ClassOfAnotherModule>
+    let olderOwners = LinkingObjects(fromType: Keeper.self, property: "puppies")
+    let olderMissing = LinkingObjects(fromType: Keeper.self, property: "pupies")  // error: has origin property 'pupies', which does not exist in class 'Keeper'; did you mean 'puppies'?
     @Persisted(originProperty: "conditional") var conditional: LinkingObjects<Partial>
 }
 

@@ -1,0 +1,85 @@
+import KivoEngine
+
+/// A collection in a bare property, seen as the wrapper that it does without. See ``BareDeclaration``.
+///
+/// The addresses are those of the reference. It stays the same as long as the object is there, but for a collection that was
+/// another object's when this one became managed: then the property gets its own.
+enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
+    static var isCached: Bool { true }
+    static var valueType: Any.Type { Value.self }
+    static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
+    static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
+
+    /// A reference is laid out as an optional one.
+    private static func held(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value?> {
+        address.assumingMemoryBound(to: Value?.self)
+    }
+
+    private static func collection(_ address: UnsafeMutableRawPointer) -> Value {
+        held(address).pointee.unsafelyUnwrapped
+    }
+
+    static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? { collection(address) }
+    static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
+    static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
+
+    static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool {
+        guard let value = Value._fromAny(any) else { return false }
+        collection(address)._assign(value)
+        return true
+    }
+
+    static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
+        collection(address)
+    }
+
+    static func setValue(
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ any: Any?
+    ) -> Bool {
+        setUnmanagedValue(address, any)
+    }
+
+    static func promote(
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
+    ) {
+        Value._promote(&held(address).pointee, owner, column, adder)
+    }
+
+    static func promote(
+        _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
+        _ adder: _ObjectAdder
+    ) -> Bool {
+        guard let value = Value._fromAny(any) else { return false }
+        // Of a collection that somebody else holds, only the elements are wanted.
+        var given: Value? = Value._adopt(value, nil)
+        Value._promote(&given, owner, column, adder)
+        renew(address, owner, owner.kivoContext.info.property(bound: column))
+        return true
+    }
+
+    static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject? { collection(address) }
+    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent? {
+        (collection(address) as? any ModelCollection)?.parent
+    }
+
+    static func value(of cell: Cell, _ context: CollectionContext) -> Any? { nil }
+
+    static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {
+        guard let collection = collection(address) as? any ModelCollection else { return }
+        if let recorder = owner.kivoRecorder {
+            collection.parent.recorder = recorder
+            recorder.expect(collection, of: owner, property)
+        } else if !collection.become(managed: owner, property), !collection.isOf(owner, property) {
+            held(address).pointee = Value(_managed: owner, property.column)
+        }
+    }
+}
+
+extension ModelCollection {
+    /// Whether the collection is that of a managed object's property.
+    fileprivate func isOf(_ owner: ObjectBase, _ property: PropertyInfo) -> Bool {
+        guard let reference, reference.instance === owner.kivoInstance else { return false }
+        return reference.id
+            == CollectionID(table: owner.kivoContext.table, column: property.column, key: owner.kivoRow.key)
+    }
+}

@@ -1,0 +1,78 @@
+import KivoEngine
+
+extension _BareValue: BareDeclaration {
+    static var bareColumn: any AnyPersisted.Type { BareValueColumn<Value>.self }
+    static var holderOffset: Int { 0 }
+    static func makeHolder() -> AnyObject { _BareValue() }
+    var holder: AnyObject? { self }
+}
+
+/// A value in a bare property, seen as the wrapper that it does without. See ``BareDeclaration``.
+enum BareValueColumn<Value: RealmPropertyType>: AnyPersisted {
+    /// The holder is kept like a collection, and like one tells of its changes itself.
+    static var isCached: Bool { true }
+    static var valueType: Any.Type { _BareValue<Value>.self }
+    static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
+    static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
+
+    private static func held(_ address: UnsafeMutableRawPointer) -> _BareValue<Value> {
+        address.assumingMemoryBound(to: _BareValue<Value>.self).pointee
+    }
+
+    static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? {
+        Value._toAny(held(address).value)
+    }
+
+    static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? { held(address).linkedObject }
+    static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
+
+    static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool {
+        guard let value = Value._fromAny(any) else { return false }
+        held(address).value = value
+        return true
+    }
+
+    static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
+        Value._toAny(Value._get(owner, column))
+    }
+
+    static func setValue(
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ any: Any?
+    ) -> Bool {
+        guard let value = Value._fromAny(any) else { return false }
+        Value._set(value, owner, column)
+        return true
+    }
+
+    static func promote(
+        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
+    ) {
+        held(address).promote(owner, column, adder)
+    }
+
+    static func promote(
+        _ any: Any?, _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int,
+        _ adder: _ObjectAdder
+    ) -> Bool {
+        guard let value = Value._fromAny(any) else { return false }
+        var given: Value? = value
+        Value._promote(&given, owner, column, adder)
+        held(address).become(managed: owner, owner.kivoContext.info.property(bound: column))
+        return true
+    }
+
+    static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
+    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent? { held(address).parent }
+
+    static func value(of cell: Cell, _ context: CollectionContext) -> Any? { Value.value(of: cell, context) }
+
+    static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {
+        let holder = held(address)
+        if let recorder = owner.kivoRecorder {
+            holder.parent.recorder = recorder
+            recorder.expect(holder, of: owner, property)
+        } else {
+            holder.become(managed: owner, property)
+        }
+    }
+}

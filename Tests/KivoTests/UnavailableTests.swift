@@ -1,0 +1,66 @@
+import Foundation
+import XCTest
+
+/// What realms had that were synchronised, and Objective-C, is refused when a program is compiled, with what to do instead.
+final class UnavailableTests: XCTestCase {
+    /// What the compiler says of a program of one function.
+    private func problems(_ line: String) throws -> String {
+        let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
+        let source = """
+            import Foundation
+            import RealmSwift
+            class Dog: RealmSwift.Object { @Persisted var name = ""; @Persisted var codes: RealmSwift.List<Int> }
+            func work(_ realm: Realm, _ dogs: Results<Dog>) async throws { \(line) }
+            """
+        return try XCTUnwrap(try compiler.problems(inSource: source), "'\(line)' compiles")
+    }
+
+    private func check(
+        _ line: String, says words: String, file: StaticString = #filePath, at number: UInt = #line
+    )
+        throws
+    {
+        let problems = try problems(line)
+        XCTAssertTrue(problems.contains(words), problems, file: file, line: number)
+        let lines = problems.components(separatedBy: "\n").filter { $0.contains(": error: ") }
+        XCTAssertEqual(lines.count, 1, problems, file: file, line: number)
+    }
+
+    func testServers() throws {
+        try check(#"_ = App(id: "x")"#, says: "'App' is unavailable: there is no server")
+        try check("_ = Credentials.anonymous", says: "'Credentials' is unavailable")
+        try check("let session: SyncSession?; session = nil; _ = session", says: "not synchronised")
+        try check("_ = realm.syncSession", says: "there is no session")
+        try check("_ = realm.subscriptions", says: "query them")
+        try check("_ = try await dogs.subscribe()", says: "observe the results")
+        try check(
+            "var c = Realm.Configuration(); c.syncConfiguration = nil", says: "open the realm by its file")
+        try check(
+            "_ = Realm.Configuration(syncConfiguration: nil, readOnly: true)",
+            says: "leave 'syncConfiguration' out")
+        try check("class Note: AsymmetricObject {}", says: "derive the class from 'Object'")
+        try check("Realm.asyncOpen { _ in }.addProgressNotification { _ in }", says: "there is no progress")
+    }
+
+    func testObjectiveC() throws {
+        try check("_ = ObjectiveCSupport.convert(object: realm)", says: "no Objective-C counterparts")
+        try check(
+            "let token: RLMNotificationToken? = nil; _ = token",
+            says: "has been renamed to 'NotificationToken'")
+    }
+
+    func testOlderBoxesAreDeprecated() throws {
+        let compiler = try ExampleCompiler(modules: DocumentedExamplesTests.modulesFolder())
+        let source = """
+            import Kivo
+            class Dog: Object { let age = RealmOptional<Int>(); let any = RealmProperty<AnyRealmValue>() }
+            """
+        XCTAssertNil(try compiler.problems(inSource: source))
+        let warnings = try XCTUnwrap(compiler.problems(inSource: source, warningsFail: true))
+        XCTAssertTrue(
+            warnings.contains("'RealmOptional' is deprecated: declare '@Persisted var name: Type?'"), warnings
+        )
+        XCTAssertTrue(
+            warnings.contains("'RealmProperty' is deprecated: declare '@Persisted var name: Type'"), warnings)
+    }
+}
