@@ -29,6 +29,14 @@ public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatabl
     /// Applies one change. O(rows).
     public func apply<Elements: RealmCollection>(_ change: RealmCollectionChange<Elements>)
     where Elements.Element == Element {
+        follow(change)
+    }
+
+    /// Applies one change of a collection that a projection shows. O(rows).
+    public func apply(_ change: RealmCollectionChange<ProjectedCollection<Element>>) { follow(change) }
+
+    private func follow<Elements: Swift.Collection>(_ change: RealmCollectionChange<Elements>)
+    where Elements.Element == Element {
         changeCount += 1
         switch change {
         case .initial(let elements): rows = elements.map(row)

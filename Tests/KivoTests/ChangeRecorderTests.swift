@@ -45,7 +45,10 @@ final class ChangeRecorderTests: FailureCatchingTestCase {
         ]
         let filtered = ChangeRecorder(observing: dogs, keyPaths: ["name"])
         let inverse = ChangeRecorder(observing: rex.holders)
-        let names = ChangeRecorder(observing: RecordedPersonCard(projecting: person).dogNames)
+        let dogNames = RecordedPersonCard(projecting: person).dogNames
+        let names = ChangeRecorder(observing: dogNames)
+        let table = BatchUpdateTable<String, String> { $0 }
+        let token = dogNames.observe { table.apply($0) }
         try change {
             rex.age = 2
             person.dogs.insert(Dog(value: ["name": "Ada"]), at: 0)
@@ -56,6 +59,9 @@ final class ChangeRecorderTests: FailureCatchingTestCase {
         filtered.assertChanges([.initial, .update(insertions: [0])])
         inverse.assertChanges([.initial(count: 1), .update(modifications: [0])])
         names.assertChanges([.initial(count: 1), .update(insertions: [0])])
+        XCTAssertEqual(table.rows, ["Ada", "Rex"])
+        table.assertNoProblems()
+        token.invalidate()
         try change { realm.delete(rex) }
         recorders[1].assertChanges([.initial, .update, .update(deletions: [1])])
     }
