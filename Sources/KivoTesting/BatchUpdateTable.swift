@@ -1,3 +1,4 @@
+import Foundation
 import Kivo
 
 /// A stand-in for a table view in tests: it shows what a collection's notifications tell it to show.
@@ -28,12 +29,32 @@ public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatabl
     /// Applies one change. O(rows).
     public func apply<Elements: RealmCollection>(_ change: RealmCollectionChange<Elements>)
     where Elements.Element == Element {
+        follow(change)
+    }
+
+    /// Applies one change of a collection that a projection shows. O(rows).
+    public func apply(_ change: RealmCollectionChange<ProjectedCollection<Element>>) { follow(change) }
+
+    private func follow<Elements: Swift.Collection>(_ change: RealmCollectionChange<Elements>)
+    where Elements.Element == Element {
         changeCount += 1
         switch change {
         case .initial(let elements): rows = elements.map(row)
         case .update(let elements, let deletions, let insertions, let modifications):
             update(Array(elements.map(row)), deletions, insertions, modifications)
         case .error(let error): problems.append("change \(changeCount) is an error: \(error)")
+        }
+    }
+
+    /// Applies one change of a single section of sectioned results. O(rows).
+    public func apply<Key>(_ change: SectionedResultsChange<ResultsSection<Key, Element>>) {
+        changeCount += 1
+        switch change {
+        case .initial(let section): rows = section.map(row)
+        case .update(let section, let deletions, let insertions, let modifications, _, let deletedSections):
+            // A section that is gone as a whole lists none of its elements.
+            let deletions = deletedSections.isEmpty ? deletions.map { $0[1] } : Array(rows.indices)
+            update(section.map(row), deletions, insertions.map { $0[1] }, modifications.map { $0[1] })
         }
     }
 

@@ -23,6 +23,8 @@ final class KeyValueCondition: KeyValueObserver {
     private let options: NSKeyValueObservingOptions
     private let goal: () -> Goal
     private let onMet: () -> Bool
+    /// Called with the change that came, in words, when the condition is not met.
+    var onMiss: ((String) -> Void)?
     private var isRegistered = false
     private var isDone = false
 
@@ -63,8 +65,12 @@ final class KeyValueCondition: KeyValueObserver {
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?
     ) {
-        guard !isDone, let object, let change, isMet(by: change, of: object), onMet() else { return }
-        stop()
+        guard !isDone, let object, let change else { return }
+        guard isMet(by: change, of: object) else {
+            if let onMiss { onMiss(KeyValueChange(nil, change).text()) }
+            return
+        }
+        if onMet() { stop() }
     }
 
     private func isMet(by change: [NSKeyValueChangeKey: Any], of object: Any) -> Bool {

@@ -1,10 +1,6 @@
 #if canImport(Testing)
 import Testing
 
-#if canImport(XCTest)
-import XCTest
-#endif
-
 extension KeyValueRecorder {
     /// Records an issue of the running test if the recorded changes are not the expected ones, with both line
     /// by line.
@@ -20,12 +16,7 @@ extension KeyValueRecorder {
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         guard let difference = difference(from: expected) else { return }
-        let text = comment().map { "\($0.rawValue)\n\(difference)" } ?? difference
-        Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
-        #if canImport(XCTest)
-        // An issue would be lost in a test of the other library.
-        if Test.current == nil { XCTFail("\(sourceLocation): \(text)") }
-        #endif
+        TestFailure.report(difference, comment(), sourceLocation)
     }
 }
 #endif

@@ -111,7 +111,7 @@ public final class KeyValueRecorder {
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// A value as it is now, with `NSNull` for nil: live collections go on changing.
-    private static func kept(_ value: Any) -> Any { ObservedValue(value).value ?? NSNull() }
+    static func kept(_ value: Any) -> Any { ObservedValue(value).value ?? NSNull() }
 }
 
 extension KeyValueRecorder: KeyValueObserver {
@@ -120,12 +120,17 @@ extension KeyValueRecorder: KeyValueObserver {
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?
     ) {
-        let change = change ?? [:]
+        changes.append(KeyValueChange(keyPath, change ?? [:]))
+    }
+}
+
+extension KeyValueChange {
+    /// A change as an observer by name is told of it; values are as they are now.
+    init(_ keyPath: String?, _ change: [NSKeyValueChangeKey: Any]) {
         let kind = (change[.kindKey] as? UInt).flatMap(NSKeyValueChange.init(rawValue:))
-        changes.append(
-            KeyValueChange(
-                keyPath, kind ?? .setting, at: change[.indexesKey] as? IndexSet,
-                old: change[.oldKey].map(Self.kept), new: change[.newKey].map(Self.kept),
-                isPrior: change[.notificationIsPriorKey] as? Bool ?? false))
+        self.init(
+            keyPath, kind ?? .setting, at: change[.indexesKey] as? IndexSet,
+            old: change[.oldKey].map(KeyValueRecorder.kept), new: change[.newKey].map(KeyValueRecorder.kept),
+            isPrior: change[.notificationIsPriorKey] as? Bool ?? false)
     }
 }

@@ -103,11 +103,15 @@ extension KeyValueCondition {
         _ line: Int
     ) {
         var count = 0
+        let text = expectation.expectationDescription
         self.init(object, keyPath, options, goal: goal) { [weak expectation] in
             guard let expectation else { return true }
             expectation.fulfill(file, line: line)
             count += 1
             return count >= expectation.expectedFulfillmentCount
+        }
+        onMiss = { [weak expectation] change in
+            expectation?.expectationDescription = "\(text); what came last: \(change)"
         }
     }
 

@@ -40,7 +40,8 @@ extension Edit {
         switch self {
         case .add(let row): atlas.zones.append(row)
         case .delete(let zone): atlas.zones.remove(at: try atlas.position(of: zone))
-        case .latitude(let degrees, let zone): atlas.zones[try atlas.position(of: zone)].latitude = degrees
+        case .latitude(let degrees, let zone):
+            atlas.zones[try atlas.position(of: zone)].latitude = degrees
         case .comments(let text, let zone): atlas.zones[try atlas.position(of: zone)].comments = text
         case .visits(let count, let zone): atlas.zones[try atlas.position(of: zone)].visits = count
         case .rename(let country, let name):
@@ -56,6 +57,38 @@ extension Edit {
             atlas.zones[try atlas.position(of: zone)].countries[position] = country
         case .rate(let stars, let visitor, let zone):
             atlas.zones[try atlas.position(of: zone)].ratings[visitor] = stars
+        }
+    }
+}
+
+extension Edit {
+    /// The edit as Swift.
+    var code: String {
+        switch self {
+        case .add(let row): "realm.add(Zone(value: [\"name\": \"\(row.name)\", …]))"
+        case .delete(let zone): "realm.delete(realm.zone(\"\(zone)\"))"
+        case .latitude(let degrees, let zone): "realm.zone(\"\(zone)\").latitude = \(degrees)"
+        case .comments(let text, let zone): "realm.zone(\"\(zone)\").comments = \"\(text)\""
+        case .visits(let count, let zone): "realm.zone(\"\(zone)\").visits = \(count)"
+        case .rename(let country, let name): "realm.country(\"\(country)\").name = \"\(name)\""
+        case .append(let codes, let zone):
+            "realm.zone(\"\(zone)\").countries.append(objectsIn: \(codes))"
+        case .remove(let position, let zone):
+            "realm.zone(\"\(zone)\").countries.remove(at: \(position))"
+        case .replace(let position, let country, let zone):
+            "realm.zone(\"\(zone)\").countries[\(position)] = \(country)"
+        case .rate(let stars, let visitor, let zone):
+            "realm.zone(\"\(zone)\").ratings[\"\(visitor)\"] = \(stars.map { "\($0)" } ?? "nil")"
+        }
+    }
+
+    /// The code of a transaction, in one line if it has one edit.
+    static func code(of edits: [Edit], _ call: String) -> [String] {
+        switch edits.count {
+        case 0: ["\(call) {}"]
+        case 1: ["\(call) { \(edits[0].code) }"]
+        case ...6: ["\(call) {"] + edits.map { "    \($0.code)" } + ["}"]
+        default: ["\(call) {", "    \(edits[0].code)", "    … and \(edits.count - 1) more", "}"]
         }
     }
 }
@@ -87,7 +120,9 @@ extension Atlas.ZoneRow {
 extension Realm {
     /// The zone of that name.
     func zone(_ name: String) throws -> Zone {
-        guard let zone = object(ofType: Zone.self, forPrimaryKey: name) else { throw TourError.noZone(name) }
+        guard let zone = object(ofType: Zone.self, forPrimaryKey: name) else {
+            throw TourError.noZone(name)
+        }
         return zone
     }
 

@@ -21,7 +21,7 @@ struct KivoTour {
         }
     }
 
-    /// Gives the whole tour; true if all of it went as announced.
+    /// Gives the whole tour; true if all of it went as expected.
     private static func run(file: String?, terminal: Terminal) throws -> Bool {
         guard let file else {
             let folder = FileManager.default.temporaryDirectory
@@ -36,7 +36,8 @@ struct KivoTour {
 
     private static func run(url: URL, terminal: Terminal) throws -> Bool {
         let (atlas, folder) = try ZoneTables.load()
-        terminal.line("\(atlas.zones.count) zones and \(atlas.countries.count) countries from \(folder)")
+        terminal.line(
+            "\(atlas.zones.count) zones and \(atlas.countries.count) countries from \(folder)")
         terminal.line("into \(url.path)")
         let configuration = Realm.Configuration(fileURL: url, objectTypes: [Country.self, Zone.self])
         var player = ScenePlayer(terminal: terminal)
@@ -46,7 +47,8 @@ struct KivoTour {
         if player.mismatches == 0 {
             terminal.line(terminal.green("\(summary), all as expected"))
         } else {
-            terminal.line(terminal.red("\(summary); not as expected in \(player.mismatches) of the scenes"))
+            terminal.line(
+                terminal.red("\(summary); not as expected in \(player.mismatches) of the scenes"))
         }
         return player.mismatches == 0
     }
@@ -60,7 +62,7 @@ struct KivoTour {
         let tour = try Tour(configuration: configuration, atlas: atlas)
         for makeScene in Scenes.all {
             defer { tour.stopListening() }
-            try player.play(makeScene(tour))
+            try player.play(makeScene(tour), tour.beginTranscript())
         }
         return tour.atlas
     }

@@ -1,4 +1,4 @@
-/// One thing that the reference page promises: announced, done, and compared.
+/// One thing that the reference page promises: done, shown, and compared with what is expected.
 struct Scene {
     /// What one listener must be told, in order. Different listeners have no order between them.
     struct Expectation {

@@ -1,4 +1,5 @@
-/// Announces scenes, plays them, and counts those in which something else arrived.
+/// Plays scenes, shows the code of each beside what its listeners heard, and counts those in which something else was heard than
+/// expected.
 struct ScenePlayer {
     private let terminal: Terminal
     private(set) var played = 0
@@ -9,44 +10,72 @@ struct ScenePlayer {
         self.terminal = terminal
     }
 
-    mutating func play(_ scene: Scene) throws {
+    mutating func play(_ scene: Scene, _ transcript: Transcript = Transcript()) throws {
         played += 1
         let number = played < 10 ? " \(played)" : "\(played)"
         terminal.line("\(terminal.bold("\(number)  \(scene.title)"))  \(terminal.dim(scene.page))")
-        let announced = scene.expected.map(\.listener)
-        let width = announced.map(\.count).max() ?? 0
-        for expectation in scene.expected {
-            terminal.line(row("expected", expectation.listener, expectation.notices, width: width))
+        // What listens is told apart by letters.
+        for (index, expectation) in scene.expected.enumerated() {
+            terminal.line("    \(terminal.bold(Self.letter(index)))  \(expectation.listener)")
         }
-        let transcript = Transcript()
         try scene.action(transcript)
-        var asAnnounced = true
-        let unannounced = transcript.listeners.filter { !announced.contains($0) }
-        for expectation in scene.expected + unannounced.map({ Scene.Expectation($0, []) }) {
-            let heard = transcript.notices(of: expectation.listener)
-            notices += heard.count
-            let matches = heard == expectation.notices
-            asAnnounced = asAnnounced && matches
-            let text = row("heard", expectation.listener, heard, width: width)
-            terminal.line(
-                matches ? "\(text) \(terminal.green("✓"))" : "\(text) \(terminal.red("✗ not as expected"))")
-        }
-        if !asAnnounced { mismatches += 1 }
+        let expected = scene.expected.map(\.listener)
+        let listeners = expected + transcript.listeners.filter { !expected.contains($0) }
+        show(transcript.steps, listeners)
+        check(scene.expected, transcript, listeners)
     }
 
-    /// One line, or one line for each notice where that would be too wide.
-    private func row(_ what: String, _ listener: String, _ notices: [String], width: Int) -> String {
-        let indent = 4 + 9 + width + 2
-        let length = notices.reduce(indent) { $0 + $1.count + 3 }
-        let separator = length > 110 ? " ·\n\(String(repeating: " ", count: indent))" : " · "
-        let text = notices.isEmpty ? "nothing" : notices.joined(separator: separator)
-        return "    \(terminal.dim(what.padded(to: 9)))\(listener.padded(to: width))  \(text)"
+    /// The steps on the left, what was heard of each on the right.
+    private func show(_ steps: [Transcript.Step], _ listeners: [String]) {
+        let widest = steps.flatMap(\.code).map(\.count).max() ?? 0
+        let width = min(max(widest, 20), 66) + 2
+        for step in steps where !step.code.isEmpty || !step.heard.isEmpty {
+            let heard = step.heard.map { entry in
+                let letter = Self.letter(listeners.firstIndex(of: entry.listener) ?? 0)
+                return "\(terminal.bold(letter))  \(entry.notice)"
+            }
+            for line in 0..<max(step.code.count, heard.count) {
+                let code = line < step.code.count ? step.code[line] : ""
+                if line < heard.count {
+                    terminal.line("       \(terminal.dim(code.padded(to: width)))\(heard[line])")
+                } else {
+                    terminal.line("       \(terminal.dim(code))")
+                }
+            }
+        }
+    }
+
+    /// Compares what each listener heard with what it should have.
+    private mutating func check(
+        _ expected: [Scene.Expectation], _ transcript: Transcript, _ listeners: [String]
+    ) {
+        var wrong: [String] = []
+        for (index, listener) in listeners.enumerated() {
+            let heard = transcript.notices(of: listener)
+            let wanted = index < expected.count ? expected[index].notices : []
+            notices += heard.count
+            if heard == wanted { continue }
+            wrong.append("\(Self.letter(index)) should have heard \(Self.text(wanted))")
+            wrong.append("  and heard \(Self.text(heard))")
+        }
+        if wrong.isEmpty { return terminal.line("    \(terminal.green("✓ as expected"))") }
+        mismatches += 1
+        terminal.line("    \(terminal.red("✗ not as expected"))")
+        for line in wrong { terminal.line("      \(terminal.red(line))") }
+    }
+
+    private static func text(_ notices: [String]) -> String {
+        notices.isEmpty ? "nothing" : notices.joined(separator: " · ")
+    }
+
+    private static func letter(_ index: Int) -> String {
+        String(UnicodeScalar(UInt8(ascii: "a") + UInt8(index % 26)))
     }
 }
 
 extension String {
-    /// This text, filled up with spaces.
+    /// This text, filled up with spaces, and with two more if it is longer.
     fileprivate func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
+        self + String(repeating: " ", count: max(2, width - count))
     }
 }

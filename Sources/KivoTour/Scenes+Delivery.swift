@@ -32,6 +32,7 @@ extension Scenes {
             tour.refresh()
             try tour.writeElsewhere([.visits(1, zone: zone)])
             tour.runLoop(until: "zone.observe", in: transcript, hears: 1)
+            transcript.step("realm.autorefresh = false")
             tour.realm.autorefresh = false
             defer { tour.realm.autorefresh = true }
             try tour.writeElsewhere([.visits(2, zone: zone)])
@@ -49,7 +50,8 @@ extension Scenes {
             title: "A listener on a dispatch queue",
             page: "observe(on:) registers and delivers there, while the main thread writes",
             expected: [
-                .init("zones.observe(on: queue)", [Notice.initial(names.count), modified].compactMap { $0 })
+                .init(
+                    "zones.observe(on: queue)", [Notice.initial(names.count), modified].compactMap { $0 })
             ]
         ) { transcript in
             let name = "zones.observe(on: queue)"

@@ -40,11 +40,17 @@ extension Scenes {
             }
             let watcher = KeyValueWatcher(count, in: transcript)
             ada.addObserver(watcher, forKeyPath: count, options: [.old, .new])
+            transcript.step("ada.home = east")
             ada.home = east
+            transcript.step("east.visits = 2")
             east.visits = 2
+            transcript.step("east.countries.append(Country(value: [\"code\": \"XE\"]))")
             east.countries.append(Country(value: ["code": "XE"]))
+            transcript.step("ada.home = west")
             ada.home = west
+            transcript.step("east.visits = 3")
             east.visits = 3
+            transcript.step("ada.setValue(\"Bea\", forKey: \"name\")")
             ada.setValue("Bea", forKey: "name")
             ada.removeObserver(watcher, forKeyPath: count)
             visits.invalidate()

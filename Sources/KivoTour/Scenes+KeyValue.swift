@@ -8,9 +8,15 @@ extension Scenes {
             title: "Key-value observing an unmanaged zone",
             page: "at once, equal values too; then it may be added",
             expected: [
-                .init("[.old, .new]", [Notice.transition("", "a"), Notice.transition("a", "a")]),
-                .init("[.initial, .new]", [Notice.transition(nil, ""), Notice.transition(nil, "a")]),
-                .init("[.prior, .old]", ["prior \(Notice.transition("", nil))", Notice.transition("", nil)]),
+                .init(
+                    "zone.observe(\\.comments, options: [.old, .new])",
+                    [Notice.transition("", "a"), Notice.transition("a", "a")]),
+                .init(
+                    "zone.observe(\\.comments, options: [.initial, .new])",
+                    [Notice.transition(nil, ""), Notice.transition(nil, "a")]),
+                .init(
+                    "zone.observe(\\.comments, options: [.prior, .old])",
+                    ["prior \(Notice.transition("", nil))", Notice.transition("", nil)]),
             ]
         ) { transcript in
             let zone = try Atlas.ZoneRow(name: row.name, latitude: 0, longitude: 0, countries: [])
@@ -21,15 +27,23 @@ extension Scenes {
                     transcript.hear(name, change.isPrior ? "prior \(values)" : values)
                 }
             }
-            let all = zone.observe(\.comments, options: [.old, .new], changeHandler: hear("[.old, .new]"))
+            let all = zone.observe(
+                \.comments, options: [.old, .new],
+                changeHandler: hear("zone.observe(\\.comments, options: [.old, .new])"))
             let initial = zone.observe(
-                \.comments, options: [.initial, .new], changeHandler: hear("[.initial, .new]"))
+                \.comments, options: [.initial, .new],
+                changeHandler: hear("zone.observe(\\.comments, options: [.initial, .new])"))
             let prior = zone.observe(
-                \.comments, options: [.prior, .old], changeHandler: hear("[.prior, .old]"))
+                \.comments, options: [.prior, .old],
+                changeHandler: hear("zone.observe(\\.comments, options: [.prior, .old])"))
+            transcript.step("zone.comments = \"a\"")
             zone.comments = "a"
+            transcript.step("b.invalidate(); c.invalidate()")
             initial.invalidate()
             prior.invalidate()
+            transcript.step("zone.comments = \"a\"")
             zone.comments = "a"
+            transcript.step("a.invalidate(); realm.write { realm.add(zone) }")
             all.invalidate()
             zone.comments = row.comments
             zone.latitude = row.latitude
@@ -65,6 +79,7 @@ extension Scenes {
             try tour.writeElsewhere([.comments("elsewhere", zone: zone.name)])
             tour.refresh()
             try tour.writeElsewhere([.comments("again", zone: zone.name)])
+            transcript.step("realm.beginWrite()")
             tour.during("beginWrite()") { tour.realm.beginWrite() }
             tour.realm.cancelWrite()
         }

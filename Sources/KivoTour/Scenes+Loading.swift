@@ -24,6 +24,9 @@ extension Scenes {
             tour.keep(tour.realm.objects(Country.self).observe { countries.hear($0) })
             tour.keep(tour.realm.objects(Zone.self).observe { zones.hear($0) })
             tour.refresh()
+            transcript.step(
+                "realm.write {", "    for row in countries { realm.create(Country.self, value: row) }",
+                "    realm.add(zones)", "}")
             try tour.realm.write {
                 for row in atlas.countries {
                     tour.realm.create(Country.self, value: ["code": row.code, "name": row.name])

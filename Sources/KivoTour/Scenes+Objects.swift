@@ -13,7 +13,9 @@ extension Scenes {
             [Edit.visits(7, zone: $0.name), Edit.latitude($0.latitude + 1, zone: $0.name)]
         }
         let comments = zones.map { Edit.comments("noted", zone: $0.name) }
-        let noted = { (zone: Atlas.ZoneRow) in Notice.property("comments", old: zone.comments, new: "noted") }
+        let noted = { (zone: Atlas.ZoneRow) in
+            Notice.property("comments", old: zone.comments, new: "noted")
+        }
         let located = [
             Notice.property("latitude", new: plain.latitude + 1), Notice.property("visits", new: 7),
         ]
@@ -23,8 +25,8 @@ extension Scenes {
                 "old values only of changes made elsewhere; key paths filter",
             expected: [
                 .init("zone.observe", [located.joined(separator: ", "), noted(plain), "deleted"]),
-                .init("keyPaths: [\"comments\"]", [noted(strings)]),
-                .init("keyPaths: [\\Zone.comments, \\Zone.longitude]", [noted(typed)]),
+                .init("zone.observe(keyPaths: [\"comments\"])", [noted(strings)]),
+                .init("zone.observe(keyPaths: [\\Zone.comments, \\Zone.longitude])", [noted(typed)]),
             ]
         ) { transcript in
             let hear = { (name: String) in
@@ -34,11 +36,11 @@ extension Scenes {
             tour.keep(try realm.zone(plain.name).observe(hear("zone.observe")))
             tour.keep(
                 try realm.zone(strings.name).observe(
-                    keyPaths: ["comments"], hear("keyPaths: [\"comments\"]")))
+                    keyPaths: ["comments"], hear("zone.observe(keyPaths: [\"comments\"])")))
             tour.keep(
                 try realm.zone(typed.name).observe(
                     keyPaths: [\Zone.comments, \Zone.longitude],
-                    hear("keyPaths: [\\Zone.comments, \\Zone.longitude]")))
+                    hear("zone.observe(keyPaths: [\\Zone.comments, \\Zone.longitude])")))
             tour.refresh()
             try tour.write(position)
             tour.refresh()

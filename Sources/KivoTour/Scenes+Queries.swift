@@ -7,7 +7,8 @@ extension Scenes {
         let atlas = tour.atlas
         let south = atlas.zones.filter { $0.latitude < 0 }
         let quiet = south.filter { !$0.comments.lowercased().contains("time") }.map(\.name)
-        let wide = atlas.zones.filter { atlas.names(of: $0).count { $0.hasPrefix("S") } >= 2 }.map(\.name)
+        let wide = atlas.zones.filter { atlas.names(of: $0).count { $0.hasPrefix("S") } >= 2 }.map(
+            \.name)
         var comments: Set<String> = []
         let groups = atlas.zonesByLatitude.filter { comments.insert($0.comments).inserted }.map(\.name)
         let busy = atlas.countries.filter { atlas.zones(of: $0.code).count > 5 }.map(\.code)
@@ -20,33 +21,52 @@ extension Scenes {
             title: "Queries, as strings and typed",
             page: "conditions, subqueries, distinct and aggregates answer what plain Swift does",
             expected: [
-                .init("filter", [names(quiet)]), .init("where", [names(quiet)]),
-                .init("SUBQUERY", [names(wide)]), .init("(condition).count", [names(wide)]),
-                .init("sorted, distinct", [names(groups)]), .init("zones.@count > 5", [names(busy)]),
-                .init("min, max, average", [numbers(figures)]),
-                .init("index(matching:)", [position.map { "\($0)" } ?? "none"]),
+                .init(
+                    "zones.filter(\"latitude < %@ AND NOT comments CONTAINS[c] 'time'\", 0)", [names(quiet)]),
+                .init(
+                    "zones.where { $0.latitude < 0 && !$0.comments.contains(\"time\", options: .caseInsensitive) }",
+                    [names(quiet)]),
+                .init(
+                    "zones.filter(\"SUBQUERY(countries, $c, $c.name BEGINSWITH 'S').@count >= 2\")",
+                    [names(wide)]),
+                .init("zones.where { ($0.countries.name.starts(with: \"S\")).count >= 2 }", [names(wide)]),
+                .init("zones.sorted(by: \\.latitude).distinct(by: [\\.comments])", [names(groups)]),
+                .init("countries.filter(\"zones.@count > 5\")", [names(busy)]),
+                .init("south.min(of: \\.latitude), max(of:), average(of:)", [numbers(figures)]),
+                .init(
+                    "zones.index(matching: { $0.countries.count > 2 })", [position.map { "\($0)" } ?? "none"]),
             ]
         ) { transcript in
             let hear = { (name: String, zones: Results<Zone>) in
                 transcript.hear(name, names(zones.map(\.name)))
             }
             let zones = tour.realm.objects(Zone.self)
-            hear("filter", zones.filter("latitude < %@ AND NOT comments CONTAINS[c] 'time'", 0))
             hear(
-                "where",
+                "zones.filter(\"latitude < %@ AND NOT comments CONTAINS[c] 'time'\", 0)",
+                zones.filter("latitude < %@ AND NOT comments CONTAINS[c] 'time'", 0))
+            hear(
+                "zones.where { $0.latitude < 0 && !$0.comments.contains(\"time\", options: .caseInsensitive) }",
                 zones.where { $0.latitude < 0 && !$0.comments.contains("time", options: .caseInsensitive) })
-            hear("SUBQUERY", zones.filter("SUBQUERY(countries, $c, $c.name BEGINSWITH 'S').@count >= 2"))
-            hear("(condition).count", zones.where { ($0.countries.name.starts(with: "S")).count >= 2 })
-            hear("sorted, distinct", zones.sorted(by: \.latitude).distinct(by: [\.comments]))
+            hear(
+                "zones.filter(\"SUBQUERY(countries, $c, $c.name BEGINSWITH 'S').@count >= 2\")",
+                zones.filter("SUBQUERY(countries, $c, $c.name BEGINSWITH 'S').@count >= 2"))
+            hear(
+                "zones.where { ($0.countries.name.starts(with: \"S\")).count >= 2 }",
+                zones.where { ($0.countries.name.starts(with: "S")).count >= 2 })
+            hear(
+                "zones.sorted(by: \\.latitude).distinct(by: [\\.comments])",
+                zones.sorted(by: \.latitude).distinct(by: [\.comments]))
             let busy = tour.realm.objects(Country.self).filter("zones.@count > 5")
-            transcript.hear("zones.@count > 5", names(busy.map(\.code)))
+            transcript.hear("countries.filter(\"zones.@count > 5\")", names(busy.map(\.code)))
             let south = zones.filter("latitude < 0")
             let figures = [
                 south.min(of: \.latitude), south.max(of: \.latitude), south.average(of: \.latitude),
             ]
-            transcript.hear("min, max, average", numbers(figures.map { $0 ?? .nan }))
+            transcript.hear(
+                "south.min(of: \\.latitude), max(of:), average(of:)", numbers(figures.map { $0 ?? .nan }))
             let position = zones.index(matching: { $0.countries.count > 2 })
-            transcript.hear("index(matching:)", position.map { "\($0)" } ?? "none")
+            transcript.hear(
+                "zones.index(matching: { $0.countries.count > 2 })", position.map { "\($0)" } ?? "none")
         }
     }
 
@@ -68,7 +88,8 @@ extension Scenes {
         let back: [Edit] = [.latitude(place, zone: noted)]
         let (old, new) = (before.southernByLatitude, after.southernByLatitude)
         let notices = [
-            Notice.initial(old.count), Notice.update(from: old, to: new, changed: [noted], moved: [first]),
+            Notice.initial(old.count),
+            Notice.update(from: old, to: new, changed: [noted], moved: [first]),
             Notice.update(from: new, to: new, changed: [noted]),
         ]
         let name = "southern.sorted(by: \\.latitude)"
@@ -149,5 +170,7 @@ extension Atlas {
     }
 
     /// Names of the zones south of the equator, from south to north.
-    fileprivate var southernByLatitude: [String] { zonesByLatitude.filter { $0.latitude < 0 }.map(\.name) }
+    fileprivate var southernByLatitude: [String] {
+        zonesByLatitude.filter { $0.latitude < 0 }.map(\.name)
+    }
 }

@@ -22,6 +22,7 @@ extension Scenes {
             try tour.write([])
             try tour.writeElsewhere([.visits(2, zone: zone)], [.visits(3, zone: zone)])
             tour.refresh()
+            transcript.step("token.invalidate()")
             token.invalidate()
             try tour.write([.visits(0, zone: zone)])
             tour.refresh()
@@ -45,7 +46,8 @@ extension Scenes {
         ) { transcript in
             let object = try tour.realm.zone(zone.name)
             let listen = { (name: String) in
-                object.observe { (change: ObjectChange<Zone>) in transcript.hear(name, Notice.object(change))
+                object.observe { (change: ObjectChange<Zone>) in
+                    transcript.hear(name, Notice.object(change))
                 }
             }
             tour.keep(listen("kept"))
@@ -54,6 +56,7 @@ extension Scenes {
             tour.refresh()
             try tour.write([.visits(1, zone: zone.name)])
             tour.refresh()
+            transcript.step("b.invalidate(); b.invalidate(); c = nil")
             transcript.hear("invalidated", "invalidate() \(invalidated.invalidate())")
             transcript.hear("invalidated", "invalidate() \(invalidated.invalidate())")
             withExtendedLifetime(released) {}

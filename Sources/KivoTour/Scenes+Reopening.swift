@@ -10,6 +10,7 @@ extension Scenes {
             page: "what was committed is there",
             expected: [.init("reader", [summary(of: atlas), "every row as the tour left it"])]
         ) { transcript in
+            transcript.step("try Realm(configuration: configuration)")
             let found = Atlas(reading: try Realm(configuration: configuration))
             transcript.hear("reader", summary(of: found))
             transcript.hear("reader", differences(found, atlas))

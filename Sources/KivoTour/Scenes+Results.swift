@@ -20,17 +20,23 @@ extension Scenes {
             title: "Collection change listeners",
             page: "deletions by old positions, insertions and modifications by new ones",
             expected: [
-                expect("zones", before.zoneNames, after.zoneNames, changed),
-                expect(".where latitude < 0", before.southernNames, after.southernNames, changed),
-                expect(".sorted by longitude", before.namesByLongitude, after.namesByLongitude, changed),
-                expect("keyPaths: comments", before.zoneNames, after.zoneNames, [noted]),
+                expect("zones.observe", before.zoneNames, after.zoneNames, changed),
+                expect(
+                    "zones.where { $0.latitude < 0 }.observe", before.southernNames, after.southernNames,
+                    changed),
+                expect(
+                    "zones.sorted(byKeyPath: \"longitude\").observe", before.namesByLongitude,
+                    after.namesByLongitude, changed),
+                expect(
+                    "zones.observe(keyPaths: [\"comments\"])", before.zoneNames, after.zoneNames, [noted]),
             ]
         ) { transcript in
-            let listener = { (name: String) in CollectionListener<Zone>(name, in: transcript) { $0.name } }
-            let all = listener("zones")
-            let southern = listener(".where latitude < 0")
-            let sorted = listener(".sorted by longitude")
-            let filtered = listener("keyPaths: comments")
+            let listener = { (name: String) in CollectionListener<Zone>(name, in: transcript) { $0.name }
+            }
+            let all = listener("zones.observe")
+            let southern = listener("zones.where { $0.latitude < 0 }.observe")
+            let sorted = listener("zones.sorted(byKeyPath: \"longitude\").observe")
+            let filtered = listener("zones.observe(keyPaths: [\"comments\"])")
             let zones = tour.realm.objects(Zone.self)
             tour.keep(zones.observe { all.hear($0) })
             tour.keep(zones.where { $0.latitude < 0 }.observe { southern.hear($0) })
@@ -58,12 +64,12 @@ extension Scenes {
             title: "Write silently",
             page: "a token in write(withoutNotifying:) misses that commit, and counts on from there",
             expected: [
-                .init("silenced", [initial, second].compactMap { $0 }),
-                .init("not silenced", [initial, first, second].compactMap { $0 }),
+                .init("token = zones.observe", [initial, second].compactMap { $0 }),
+                .init("zones.observe", [initial, first, second].compactMap { $0 }),
             ]
         ) { transcript in
-            let silenced = CollectionListener<Zone>("silenced", in: transcript) { $0.name }
-            let other = CollectionListener<Zone>("not silenced", in: transcript) { $0.name }
+            let silenced = CollectionListener<Zone>("token = zones.observe", in: transcript) { $0.name }
+            let other = CollectionListener<Zone>("zones.observe", in: transcript) { $0.name }
             let zones = tour.realm.objects(Zone.self)
             let token = zones.observe { silenced.hear($0) }
             tour.keep(token)

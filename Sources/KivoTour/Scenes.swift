@@ -1,6 +1,6 @@
 import Kivo
 
-/// The programme. A scene is made when its turn comes, because what it announces depends on the data by then.
+/// The programme. A scene is made when its turn comes, because what it expects depends on the data by then.
 enum Scenes {
     static var all: [(Tour) throws -> Scene] {
         [

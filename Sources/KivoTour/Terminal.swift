@@ -10,7 +10,7 @@ struct Terminal {
             isatty(STDOUT_FILENO) != 0 && environment["TERM"] != "dumb" && environment["NO_COLOR"] == nil
     }
 
-    /// Writes at once: an announcement must be out before what it announces, even if that traps.
+    /// Writes at once: what a scene is about must be out before it is played, even if that traps.
     func line(_ text: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
     }

@@ -11,12 +11,20 @@ final class Tour {
     /// What the main thread is doing, for listeners that record when they were called.
     private(set) var moment = "no call"
     private var endings: [() -> Void] = []
+    /// Where the steps of the scene that is played are noted.
+    private var transcript = Transcript()
 
     /// - Parameter atlas: What will be loaded by the first scene.
     init(configuration: Realm.Configuration, atlas: Atlas) throws {
         self.configuration = configuration
         self.atlas = atlas
         realm = try Realm(configuration: configuration)
+    }
+
+    /// The transcript of the next scene.
+    func beginTranscript() -> Transcript {
+        transcript = Transcript()
+        return transcript
     }
 
     func keep(_ token: NotificationToken) {
@@ -40,6 +48,8 @@ final class Tour {
     /// Commits edits on the main thread. Change listeners hear of it at the next `refresh()`.
     func write(_ edits: [Edit], withoutNotifying tokens: [NotificationToken] = []) throws {
         let after = try atlas.after(edits)
+        transcript.step(
+            Edit.code(of: edits, "realm.write\(tokens.isEmpty ? "" : "(withoutNotifying: [token])")"))
         try during("the write") {
             try realm.write(withoutNotifying: tokens) {
                 for edit in edits { try edit.make(in: realm) }
@@ -56,6 +66,14 @@ final class Tour {
 
     func writeElsewhere(_ transactions: [[Edit]]) throws {
         let after = try atlas.after(transactions.flatMap { $0 })
+        for (number, edits) in transactions.enumerated() {
+            // Of many that are alike the first and the last will do.
+            if number > 0, number < transactions.count - 1 {
+                if number == 1 { transcript.step("    … and \(transactions.count - 2) more") }
+                continue
+            }
+            transcript.step(Edit.code(of: edits, "elsewhere.write"))
+        }
         try Elsewhere.commit(transactions, to: configuration)
         atlas = after
     }
@@ -66,11 +84,13 @@ final class Tour {
     }
 
     func refresh() {
+        transcript.step("realm.refresh()")
         during("refresh()") { _ = realm.refresh() }
     }
 
     /// Turns the run loop of the main thread until `listener` was told `count` things.
     func runLoop(until listener: String, in transcript: Transcript, hears count: Int) {
+        transcript.step("RunLoop.main.run(…)")
         during("the run loop") {
             transcript.wait(for: listener, count: count) {
                 let wake = Date(timeIntervalSinceNow: 0.01)

@@ -3,7 +3,8 @@ import Foundation
 /// The Swift examples of a Markdown page, as programs that can be compiled.
 ///
 /// A fenced `swift` block is a program of its own, unless the comment `<!-- continues -->` stands before it: then it goes
-/// on where the block before it ended.
+/// on where the block before it ended. A plain block behind the comment `<!-- prints -->` is what the program prints there. The
+/// comment `<!-- is not run -->` stands before blocks of programs that do not end by themselves.
 struct DocumentedExamples {
     /// One program: what was at the top level of its blocks, and their statements in a function.
     struct Program {
@@ -12,6 +13,11 @@ struct DocumentedExamples {
         fileprivate(set) var imports: [String] = []
         fileprivate(set) var declarations: [String] = []
         fileprivate(set) var statements: [String] = []
+        /// The lines that it prints, as the page says; nil if the page does not.
+        fileprivate(set) var output: [String]?
+        /// Whether it is to be run: it has statements, and the page does not say otherwise.
+        var runs: Bool { !statements.isEmpty && !isNotRun }
+        fileprivate var isNotRun = false
 
         /// The text of a source file.
         var source: String {
@@ -30,12 +36,17 @@ struct DocumentedExamples {
         var index = 0
         while index < lines.count {
             defer { index += 1 }
-            guard lines[index] == "```swift" else { continue }
             let before = lines[..<index].last { !$0.isEmpty }
+            let end = lines[index...].dropFirst().firstIndex(of: "```") ?? lines.count
+            if lines[index] == "```", before == "<!-- prints -->", !programs.isEmpty {
+                programs[programs.count - 1].output = (programs.last?.output ?? []) + lines[index + 1..<end]
+                index = end
+            }
+            guard index < lines.count, lines[index] == "```swift" else { continue }
             if before != "<!-- continues -->" || programs.isEmpty {
                 programs.append(Program(name: "\(page.lastPathComponent):\(index + 1)"))
             }
-            let end = lines[index...].firstIndex(of: "```") ?? lines.count
+            if before == "<!-- is not run -->" { programs[programs.count - 1].isNotRun = true }
             let block = Array(lines[index + 1..<end])
             blocks.append(block.joined(separator: "\n") + "\n")
             programs[programs.count - 1].append(block)

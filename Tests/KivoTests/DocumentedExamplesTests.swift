@@ -32,6 +32,25 @@ final class DocumentedExamplesTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(count, 8, "examples are missing or were not found")
     }
 
+    /// Programs that have statements run to their end, and print what the page says that they print.
+    func testExamplesRunAndPrintWhatThePagesSay() throws {
+        if !ProgramRunner.isAvailable { throw XCTSkip("There is nothing to link with.") }
+        let all = try pages().filter { !$0.path.contains("KivoRealmImport") }
+            .flatMap { try DocumentedExamples(page: $0).programs }
+        let programs = all.filter(\.runs)
+        let runner = try ExampleRunner(programs)
+        for (number, program) in programs.enumerated() {
+            let (status, output) = try runner.run(number)
+            XCTAssertEqual(status, 0, "\(program.name) ended so:\n\(output)")
+            if let expected = program.output {
+                XCTAssertEqual(
+                    output, expected.joined(separator: "\n") + "\n", "\(program.name) printed something else")
+            }
+        }
+        XCTAssertGreaterThan(programs.count, 15)
+        XCTAssertGreaterThan(programs.filter { $0.output != nil }.count, 4)
+    }
+
     func testFaultyExampleIsFound() throws {
         let compiler = try ExampleCompiler(modules: Self.modulesFolder())
         let page = compiler.folder.appendingPathComponent("Faulty.md")

@@ -24,7 +24,10 @@ final class InternalsPageTests: XCTestCase {
     }
 
     func testFilesAndFoldersOfThePageAreThere() throws {
-        let folders = ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoBench"].map { "Sources/\($0)" } + ["Tests"]
+        let folders =
+            ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoBench"].map { "Sources/\($0)" } + [
+                "Tests", ".ci",
+            ]
         let paths = try folders.flatMap(self.paths(in:)) + ["/Package.swift"]
         let page = Self.root.appendingPathComponent("Sources/Kivo/Kivo.docc/Internals.md")
         let names = try names(in: page).filter { name in

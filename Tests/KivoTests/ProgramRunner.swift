@@ -4,7 +4,7 @@ import Foundation
 final class ProgramRunner {
     /// The folder with the modules and object files that the tests were built with; nil if they are not where the package
     /// manager puts them.
-    private static let products: URL? = {
+    static let products: URL? = {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
         while folder.pathComponents.count > 1 {
             folder.deleteLastPathComponent()
@@ -23,7 +23,7 @@ final class ProgramRunner {
         let description: String
     }
 
-    private let folder: URL
+    let folder: URL
 
     init() throws {
         folder = FileManager.default.temporaryDirectory
@@ -47,7 +47,6 @@ final class ProgramRunner {
         let objects = try ["Kivo", "KivoEngine", "KivoJournal", "KivoLog"].flatMap { module in
             try self.objects(of: products.appendingPathComponent("\(module).build"))
         }
-        let compiler = ProcessInfo.processInfo.environment["SWIFT_EXEC"] ?? "swiftc"
         let built = try launch(
             [compiler, "-parse-as-library", "-swift-version", "6", "-o", program.path, file.path]
                 + others.map(\.path) + flags + ["-I", products.appendingPathComponent("Modules").path]
@@ -58,7 +57,7 @@ final class ProgramRunner {
 
     /// The object files of a module, from the map that the build keeps: those of sources that were renamed or removed since
     /// stay in the folder.
-    private func objects(of build: URL) throws -> [URL] {
+    func objects(of build: URL) throws -> [URL] {
         let map = try JSONDecoder().decode(
             [String: Outputs].self,
             from: Data(contentsOf: build.appendingPathComponent("output-file-map.json")))
@@ -71,19 +70,26 @@ final class ProgramRunner {
     }
 
     /// The option without which object files of a build for a sanitizer do not link.
-    private var sanitizer: [String] {
+    var sanitizer: [String] {
         for (name, symbol) in [("address", "__asan_init"), ("thread", "__tsan_init")]
         where dlsym(dlopen(nil, RTLD_NOW), symbol) != nil { return ["-sanitize=\(name)"] }
         return []
     }
 
-    private func launch(_ arguments: [String]) throws -> (status: Int32, output: String) {
+    /// The compiler of the environment.
+    var compiler: String { ProcessInfo.processInfo.environment["SWIFT_EXEC"] ?? "swiftc" }
+
+    /// Runs a command to its end.
+    func launch(
+        _ arguments: [String], environment: [String: String]? = nil
+    ) throws -> (status: Int32, output: String) {
         let log = folder.appendingPathComponent("output.log")
         try Data().write(to: log)
         let output = try FileHandle(forWritingTo: log)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
+        if let environment { process.environment = environment }
         process.standardOutput = output
         process.standardError = output
         try process.run()

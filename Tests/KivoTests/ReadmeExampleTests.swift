@@ -17,18 +17,37 @@ final class ReadmeExampleTests: XCTestCase {
         let rex = Dog(value: ["tag": 1, "name": "Rex", "age": 3])
         try realm.write { realm.add(rex) }
 
+        // An observer of one property.
         let observation = rex.observe(\.age, options: [.old, .new]) { dog, change in
             print("\(dog.name) was \(change.oldValue!) and is \(change.newValue!)")
         }
-        let token = realm.objects(Dog.self).where { $0.age > 3 }.observe { change in
-            guard case .update(let dogs, _, let insertions, _) = change else { return }
-            print("Older than three: \(insertions.map { dogs[$0].name })")
+
+        // A list that follows a query.
+        var rows: [String] = []
+        let token = realm.objects(Dog.self).where { $0.age > 3 }.sorted(by: \.name).observe { change in
+            switch change {
+            case .initial(let dogs): rows = dogs.map(\.name)
+            case .update(let dogs, let deletions, let insertions, let modifications):
+                for row in deletions.reversed() { rows.remove(at: row) }
+                for row in insertions { rows.insert(dogs[row].name, at: row) }
+                for row in modifications { rows[row] = dogs[row].name }
+            case .error: break
+            }
+            print("Older than three: \(rows)")
         }
-        realm.refresh()  // the first call of the token's block: .initial
-        try realm.write { rex.age = 4 }  // Rex was 3 and is 4
-        realm.refresh()  // Older than three: ["Rex"]
+
+        realm.refresh()  // delivers what is due, as a run loop does
+        try realm.write { rex.age = 4 }
+        realm.refresh()
+        try realm.write { _ = realm.create(Dog.self, value: ["tag": 2, "name": "Ada", "age": 9]) }
+        realm.refresh()
         // The README ends.
-        XCTAssertEqual(lines, ["Rex was 3 and is 4", #"Older than three: ["Rex"]"#])
+        XCTAssertEqual(
+            lines,
+            [
+                "Older than three: []", "Rex was 3 and is 4", #"Older than three: ["Rex"]"#,
+                #"Older than three: ["Ada", "Rex"]"#,
+            ])
         observation.invalidate()
         token.invalidate()
     }

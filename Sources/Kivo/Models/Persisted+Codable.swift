@@ -7,7 +7,7 @@
 ///     }
 ///
 /// A key that is missing is nil for an optional property; for any other decoding throws, as it does for plain stored properties.
-extension Persisted: Decodable where Value: Decodable {
+extension Persisted: Decodable where Value: _Persistable & Decodable {
     /// Decodes the value of a property.
     public init(from decoder: any Decoder) throws {
         // The container has its own way with dates, bytes and numbers.
@@ -16,7 +16,7 @@ extension Persisted: Decodable where Value: Decodable {
     }
 }
 
-extension Persisted: Encodable where Value: Encodable {
+extension Persisted: Encodable where Value: _Persistable & Encodable {
     /// Encodes the value of a property of an unmanaged object. A property without a default that was never read has the
     /// default of its type.
     ///
@@ -44,7 +44,7 @@ public protocol _OptionalCodingWrapper {
     init(wrappedValue: WrappedType)
 }
 
-extension Persisted: _OptionalCodingWrapper where Value: ExpressibleByNilLiteral {}
+extension Persisted: _OptionalCodingWrapper where Value: _Persistable & ExpressibleByNilLiteral {}
 
 extension KeyedDecodingContainer {
     /// Decodes a property that is optional: one whose key is missing is nil.

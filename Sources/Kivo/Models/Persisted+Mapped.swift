@@ -25,7 +25,7 @@ extension Persisted where Value: _CustomPersistable, Value.PersistedType: _Prima
     }
 }
 
-extension Persisted {
+extension Persisted where Value: _Persistable {
     /// A property of an optional mapped type whose stored values are indexed, so that queries for equality do not scan.
     public init<Wrapped: _CustomPersistable>(wrappedValue: Value = nil, indexed: Bool)
     where Value == Wrapped?, Wrapped.PersistedType: _Indexable {

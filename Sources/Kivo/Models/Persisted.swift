@@ -18,39 +18,42 @@ import KivoEngine
 /// - Note: Assigning to a managed object outside of a write transaction, or using it on another thread, traps. Release
 ///   builds leave out one check: see <doc:ThreadsAndVersions>.
 @propertyWrapper
-public struct Persisted<Value: _Persistable> {
+public struct Persisted<Value> {
+    // What can be done with a property is for values that conform to `_Persistable`. That the type takes any value lets
+    // `Persisted+Refusals.swift` say what to write instead.
+
     /// The value of an unmanaged object, or the cached collection of a managed one; nil until first used.
     @usableFromInline var stored: Value?
     /// The property's column once the object is bound to a class, else a pattern that the registry looks for.
     @usableFromInline var column: UInt32
-
-    /// A property with the default value of its type.
-    @inlinable
-    public init() {
-        stored = Value._isPlain ? Value._makeDefault() : nil
-        column = PersistedColumn.unbound
-    }
-
-    /// A property with a default value.
-    @inlinable
-    public init(wrappedValue: Value) {
-        stored = wrappedValue
-        column = PersistedColumn.unbound
-    }
-
-    /// A property whose declaration says more than its type and default.
-    init(_ stored: Value?, isIndexed: Bool = false, isPrimaryKey: Bool = false) {
-        self.stored = stored
-        column =
-            PersistedColumn.unbound | (isIndexed ? PersistedColumn.indexed : 0)
-            | (isPrimaryKey ? PersistedColumn.primary : 0)
-    }
 
     /// Unavailable: persisted properties belong to classes derived from ``Object`` or ``EmbeddedObject``.
     @available(*, unavailable, message: "@Persisted is for properties of Object and EmbeddedObject classes")
     public var wrappedValue: Value {
         get { trap("unavailable") }
         set { trap("unavailable") }
+    }
+
+    /// A property with the default value of its type.
+    @inlinable
+    public init() where Value: _Persistable {
+        stored = Value._isPlain ? Value._makeDefault() : nil
+        column = PersistedColumn.unbound
+    }
+
+    /// A property with a default value.
+    @inlinable
+    public init(wrappedValue: Value) where Value: _Persistable {
+        stored = wrappedValue
+        column = PersistedColumn.unbound
+    }
+
+    /// A property whose declaration says more than its type and default.
+    init(_ stored: Value?, isIndexed: Bool = false, isPrimaryKey: Bool = false) where Value: _Persistable {
+        self.stored = stored
+        column =
+            PersistedColumn.unbound | (isIndexed ? PersistedColumn.indexed : 0)
+            | (isPrimaryKey ? PersistedColumn.primary : 0)
     }
 
     /// The property, as its class sees it.
@@ -61,7 +64,7 @@ public struct Persisted<Value: _Persistable> {
     public static subscript<Owner: ObjectBase>(
         _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
-    ) -> Value {
+    ) -> Value where Value: _Persistable {
         @inlinable @inline(__always)
         get {
             guard let columns = owner.kivoRow.columns else {
@@ -110,7 +113,9 @@ public struct Persisted<Value: _Persistable> {
             ObservedAssignment.end(owner, owner[keyPath: storage].column, isOpen)
         }
     }
+}
 
+extension Persisted where Value: _Persistable {
     /// A write to anything but an unobserved unmanaged object; false if it is the caller's to carry out. Specialised where
     /// the class is, but not inlined, so that the property's accessors stay small enough to be.
     @inlinable @inline(never)
@@ -178,7 +183,7 @@ public struct Persisted<Value: _Persistable> {
     }
 }
 
-extension Persisted where Value: _Indexable {
+extension Persisted where Value: _Persistable & _Indexable {
     /// A property whose values are indexed, so that queries for equality do not scan.
     public init(indexed: Bool) {
         self.init(Value._isPlain ? Value._makeDefault() : nil, isIndexed: indexed)
@@ -190,7 +195,7 @@ extension Persisted where Value: _Indexable {
     }
 }
 
-extension Persisted where Value: _PrimaryKey {
+extension Persisted where Value: _Persistable & _PrimaryKey {
     /// The property by whose value objects of the class are told apart in a realm.
     public init(primaryKey: Bool) {
         self.init(Value._isPlain ? Value._makeDefault() : nil, isPrimaryKey: primaryKey)
@@ -226,7 +231,7 @@ extension Persisted where Value: PersistableEnum, Value.RawValue: _PrimaryKey {
     }
 }
 
-extension Persisted {
+extension Persisted where Value: _Persistable {
     /// A property of an optional enum whose values are indexed, so that queries for equality do not scan.
     public init<Wrapped: PersistableEnum>(wrappedValue: Value = nil, indexed: Bool)
     where Value == Wrapped?, Wrapped.RawValue: _Indexable {

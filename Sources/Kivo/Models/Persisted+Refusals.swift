@@ -1,0 +1,161 @@
+/// What the compiler says of properties that cannot be stored. Nothing here is ever chosen where something else fits.
+extension Persisted {
+    /// Unavailable: values of this type cannot be stored.
+    @available(
+        *, unavailable,
+        message: """
+            a property of this type cannot be stored: use Bool, Int, Double, String, Date, Data, UUID or another type of the page \
+            'Models', or conform the type to CustomPersistable; @Ignored and plain properties can have any type
+            """
+    )
+    public init() { trap("unavailable") }
+
+    /// Unavailable: values of this type cannot be stored.
+    @available(
+        *, unavailable,
+        message: """
+            a property of this type cannot be stored: use Bool, Int, Double, String, Date, Data, UUID or another type of the page \
+            'Models', or conform the type to CustomPersistable; @Ignored and plain properties can have any type
+            """
+    )
+    public init(wrappedValue: Value) { trap("unavailable") }
+}
+
+extension Persisted where Value: RangeReplaceableCollection & ExpressibleByArrayLiteral {
+    /// Unavailable: an array cannot be stored.
+    @available(
+        *, unavailable,
+        message: "an array cannot be stored: declare a list, '@Persisted var names: List<String>'"
+    )
+    public init() { trap("unavailable") }
+
+    /// Unavailable: an array cannot be stored.
+    @available(
+        *, unavailable,
+        message: "an array cannot be stored: declare a list, '@Persisted var names: List<String>'"
+    )
+    public init(wrappedValue: Value) { trap("unavailable") }
+}
+
+extension Persisted where Value: ExpressibleByDictionaryLiteral {
+    /// Unavailable: a dictionary cannot be stored.
+    @available(
+        *, unavailable,
+        message: "a dictionary cannot be stored: declare a map, '@Persisted var counts: Map<String, Int>'"
+    )
+    public init() { trap("unavailable") }
+
+    /// Unavailable: a dictionary cannot be stored.
+    @available(
+        *, unavailable,
+        message: "a dictionary cannot be stored: declare a map, '@Persisted var counts: Map<String, Int>'"
+    )
+    public init(wrappedValue: Value) { trap("unavailable") }
+}
+
+extension Persisted where Value: SetAlgebra & Swift.Collection {
+    /// Unavailable: a set of the standard library cannot be stored.
+    @available(
+        *, unavailable,
+        message: "a Set cannot be stored: declare a set of Kivo's, '@Persisted var tags: MutableSet<String>'"
+    )
+    public init() { trap("unavailable") }
+
+    /// Unavailable: a set of the standard library cannot be stored.
+    @available(
+        *, unavailable,
+        message: "a Set cannot be stored: declare a set of Kivo's, '@Persisted var tags: MutableSet<String>'"
+    )
+    public init(wrappedValue: Value) { trap("unavailable") }
+}
+
+extension Persisted where Value: UnsignedInteger {
+    /// Unavailable: unsigned integers cannot be stored.
+    @available(
+        *, unavailable, message: "unsigned integers cannot be stored: use Int, or Int64 for all bits of it"
+    )
+    public init() { trap("unavailable") }
+
+    /// Unavailable: unsigned integers cannot be stored.
+    @available(
+        *, unavailable, message: "unsigned integers cannot be stored: use Int, or Int64 for all bits of it"
+    )
+    public init(wrappedValue: Value) { trap("unavailable") }
+}
+
+extension Persisted where Value: RawRepresentable {
+    /// Unavailable: the type has to say that it can be stored.
+    @available(
+        *, unavailable,
+        message:
+            "this type cannot be stored as it is: declare the enum with PersistableEnum, 'enum Kind: Int, PersistableEnum', or another type with CustomPersistable"
+    )
+    public init() { trap("unavailable") }
+
+    /// Unavailable: the type has to say that it can be stored.
+    @available(
+        *, unavailable,
+        message:
+            "this type cannot be stored as it is: declare the enum with PersistableEnum, 'enum Kind: Int, PersistableEnum', or another type with CustomPersistable"
+    )
+    public init(wrappedValue: Value) { trap("unavailable") }
+}
+
+extension Persisted where Value: ObjectBase {
+    /// Unavailable: a link can be nil.
+    @available(
+        *, unavailable, message: "a link to an object is optional: write '@Persisted var owner: Person?'"
+    )
+    public init() { trap("unavailable") }
+
+    /// Unavailable: a link can be nil.
+    @available(
+        *, unavailable, message: "a link to an object is optional: write '@Persisted var owner: Person?'"
+    )
+    public init(wrappedValue: Value) { trap("unavailable") }
+}
+
+/// Keys and indexes of what cannot have them.
+extension Persisted where Value: _Persistable {
+    /// Unavailable: values of this type cannot be primary keys.
+    @available(
+        *, unavailable,
+        message: "a primary key is an integer, a Bool, a String, a UUID or an ObjectId, or an optional of one"
+    )
+    @_disfavoredOverload
+    public init(primaryKey: Bool) { trap("unavailable") }
+
+    /// Unavailable: values of this type cannot be primary keys.
+    @available(
+        *, unavailable,
+        message: "a primary key is an integer, a Bool, a String, a UUID or an ObjectId, or an optional of one"
+    )
+    @_disfavoredOverload
+    public init(wrappedValue: Value, primaryKey: Bool) { trap("unavailable") }
+
+    /// Unavailable: properties of this type cannot be indexed.
+    @available(
+        *, unavailable,
+        message:
+            "what is indexed is an integer, a Bool, a String, a Date, a UUID, an ObjectId or an AnyRealmValue"
+    )
+    @_disfavoredOverload
+    public init(indexed: Bool) { trap("unavailable") }
+
+    /// Unavailable: properties of this type cannot be indexed.
+    @available(
+        *, unavailable,
+        message:
+            "what is indexed is an integer, a Bool, a String, a Date, a UUID, an ObjectId or an AnyRealmValue"
+    )
+    @_disfavoredOverload
+    public init(wrappedValue: Value, indexed: Bool) { trap("unavailable") }
+
+    /// Unavailable: a primary key needs no index.
+    @available(*, unavailable, message: "a primary key is looked up by itself: leave out 'indexed'")
+    public init(primaryKey: Bool, indexed: Bool) { trap("unavailable") }
+
+    /// Unavailable: a primary key needs no index.
+    @available(*, unavailable, message: "a primary key is looked up by itself: leave out 'indexed'")
+    public init(wrappedValue: Value, primaryKey: Bool, indexed: Bool) { trap("unavailable") }
+}

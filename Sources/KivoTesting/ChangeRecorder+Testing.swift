@@ -1,0 +1,21 @@
+#if canImport(Testing)
+import Testing
+
+extension ChangeRecorder {
+    /// Records an issue of the running test if the recorded changes are not the expected ones, with both line by line.
+    ///
+    /// What was recorded stays; see ``removeAllChanges()``.
+    ///
+    /// - Parameters:
+    ///   - expected: all changes, in order.
+    ///   - comment: what to say besides on failure.
+    ///   - sourceLocation: where the expectation is.
+    public func expectChanges(
+        _ expected: [ListenedChange], _ comment: @autoclosure () -> Comment? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        guard let difference = difference(from: expected) else { return }
+        TestFailure.report(difference, comment(), sourceLocation)
+    }
+}
+#endif

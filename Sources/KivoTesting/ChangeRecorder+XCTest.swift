@@ -1,0 +1,66 @@
+#if canImport(XCTest)
+import XCTest
+
+extension ChangeRecorder {
+    /// Fails the running test if the recorded changes are not the expected ones, with both line by line.
+    ///
+    /// What was recorded stays; see ``removeAllChanges()``.
+    ///
+    /// - Parameters:
+    ///   - expected: all changes, in order.
+    ///   - message: what to say besides on failure.
+    ///   - file: the file of the assertion.
+    ///   - line: the line of the assertion.
+    public func assertChanges(
+        _ expected: [ListenedChange], _ message: @autoclosure () -> String = "",
+        file: StaticString = #filePath, line: UInt = #line
+    ) {
+        guard let difference = difference(from: expected) else { return }
+        TestFailure.report(difference, message(), file, line)
+    }
+}
+
+extension XCTestCase {
+    /// Makes an expectation that a change which a listener is told fulfills, from now on.
+    ///
+    /// The listener is on the current thread or queue, and ends with the expectation or the test. If the expectation is not
+    /// fulfilled in time, its description says which changes came.
+    ///
+    /// - Parameters:
+    ///   - expected: the change to wait for; nil for any.
+    ///   - subject: what to listen to.
+    ///   - keyPaths: the key paths to listen to; nil for all there is.
+    ///   - file: the file where the expectation is made.
+    ///   - line: the line where the expectation is made.
+    /// - Returns: an expectation of this test.
+    @discardableResult
+    public func changeExpectation(
+        _ expected: ListenedChange? = nil, of subject: some Listenable, keyPaths: [String]? = nil,
+        file: StaticString = #filePath, line: Int = #line
+    ) -> XCTestExpectation {
+        let subjectName = "\(type(of: subject))"
+        let text = expected.map { "\($0) of \(subjectName)" } ?? "A change of \(subjectName)"
+        #if canImport(ObjectiveC)
+        let expectation = expectation(description: text)
+        #else
+        let expectation = expectation(description: text, file: file, line: line)
+        #endif
+        let recorder = ChangeRecorder()
+        recorder.onChange = { [unowned recorder, weak expectation] in
+            guard let expectation, let last = recorder.changes.last else { return }
+            if expected?.isMet(by: last) ?? true {
+                recorder.stop()
+                expectation.fulfill()
+            } else {
+                expectation.expectationDescription =
+                    "\(text); what came: \(recorder.changes.map(\.description).joined(separator: ", "))"
+            }
+        }
+        recorder.observe(subject, keyPaths: keyPaths)
+        // Keeps the recorder, and ends it when the test is over; tokens may be invalidated on every thread.
+        nonisolated(unsafe) let kept = recorder
+        addTeardownBlock { kept.stop() }
+        return expectation
+    }
+}
+#endif

@@ -1,0 +1,155 @@
+import Foundation
+import Kivo
+
+/// What a listener was told in one call, or a stream in one element, or what a test expects of it.
+///
+///     .initial(count: 3)
+///     .update(deletions: [0], insertions: [2, 3])
+///     .update(insertedKeys: ["apples"])
+///     .change([.setting("age", from: 1, to: 2)])
+///
+/// It has no objects and no collections: what it says stays true when these go on changing.
+public struct ListenedChange {
+    enum Content {
+        /// The first call, with the number of elements if that is to be compared.
+        case initial(count: Int?)
+        /// Some update of a collection, a map or sections.
+        case anyUpdate
+        case positions(deletions: [Int], insertions: [Int], modifications: [Int])
+        case keys(deletions: [String], insertions: [String], modifications: [String])
+        case sections(
+            deletions: [IndexPath], insertions: [IndexPath], modifications: [IndexPath],
+            inserted: [Int], deleted: [Int])
+        case properties([KeyValueChange])
+        case deleted
+        case realm(Realm.Notification)
+        case end
+        case error(String)
+    }
+
+    let content: Content
+
+    init(_ content: Content) { self.content = content }
+}
+
+extension ListenedChange {
+    /// The first call of a collection's, a map's or sections' listener.
+    public static var initial: Self { Self(.initial(count: nil)) }
+
+    /// The first call, with so many elements, entries or sections.
+    public static func initial(count: Int) -> Self { Self(.initial(count: count)) }
+
+    /// An update of a collection, a map or sections, whatever it was.
+    public static var update: Self { Self(.anyUpdate) }
+
+    /// An update of a collection; what is left out is expected to be empty.
+    public static func update(
+        deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = []
+    ) -> Self {
+        Self(.positions(deletions: deletions, insertions: insertions, modifications: modifications))
+    }
+
+    /// An update of a map; what is left out is expected to be empty.
+    public static func update(
+        deletedKeys: [String] = [], insertedKeys: [String] = [], modifiedKeys: [String] = []
+    ) -> Self {
+        Self(.keys(deletions: deletedKeys, insertions: insertedKeys, modifications: modifiedKeys))
+    }
+
+    /// An update of sections, or of one section; what is left out is expected to be empty.
+    ///
+    ///     .sections(insertions: [[1, 0]], inserted: [1])
+    ///
+    /// - Parameters:
+    ///   - deletions: index paths of elements, before.
+    ///   - insertions: index paths of elements, after.
+    ///   - modifications: index paths of elements, after.
+    ///   - inserted: positions of new sections.
+    ///   - deleted: positions of sections that are gone.
+    public static func sections(
+        deletions: [IndexPath] = [], insertions: [IndexPath] = [], modifications: [IndexPath] = [],
+        inserted: [Int] = [], deleted: [Int] = []
+    ) -> Self {
+        Self(
+            .sections(
+                deletions: deletions, insertions: insertions, modifications: modifications,
+                inserted: inserted, deleted: deleted))
+    }
+
+    /// Properties of an object or a projection that changed, in this order. Values that are left out are not compared.
+    public static func change(_ properties: [KeyValueChange]) -> Self { Self(.properties(properties)) }
+
+    /// Properties of an object or a projection that changed, in this order, whatever their values.
+    public static func change(_ names: String...) -> Self {
+        Self(.properties(names.map { .setting($0) }))
+    }
+
+    /// The object was deleted.
+    public static var deleted: Self { Self(.deleted) }
+
+    /// What a realm's listener is told.
+    public static func realm(_ notification: Realm.Notification) -> Self { Self(.realm(notification)) }
+
+    /// The stream ended.
+    public static var end: Self { Self(.end) }
+}
+
+extension ListenedChange {
+    /// Whether a recorded change is the one that is expected here.
+    func isMet(by recorded: Self) -> Bool {
+        switch (content, recorded.content) {
+        case (.initial(let count), .initial(let recorded)): count == nil || count == recorded
+        case (.anyUpdate, .positions), (.anyUpdate, .keys), (.anyUpdate, .sections): true
+        case (.positions(let a, let b, let c), .positions(let x, let y, let z)):
+            a == x && b == y && c == z
+        case (.keys(let a, let b, let c), .keys(let x, let y, let z)): a == x && b == y && c == z
+        case (.sections(let a, let b, let c, let d, let e), .sections(let v, let w, let x, let y, let z)):
+            a == v && b == w && c == x && d == y && e == z
+        case (.properties(let expected), .properties(let recorded)):
+            expected.count == recorded.count && zip(expected, recorded).allSatisfy { $0.isMet(by: $1) }
+        case (.realm(let expected), .realm(let recorded)): expected == recorded
+        case (.deleted, .deleted), (.end, .end): true
+        default: false
+        }
+    }
+}
+
+extension ListenedChange: CustomStringConvertible {
+    /// The change, as a test would write it.
+    public var description: String {
+        switch content {
+        case .initial(let count): count.map { ".initial(count: \($0))" } ?? ".initial"
+        case .anyUpdate: ".update"
+        case .positions(let deletions, let insertions, let modifications):
+            ".update"
+                + Self.arguments([
+                    ("deletions", deletions), ("insertions", insertions), ("modifications", modifications),
+                ])
+        case .keys(let deletions, let insertions, let modifications):
+            ".update"
+                + Self.arguments([
+                    ("deletedKeys", deletions), ("insertedKeys", insertions), ("modifiedKeys", modifications),
+                ])
+        case .sections(let deletions, let insertions, let modifications, let inserted, let deleted):
+            ".sections"
+                + Self.arguments([
+                    ("deletions", deletions.map(Array.init)), ("insertions", insertions.map(Array.init)),
+                    ("modifications", modifications.map(Array.init)), ("inserted", inserted),
+                    ("deleted", deleted),
+                ])
+        case .properties(let properties):
+            ".change([" + properties.map(\.description).joined(separator: ", ") + "])"
+        case .deleted: ".deleted"
+        case .realm(.didChange): ".realm(.didChange)"
+        case .realm(.refreshRequired): ".realm(.refreshRequired)"
+        case .end: ".end"
+        case .error(let text): ".error(\(text))"
+        }
+    }
+
+    /// Arguments that are not empty, in parentheses.
+    private static func arguments(_ arguments: [(name: String, values: [Any])]) -> String {
+        let parts = arguments.filter { !$0.values.isEmpty }.map { "\($0.name): \($0.values)" }
+        return "(" + parts.joined(separator: ", ") + ")"
+    }
+}

@@ -1,0 +1,51 @@
+#if canImport(XCTest)
+import XCTest
+#endif
+
+#if canImport(Testing)
+import Testing
+#endif
+
+/// What shows what changes tell it to show, and notes which of them do not add up: ``BatchUpdateTable``, ``MapUpdateTable`` and
+/// ``SectionedUpdateTable``.
+public protocol UpdateTable {
+    /// What was wrong with the changes, in words; empty if all of them added up.
+    var problems: [String] { get }
+}
+
+extension BatchUpdateTable: UpdateTable {}
+extension MapUpdateTable: UpdateTable {}
+extension SectionedUpdateTable: UpdateTable {}
+
+extension UpdateTable {
+    private var complaint: String? {
+        problems.isEmpty ? nil : "The changes do not add up:\n" + problems.joined(separator: "\n")
+    }
+
+    #if canImport(XCTest)
+    /// Fails the running test if changes did not add up, with what was wrong.
+    ///
+    /// - Parameters:
+    ///   - message: what to say besides on failure.
+    ///   - file: the file of the assertion.
+    ///   - line: the line of the assertion.
+    public func assertNoProblems(
+        _ message: @autoclosure () -> String = "", file: StaticString = #filePath, line: UInt = #line
+    ) {
+        if let complaint { TestFailure.report(complaint, message(), file, line) }
+    }
+    #endif
+
+    #if canImport(Testing)
+    /// Records an issue of the running test if changes did not add up, with what was wrong.
+    ///
+    /// - Parameters:
+    ///   - comment: what to say besides on failure.
+    ///   - sourceLocation: where the expectation is.
+    public func expectNoProblems(
+        _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        if let complaint { TestFailure.report(complaint, comment(), sourceLocation) }
+    }
+    #endif
+}
