@@ -49,7 +49,8 @@ extension JournalLog {
                 return made
             }
         var writer = PageWriter(
-            JournalPageDestination(contents.journal, position.journal, pages, contents.sharing), chunkSize: policy.chunkSize)
+            JournalPageDestination(contents.journal, position.journal, pages, contents.sharing),
+            chunkSize: policy.chunkSize)
         let roots = try writer.write(snapshot, catalog)
         let record = record(roots, catalog, position, contents, contents.base)
         try contents.sharing?.lock()

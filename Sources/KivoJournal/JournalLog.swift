@@ -145,6 +145,12 @@ public final class JournalLog: CommitLog {
                 numbers: decoder.numbers, heap: store.heap, pages: pages,
                 files: pages.map { [$0.number] } ?? [], base: base)
             state.withLock { $0 = .open(contents) }
+            // A process that was killed may not have come to say where the file ends.
+            if !readOnly, let end = device.sharing?.published(),
+                end.journal != id || end.sequence != position.sequence
+            {
+                publish(contents)
+            }
         } catch {
             store.discard()
             if let pages { PageFiles.remove(pages.number) }
