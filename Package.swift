@@ -77,7 +77,9 @@ let package = Package(
         .testTarget(name: "KivoFaultsTests", dependencies: ["KivoFaults"]),
         .testTarget(
             name: "KivoEngineTests", dependencies: ["KivoEngine"], swiftSettings: engineSettings),
-        .testTarget(name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"]),
+        .testTarget(
+            name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"],
+            resources: [.copy("Resources")]),
         .target(name: "RealmFileBuilding", path: "Tests/RealmFileBuilding"),
         .testTarget(
             name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles", "RealmFileBuilding"],

@@ -3,13 +3,15 @@ import Foundation
 /// The harness that proves what a file promises when something goes wrong.
 ///
 ///     kivo-faults kills [count] [seed]     processes that are killed
+///     kivo-faults processes --count N --seconds S [seed]
+///                                          processes on one file, some of them killed, some stopped
 ///     kivo-faults damage [seed]            every byte flipped, every prefix, every record torn
 ///     kivo-faults failures [lives] [seed]  disks that fail
 ///     kivo-faults power [files] [seed]     losses of power
 @main
 struct KivoFaults {
     static func main() throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        var arguments = Array(CommandLine.arguments.dropFirst())
         func number(_ index: Int, _ usual: Int) -> Int {
             arguments.indices.contains(index) ? Int(arguments[index]) ?? usual : usual
         }
@@ -21,6 +23,14 @@ struct KivoFaults {
         switch arguments.first {
         #if !os(Windows) && !os(WASI) && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
         case "write": try KillRun.write(arguments[1], seed: UInt64(arguments[2])!)
+        case "work":
+            var worker = try ProcessWorker(
+                arguments[1], process: Int(arguments[2])!, seed: UInt64(arguments[3])!)
+            try worker.run()
+        case "processes":
+            let count = option("--count", 2, &arguments)
+            let seconds = option("--seconds", 60, &arguments)
+            try processes(count, seconds: seconds, seed: seed(1))
         case "kills": try kills(number(1, 2000), seed: seed(2))
         #endif
         case "damage": try damage(seed: seed(1))
@@ -36,7 +46,10 @@ struct KivoFaults {
             finish(run.failures)
         default:
             print(
-                "usage: kivo-faults kills [count] [seed] | damage [seed] | failures [lives] [seed] | power [files] [seed]"
+                """
+                usage: kivo-faults kills [count] [seed] | processes [--count N] [--seconds S] [seed] | damage [seed]
+                                 | failures [lives] [seed] | power [files] [seed]
+                """
             )
             exit(64)
         }
@@ -54,15 +67,54 @@ struct KivoFaults {
     }
 
     #if !os(Windows) && !os(WASI) && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
-    private static func kills(_ count: Int, seed: UInt64) throws {
+    /// Takes an option with a number out of the arguments.
+    private static func option(_ name: String, _ usual: Int, _ arguments: inout [String]) -> Int {
+        guard let place = arguments.firstIndex(of: name), place + 1 < arguments.count,
+            let number = Int(arguments[place + 1])
+        else { return usual }
+        arguments.removeSubrange(place...place + 1)
+        return number
+    }
+
+    private static func newFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "kivo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// This program.
+    private static var program: URL {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let path =
-            FileManager.default.fileExists(atPath: program.path)
+        return FileManager.default.fileExists(atPath: program.path)
             ? program : URL(fileURLWithPath: CommandLine.arguments[0])
-        var run = KillRun(path, in: folder, seed: seed)
+    }
+
+    private static func processes(_ count: Int, seconds: Int, seed: UInt64) throws {
+        let folder = try newFolder()
+        var run = ProcessRun(program, in: folder, count: count, seed: seed)
+        try run.run(seconds: Double(seconds))
+        print(
+            """
+            \(count) processes, \(seconds) s: \(run.commitCount) commits, at least \(run.compactionCount) files, \
+            \(run.killCount) kills, \(run.stopCount) stops; \(run.updateCount) updates told to those at the end.
+            """)
+        end(folder, run.failures)
+    }
+
+    /// Of a failure the files are kept.
+    private static func end(_ folder: URL, _ failures: [String]) {
+        if failures.isEmpty {
+            try? FileManager.default.removeItem(at: folder)
+        } else {
+            print("See \(folder.path).")
+        }
+        finish(failures)
+    }
+
+    private static func kills(_ count: Int, seed: UInt64) throws {
+        let folder = try newFolder()
+        var run = KillRun(program, in: folder, seed: seed)
         func tell(_ run: KillRun) {
             print(
                 """
@@ -73,13 +125,7 @@ struct KivoFaults {
         }
         try run.run(kills: count) { if $0.killCount % 100 == 0 { tell($0) } }
         tell(run)
-        // Of a failure the file is kept.
-        if run.failures.isEmpty {
-            try FileManager.default.removeItem(at: folder)
-        } else {
-            print("See \(folder.path).")
-        }
-        finish(run.failures)
+        end(folder, run.failures)
     }
     #endif
 

@@ -73,7 +73,8 @@ struct Workload: Sendable {
         }
     }
 
-    private static func apply(_ edit: Edit, to realm: Realm) {
+    /// Carries out one of the things that a commit does.
+    static func apply(_ edit: Edit, to realm: Realm) {
         func item(_ id: Int) -> FaultItem? { realm.object(ofType: FaultItem.self, forPrimaryKey: id) }
         switch edit {
         case .put(let id, let text, let code):
@@ -121,9 +122,7 @@ struct Contents: Equatable, Sendable {
     init(_ realm: Realm) {
         number = realm.object(ofType: FaultCounter.self, forPrimaryKey: 0)?.number ?? 0
         for item in realm.objects(FaultItem.self) {
-            rows[item.id] = Row(
-                text: item.text, code: item.code, numbers: Array(item.numbers), words: Set(item.words),
-                next: item.next?.id, part: item.part?.size, any: "\(item.any)")
+            rows[item.id] = Row(item)
             if realm.object(ofType: FaultItem.self, forPrimaryKey: item.id) == nil {
                 rows[-item.id - 1] = Row()
             }
@@ -170,5 +169,14 @@ struct Contents: Equatable, Sendable {
         if number != other.number { return "commit \(number) instead of \(other.number)" }
         let ids = Set(rows.keys).union(other.rows.keys).filter { rows[$0] != other.rows[$0] }
         return "after commit \(number), objects \(ids.sorted().prefix(10)) differ"
+    }
+}
+
+extension Contents.Row {
+    /// Reads an object.
+    init(_ item: FaultItem) {
+        self.init(
+            text: item.text, code: item.code, numbers: Array(item.numbers), words: Set(item.words),
+            next: item.next?.id, part: item.part?.size, any: "\(item.any)")
     }
 }

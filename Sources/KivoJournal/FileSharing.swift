@@ -61,6 +61,19 @@ final class FileSharing: JournalSharing {
         if failure != 0 { throw .io(errno: failure, operation: "locking") }
     }
 
+    func tryLock() throws(JournalError) -> Bool {
+        let failure = depth.withLockIfAvailable { depth -> Int32 in
+            while depth == 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0 { if errno != EINTR { return errno } }
+            depth += 1
+            return 0
+        }
+        switch failure {
+        case 0?: return true
+        case nil, EWOULDBLOCK?: return false
+        case let failure?: throw .io(errno: failure, operation: "locking")
+        }
+    }
+
     func unlock() {
         depth.withLock { depth in
             depth -= 1

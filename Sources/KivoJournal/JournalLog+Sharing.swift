@@ -129,9 +129,18 @@ extension JournalLog {
         var isAdopted = false
         defer { if !isAdopted { device.close() } }
         var size = try device.size()
+        var isLocked = false
+        defer { if isLocked { contents.sharing?.unlock() } }
         if !isExclusive.load(ordering: .relaxed) {
-            guard let end = try publishedEnd(of: device) else { return nil }
-            size = min(size, end)
+            if let end = try publishedEnd(of: device) {
+                size = min(size, end)
+            } else {
+                // Whoever made the file may have been killed before it said so; or somebody writes at the moment, who will say so.
+                guard try contents.sharing?.tryLock() == true else { return nil }
+                isLocked = true
+                size = try device.size()
+                guard (try? device.checkPlace()) != nil else { return nil }
+            }
         }
         var checkpoint: CheckpointRecord?
         let found = try Journal.recover(
@@ -157,6 +166,7 @@ extension JournalLog {
             $0.base = checkpoint.base
             $0.pages = nil
         }
+        if isLocked, let contents = self.contents { publish(contents) }
         if isRemoved { throw CommitLogError.removed(checkpoint: checkpoint.commits) }
         return self.contents
     }

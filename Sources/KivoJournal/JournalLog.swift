@@ -108,6 +108,12 @@ public final class JournalLog: CommitLog {
             sharing: device.sharing, pages: checkpoint?.pages,
             base: checkpoint?.record.base ?? CheckpointBase())
         state.withLock { $0 = .open(contents) }
+        // A process that was killed may not have come to say where the file ends.
+        if !readOnly, let end = device.sharing?.published(),
+            end.journal != id || end.sequence != position.sequence
+        {
+            publish(contents)
+        }
     }
 
     /// Keeps the pages of a file for as long as the log is there.

@@ -6,6 +6,9 @@ public protocol JournalSharing: AnyObject, Sendable {
     /// its process, also when that dies.
     func lock() throws(JournalError)
 
+    /// The same without waiting: false if somebody writes at the moment.
+    func tryLock() throws(JournalError) -> Bool
+
     /// Lets others write.
     func unlock()
 

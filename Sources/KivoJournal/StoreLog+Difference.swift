@@ -8,7 +8,9 @@ extension StoreLog {
     ///
     /// - Throws: ``JournalError`` if the log was migrated to other classes; the store is as it was then.
     func readCheckpoint(of log: any CommitLog, into store: inout some CommitReplayer) throws {
-        guard let checkpoint = try log.checkpoint() else { return }
+        guard let checkpoint = try log.checkpoint(), checkpoint.version > version else {
+            throw JournalError.senseless("commits are missing that are in no checkpoint")
+        }
         var newest = Replay(Heap())
         var filling = Filling()
         defer {

@@ -100,6 +100,32 @@ final class CompactionRaceTests: XCTestCase {
         }
     }
 
+    /// A process that has compacted the file is killed before it says where the new one ends: the others find it all the same, and
+    /// so does who opens the file, and both say it then.
+    func testAFileOfWhichNobodySaysWhereItEndsIsFollowed() throws {
+        for opens in [false, true] {
+            let (a, b) = (try Process(path), try Process(path))
+            let sharing = try XCTUnwrap(b.journal.contents?.sharing)
+            try b.commit(1)
+            XCTAssertTrue(try b.journal.rewrite(b.log.checkpoint(b.snapshot, b.store.catalog)))
+            let said = try XCTUnwrap(sharing.published())
+            try b.commit(2)
+            XCTAssertTrue(try b.journal.rewrite(b.log.checkpoint(b.snapshot, b.store.catalog)))
+            let last = try XCTUnwrap(sharing.published())
+            sharing.publish(said)
+            if opens {
+                let c = try Process(path)
+                XCTAssertEqual(sharing.published(), last)
+                c.end()
+            }
+            try a.log.catchUp(into: &a.store)
+            XCTAssertEqual(sharing.published(), last)
+            XCTAssertEqual(a.numbers, b.numbers)
+            XCTAssertFalse(a.log.hasForeignCommits)
+            for process in [a, b] { process.end() }
+        }
+    }
+
     /// A file that another process is making is not deleted by one that gives up.
     func testGivingUpDeletesOnlyWhatIsOnesOwn() throws {
         let device = try FileDevice.open(path: path, isShared: true)

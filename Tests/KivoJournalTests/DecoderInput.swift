@@ -1,5 +1,3 @@
-import KivoEngine
-
 @testable import KivoEngine
 @testable import KivoJournal
 
@@ -23,7 +21,8 @@ struct DecoderInput {
         var rest = input[...]
         while rest.count >= 4, records.count < DecoderInput.recordLimit {
             let kind = rest.removeFirst()
-            let wanted = Int(rest.removeFirst()) | Int(rest.removeFirst()) << 8 | Int(rest.removeFirst()) << 16
+            let wanted =
+                Int(rest.removeFirst()) | Int(rest.removeFirst()) << 8 | Int(rest.removeFirst()) << 16
             var payload = Array(rest.prefix(wanted))
             rest = rest.dropFirst(wanted)
             let offset = file.count

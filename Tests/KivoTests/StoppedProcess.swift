@@ -108,6 +108,7 @@ private final class StoppableSharing: JournalSharing {
     }
 
     func lock() throws(JournalError) { try base.lock() }
+    func tryLock() throws(JournalError) -> Bool { try base.tryLock() }
     func unlock() { base.unlock() }
     func published() -> PublishedEnd? { process.published(base) }
     func publish(_ end: PublishedEnd) { base.publish(end) }

@@ -48,6 +48,8 @@ protocol CommitSource {
 struct FollowedFile: CommitSource {
     private let path: String
     private var current: Current
+    /// Signalled when somebody has committed.
+    private let news: DispatchSemaphore
     /// The number of the last record that was told.
     private var told: UInt64 = 0
 
@@ -56,14 +58,18 @@ struct FollowedFile: CommitSource {
         let device: FileDevice
         var reader: JournalReader
         var history = CommitHistory(keepsChanges: true)
+        private let news: DispatchSemaphore
 
-        init(_ path: String) throws {
-            device = try FileDevice.open(path: path, readOnly: true, isLocked: false)
+        init(_ path: String, _ news: DispatchSemaphore) throws {
+            device = try FileDevice.open(path: path, readOnly: true, isShared: true, isLocked: false)
+            self.news = news
+            device.sharing?.watch { news.signal() }
             reader = JournalReader(device)
         }
 
         deinit {
             history.discard()
+            device.sharing?.close()
             device.close()
         }
     }
@@ -71,9 +77,11 @@ struct FollowedFile: CommitSource {
     /// Reads what is there; that is not told of.
     init(_ path: String) throws {
         self.path = path
+        let news = DispatchSemaphore(value: 0)
+        self.news = news
         // Of a damaged file there would be nothing to tell but silence.
         _ = try StoredFile.read(path)
-        current = try StoredFile.reporting(path) { try Current(path) }
+        current = try StoredFile.reporting(path) { try Current(path, news) }
         told = try StoredFile.reporting(path) { [current] in
             var last: UInt64 = 0
             try current.reader.readOn(into: &current.history) { history, record in
@@ -91,7 +99,7 @@ struct FollowedFile: CommitSource {
             _ = try read(current, body)
             // The one that took its place begins with what was there at some time; what came after that was copied, and some or
             // all of it was told already.
-            if !isInPlace, let next = try? Current(path), try read(next, body) { current = next }
+            if !isInPlace, let next = try? Current(path, news), try read(next, body) { current = next }
         }
     }
 
@@ -112,5 +120,7 @@ struct FollowedFile: CommitSource {
         return isThere
     }
 
-    func wait() { Thread.sleep(forTimeInterval: 0.02) }
+    /// Waits until somebody says that he has committed. Where nobody can be heard of, and for files that are replaced by hand, the
+    /// file is looked at now and then.
+    func wait() { _ = news.wait(timeout: .now() + (current.device.sharing == nil ? 0.02 : 0.5)) }
 }

@@ -53,6 +53,8 @@ final class FaultyLog: CommitLog {
         if fault != .keepsNewsToItself { base.watch(body) }
     }
 
+    func checkpoint() -> LogCheckpoint? { base.checkpoint() }
+
     func lock() -> Bool { fault == .doesNotLock }
 
     func close() { base.close() }

@@ -1,0 +1,167 @@
+#if !os(Windows) && !os(WASI) && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+
+import Foundation
+import Kivo
+
+/// Several processes that write one file and observe it, while checkpoints and compactions are made all the time. Some are killed
+/// at random moments and begin again, some are stopped for a while and go on: nothing acknowledged is lost, no half commit is
+/// seen, and each that lives is told of every commit, by changes that add up.
+struct ProcessRun {
+    private(set) var failures: [String] = []
+    /// How often a process was killed, and stopped for a while.
+    private(set) var killCount = 0
+    private(set) var stopCount = 0
+    /// How many commits there were, and how often the file was another one.
+    private(set) var commitCount = 0
+    private(set) var compactionCount = 0
+    /// How often the observers of objects were called that lived to the end.
+    private(set) var updateCount = 0
+
+    private let program: URL
+    private let path: String
+    private let count: Int
+    private var random: SeededNumbers
+    private var workers: [Process] = []
+    /// The last commits that were acknowledged.
+    private var acknowledged: [Int]
+    /// How many of the lines were read that each has noted since it was started last.
+    private var readCount: [Int]
+
+    /// A run on a new file in a folder. `program` is this program.
+    init(_ program: URL, in folder: URL, count: Int, seed: UInt64) {
+        self.program = program
+        self.count = count
+        path = folder.appendingPathComponent("shared.kivo").path
+        random = SeededNumbers(seed)
+        acknowledged = Array(repeating: 0, count: count)
+        readCount = acknowledged
+    }
+
+    /// Runs for a time.
+    mutating func run(seconds: Double) throws {
+        try ProcessWorker.prepare(path, processes: count)
+        for index in 0..<count { workers.append(try start(index)) }
+        defer { for worker in workers where worker.isRunning { kill(worker.processIdentifier, SIGKILL) } }
+        let end = Date() + seconds
+        var journal = Data()
+        while Date() < end, failures.isEmpty {
+            Thread.sleep(forTimeInterval: Double(random.below(150)) / 1000)
+            let now = try Data(contentsOf: URL(fileURLWithPath: path))[16..<24]
+            if now != journal { (journal, compactionCount) = (now, compactionCount + 1) }
+            let index = random.below(count)
+            if !workers[index].isRunning {
+                failures.append("process \(index) ended by itself: \(workers[index].terminationStatus)")
+            } else if random.chance(40) {
+                try killOne(index)
+            } else if random.chance(50) {
+                stopOne(index)
+            }
+        }
+        try finish()
+    }
+
+    private mutating func start(_ index: Int) throws -> Process {
+        // What was noted before is read by now.
+        try? FileManager.default.removeItem(atPath: ProcessWorker.notes(path, index))
+        let process = Process()
+        process.executableURL = program
+        process.arguments = ["work", path, "\(index)", "\(random.next() >> 1)"]
+        try process.run()
+        return process
+    }
+
+    private mutating func killOne(_ index: Int) throws {
+        kill(workers[index].processIdentifier, SIGKILL)
+        workers[index].waitUntilExit()
+        killCount += 1
+        try readNotes(index)
+        readCount[index] = 0
+        workers[index] = try start(index)
+    }
+
+    private mutating func stopOne(_ index: Int) {
+        kill(workers[index].processIdentifier, SIGSTOP)
+        // Sometimes long enough for others to compact the file more than once; if it holds the lock they wait.
+        Thread.sleep(forTimeInterval: Double(random.below(random.chance(30) ? 2000 : 200)) / 1000)
+        kill(workers[index].processIdentifier, SIGCONT)
+        stopCount += 1
+    }
+
+    /// Has all workers end when they have been told of everything.
+    private mutating func finish() throws {
+        try Data().write(to: URL(fileURLWithPath: ProcessWorker.stop(path)))
+        wait("to stop writing", isEnd: false) { try $0.lines($1).contains("d") }
+        let total: Int = try {
+            let configuration = Files.configuration(URL(fileURLWithPath: path))
+            let realm = try Realm(configuration: configuration)
+            if let flaw = ProcessWorker.flaw(of: realm) { failures.append(flaw) }
+            for index in 0..<count {
+                let own = realm.object(
+                    ofType: FaultCounter.self, forPrimaryKey: ProcessWorker.own(index))!.number
+                try readNotes(index)
+                if own < acknowledged[index] || own > acknowledged[index] + 1 {
+                    failures.append(
+                        "process \(index): \(own) commits are there, \(acknowledged[index]) acknowledged")
+                }
+            }
+            return realm.object(ofType: FaultCounter.self, forPrimaryKey: ProcessWorker.total)!.number
+        }()
+        commitCount = total
+        // Under its name at once: who reads it reads all of it.
+        try Data("\(total)".utf8).write(
+            to: URL(fileURLWithPath: ProcessWorker.final(path)), options: .atomic)
+        wait("to be told of all commits", isEnd: true) { !$0.workers[$1].isRunning }
+        for index in 0..<count {
+            try readNotes(index)
+            let last = try lines(index).last { $0.hasPrefix("ok ") }
+            updateCount += last.flatMap { Int($0.dropFirst(3)) } ?? 0
+            if last == nil { failures.append("process \(index) did not come to its end") }
+        }
+    }
+
+    private mutating func wait(
+        _ words: String, isEnd: Bool, until condition: (ProcessRun, Int) throws -> Bool
+    ) {
+        let end = Date() + 120
+        for index in 0..<count {
+            while (try? condition(self, index)) != true {
+                if Date() > end || (!isEnd && !workers[index].isRunning) {
+                    failures.append("process \(index) never came \(words)")
+                    break
+                }
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+        }
+    }
+
+    /// The lines that a process has noted since it was started last, as far as they are whole.
+    private func lines(_ index: Int) throws -> [String] {
+        guard let notes = try? String(contentsOfFile: ProcessWorker.notes(path, index), encoding: .utf8)
+        else { return [] }
+        let whole = notes.prefix(upTo: notes.lastIndex(of: "\n") ?? notes.startIndex)
+        return whole.split(separator: "\n").map(String.init)
+    }
+
+    /// Checks what a process noted since it was started last.
+    private mutating func readNotes(_ index: Int) throws {
+        let lines = try lines(index)
+        defer { readCount[index] = lines.count }
+        for line in lines.dropFirst(readCount[index]) {
+            let number = Int(line.dropFirst(2)) ?? 0
+            if line.hasPrefix("s ") {
+                // A commit may be there that was never acknowledged.
+                if number < acknowledged[index] {
+                    failures.append(
+                        "process \(index) found \(number) commits, \(acknowledged[index]) were acknowledged")
+                }
+                acknowledged[index] = max(acknowledged[index], number)
+            } else if line.hasPrefix("c ") {
+                acknowledged[index] = max(acknowledged[index], number)
+            } else if line.hasPrefix("F ") {
+                failures.append("process \(index): \(line.dropFirst(2))")
+            }
+        }
+    }
+}
+
+#endif
