@@ -71,7 +71,9 @@ extension AnyDynamicColumn {
             Element._element(cell, context)
         }
         guard let type = Value.self as? any RealmCollectionValue.Type else { return nil }
-        return flatten(value(type))
+        let value = flatten(value(type))
+        if let any = value as? AnyRealmValue { return AnyRealmValue._toAny(any) }
+        return value
     }
 }
 
