@@ -37,7 +37,8 @@ struct KivoAdopt: CommandPlugin {
     /// Kivo's own targets declare no models.
     private func isKivo(_ module: any SourceModuleTarget) -> Bool {
         [
-            "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles", "KivoRealmImport",
+            "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles",
+            "KivoRealmImport",
             "RealmSwift",
         ].contains(module.moduleName)
     }

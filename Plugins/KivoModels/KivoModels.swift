@@ -35,7 +35,8 @@ struct KivoModels: BuildToolPlugin {
     /// Kivo's own targets declare no models.
     private static func isKivo(_ module: any SourceModuleTarget) -> Bool {
         [
-            "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles", "KivoRealmImport",
+            "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles",
+            "KivoRealmImport",
             "RealmSwift",
         ].contains(module.moduleName)
     }

@@ -40,7 +40,8 @@ struct KivoSchema: CommandPlugin {
     /// Kivo's own targets declare no models.
     private func isKivo(_ module: any SourceModuleTarget) -> Bool {
         [
-            "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles", "KivoRealmImport",
+            "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles",
+            "KivoRealmImport",
             "RealmSwift",
         ].contains(module.moduleName)
     }

@@ -31,9 +31,8 @@ extension JournalLog {
     /// Whether another process has written something that the store has not read. One read of 32 bytes.
     public func hasCommits(after version: UInt64) -> Bool {
         guard let contents, let end = contents.sharing?.published() else { return false }
-        let cursor = cursor.withLock { $0 }
-        return end.journal != contents.journalID || end.sequence > cursor.sequence
-            || cursor.version != version
+        // Behind the cursor, which is where the store is. The store hears of its own append a moment later.
+        return end.journal != contents.journalID || end.sequence > cursor.withLock { $0.sequence }
     }
 
     /// Has a block be called when others have committed.

@@ -57,7 +57,7 @@ struct ImportedValues {
             let found = object.value(forKey: property.name)
             let place = "\(type.name).\(property.name)"
             if property.type == .any {
-                compareAny(found as? AnyRealmValue ?? .none, value, place)
+                compareAny(anyValue(found), value, place)
                 continue
             }
             switch property.collection {
@@ -131,6 +131,23 @@ struct ImportedValues {
         case (.string(let found), .string(let value)): XCTAssertEqual(found, value, place)
         case (.decimal128(let found), .decimal): XCTAssertEqual(words(found), words(value), place)
         default: XCTFail("\(place): \(found) instead of \(value)")
+        }
+    }
+
+    /// What a property of any value holds, which by name is the value itself.
+    private func anyValue(_ found: Any?) -> AnyRealmValue {
+        switch found.flatMap(unwrapped) {
+        case nil: .none
+        case let value as AnyRealmValue: value
+        case let value as Bool: .bool(value)
+        case let value as Int: .int(value)
+        case let value as Double: .double(value)
+        case let value as String: .string(value)
+        case let value as Decimal128: .decimal128(value)
+        case let value as Object: .object(value)
+        case let value as List<AnyRealmValue>: .list(value)
+        case let value as Map<String, AnyRealmValue>: .dictionary(value)
+        case let value?: fatalError("a value of type \(Swift.type(of: value))")
         }
     }
 

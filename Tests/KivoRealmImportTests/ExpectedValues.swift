@@ -168,6 +168,8 @@ struct ExpectedValues {
     private func words(_ value: Any?, _ realm: Realm) -> String {
         guard let value = unwrapped(value) else { return "nil" }
         if let any = value as? AnyRealmValue { return words(any, realm) }
+        if let list = value as? List<AnyRealmValue> { return words(.list(list), realm) }
+        if let map = value as? Map<String, AnyRealmValue> { return words(.dictionary(map), realm) }
         if let object = value as? DynamicObject { return words(of: object, realm) }
         return ExpectedValues.words(value)!
     }

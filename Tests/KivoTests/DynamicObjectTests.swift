@@ -323,7 +323,8 @@ final class DynamicObjectTests: RealmTestCase {
         XCTAssertEqual(schema["scores"]?.columnName, "all_scores")
         XCTAssertEqual(schema["key"]?.columnName, "key")
         XCTAssertEqual(
-            schema.properties.map(\.name), ["key", "firstName", "count", "scores", "next", "previous"])
+            schema.properties.map(\.name), ["key", "firstName", "count", "scores", "next"])
+        XCTAssertEqual(schema["previous"]?.type, .linkingObjects)
         let dynamic = realm.dynamicObjects("DynamicRenamed")
         XCTAssertEqual(dynamic[2].firstName as? String, "f2")
         XCTAssertEqual((dynamic[2].next as? DynamicObject)?.firstName as? String, "f1")

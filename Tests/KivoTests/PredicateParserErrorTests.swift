@@ -301,7 +301,7 @@ final class PredicateParserErrorTests: XCTestCase {
         check("a.@ == 1", failsAt: 3, "a name after '@'")
         check("a.@count.b == 1", failsAt: 9, "@count")
         check("a.@max.@min == 1", failsAt: 7, "'@min' cannot follow '@max'")
-        check("map[%@] == 1", 5, failsAt: 4, "key is a String")
+        check("map[%@] == 1", 5.5, failsAt: 4, "key is a String")
         check("map[a] == 1", failsAt: 4, "a key", "found 'a'")
         check("map['a' == 1", failsAt: 8, "']'")
     }

@@ -53,13 +53,13 @@ final class QueryCollectionExpressionTests: XCTestCase {
 
     func testElements() {
         let dog = YardDog()
-        expect("numbers == 5") { $0.numbers.contains(5) }
-        expect("!(numbers == 5)") { !$0.numbers.contains(5) }
-        expect("gaps == nil") { $0.gaps.contains(nil) }
-        expect("words == 'x'") { $0.words.contains("x") }
-        expect("moods == calm") { $0.moods.contains(.calm) }
-        expectOwners("dogs == <YardDog>") { $0.dogs.contains(dog) }
-        expectOwners("owned == <YardDog>") { $0.owned.contains(dog) }
+        expect("5 IN numbers") { $0.numbers.contains(5) }
+        expect("!(5 IN numbers)") { !$0.numbers.contains(5) }
+        expect("nil IN gaps") { $0.gaps.contains(nil) }
+        expect("'x' IN words") { $0.words.contains("x") }
+        expect("calm IN moods") { $0.moods.contains(.calm) }
+        expectOwners("<YardDog> IN dogs") { $0.dogs.contains(dog) }
+        expectOwners("<YardDog> IN owned") { $0.owned.contains(dog) }
         expectOwners("dogs != <YardDog>") { $0.dogs != dog }
         expect("numbers IN {5, 6}") { $0.numbers.containsAny(in: [5, 6]) }
         expect("gaps IN {5, nil}") { $0.gaps.containsAny(in: [5, nil]) }
@@ -119,7 +119,7 @@ final class QueryCollectionExpressionTests: XCTestCase {
             ($0.boss.owned.age == $0.boss.owned.rank.retyped()).count == 2
         }
         expectOwners("#(dogs: isGood == true) != 1") { $0.dogs.isGood.count != 1 }
-        expectOwners("#(dogs: self == <YardDog>) == 1") { $0.dogs.contains(dog).count == 1 }
+        expectOwners("#(dogs: <YardDog> IN self) == 1") { $0.dogs.contains(dog).count == 1 }
         expectOwners("#(dogs: keepers.age > 3) < 2") { ($0.dogs.keepers.age > 3).count < 2 }
         expectOwners("#(dogs: (numbers@max == 3 && keepers@count > 1)) > 0") {
             ($0.dogs.numbers.max == 3 && $0.dogs.keepers.count > 1).count > 0
@@ -154,9 +154,9 @@ final class QueryCollectionExpressionTests: XCTestCase {
 
     func testValuesOfMaps() {
         let dog = YardDog()
-        expect("scores.<values> == 3") { $0.scores.contains(3) }
-        expect("!(oldScores.<values> == nil)") { !$0.oldScores.contains(nil) }
-        expect("friends.<values> == <YardDog>") { $0.friends.contains(dog) }
+        expect("3 IN scores") { $0.scores.contains(3) }
+        expect("!(nil IN oldScores)") { !$0.oldScores.contains(nil) }
+        expect("<YardDog> IN friends") { $0.friends.contains(dog) }
         expect("scores.<values> IN {3, 4}") { $0.scores.containsAny(in: [3, 4]) }
         expect("(scores@min >= 1 && scores@max < 3)") { $0.scores.contains(1..<3) }
         expect("(oldScores@min >= 1 && oldScores@max <= 3)") { $0.oldScores.contains(1...3) }

@@ -109,7 +109,7 @@ extension QueryFuzz {
             }
         }
 
-        private func aggregate<T: MinMaxType & AddableType>(_ query: Query<T>, _ function: Function) -> Query<
+        private func aggregate<T: _QueryNumeric>(_ query: Query<T>, _ function: Function) -> Query<
             T
         > {
             switch function {

@@ -3,6 +3,7 @@ import KivoEngine
 
 /// A value of any type as the value of a persisted property.
 extension AnyRealmValue: _Persistable {
+    public typealias PersistedType = AnyRealmValue
     @inlinable public static func _makeDefault() -> AnyRealmValue { .none }
     @inlinable public static var _isPlain: Bool { true }
     @inlinable public static var _isScalar: Bool { false }
@@ -62,7 +63,25 @@ extension AnyRealmValue: _Persistable {
         type.companions = AnyContainer.allCases.map(\.type)
     }
 
-    public static func _toAny(_ value: AnyRealmValue) -> Any? { value }
+    /// By name a value of any type is what it holds, and nil if it is none.
+    public static func _toAny(_ value: AnyRealmValue) -> Any? {
+        switch value {
+        case .none: nil
+        case .int(let value): value
+        case .bool(let value): value
+        case .float(let value): value
+        case .double(let value): value
+        case .string(let value): value
+        case .data(let value): value
+        case .date(let value): value
+        case .object(let value): value
+        case .objectId(let value): value
+        case .decimal128(let value): value
+        case .uuid(let value): value
+        case .dictionary(let value): value
+        case .list(let value): value
+        }
+    }
 
     public static func _fromAny(_ any: Any?) -> AnyRealmValue? {
         guard let any = nonNull(any) else { return AnyRealmValue.none }

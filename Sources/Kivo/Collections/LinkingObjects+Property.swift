@@ -2,6 +2,7 @@ import KivoEngine
 
 /// Linking objects as the value of a persisted property.
 extension LinkingObjects: _Persistable {
+    public typealias PersistedType = LinkingObjects<Element>
     public static func _makeDefault() -> LinkingObjects {
         trap("'LinkingObjects<\(Element.className())>' needs '@Persisted(originProperty:)'.")
     }

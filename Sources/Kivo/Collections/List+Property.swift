@@ -2,6 +2,7 @@ import KivoEngine
 
 /// A list as the value of a persisted property.
 extension List: _CollectionProperty {
+    public typealias PersistedType = List<Element>
     public static var _kind: CollectionKind { .list }
     public static func _describeElements(_ type: inout DeclaredType) { Element._describeElement(&type) }
 

@@ -2,6 +2,7 @@ import KivoEngine
 
 /// A map as the value of a persisted property.
 extension Map: _CollectionProperty {
+    public typealias PersistedType = Map<Key, Value>
     public static var _kind: CollectionKind { .map }
     public static func _describeElements(_ type: inout DeclaredType) { Value._describeElement(&type) }
 

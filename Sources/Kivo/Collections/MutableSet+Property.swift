@@ -2,6 +2,7 @@ import KivoEngine
 
 /// A set as the value of a persisted property.
 extension MutableSet: _CollectionProperty {
+    public typealias PersistedType = MutableSet<Element>
     public static var _kind: CollectionKind { .set }
     public static func _describeElements(_ type: inout DeclaredType) { Element._describeElement(&type) }
 

@@ -86,9 +86,10 @@ extension FrozenCollection {
     }
 
     /// The elements in the order of one key path; see `RealmCollection.sorted(by:ascending:)`.
-    public func sorted<Value: SortableType>(
+    public func sorted<Value: _HasPersistedType>(
         by keyPath: KeyPath<Base.Element, Value>, ascending: Bool = true
-    ) -> FrozenCollection<Results<Base.Element>, Element> where Base.Element: ObjectBase {
+    ) -> FrozenCollection<Results<Base.Element>, Element>
+    where Base.Element: ObjectBase, Value.PersistedType: SortableType {
         derived(held.sorted(by: keyPath, ascending: ascending))
     }
 
@@ -102,7 +103,7 @@ extension FrozenCollection {
     /// The plain values in their own order.
     public func sorted(
         ascending: Bool = true
-    ) -> FrozenCollection<Results<Base.Element>, Element> where Base.Element: SortableType {
+    ) -> FrozenCollection<Results<Base.Element>, Element> where Base.Element.PersistedType: SortableType {
         derived(held.sorted(ascending: ascending))
     }
 
@@ -114,17 +115,20 @@ extension FrozenCollection {
     }
 
     /// The smallest value of a property, or nil if there is none. O(n).
-    public func min<Value: MinMaxType & _Scalar>(ofProperty property: String) -> Value? {
+    public func min<Value: _HasPersistedType>(ofProperty property: String) -> Value?
+    where Value.PersistedType: MinMaxType {
         held.min(ofProperty: property)
     }
 
     /// The largest value of a property, or nil if there is none. O(n).
-    public func max<Value: MinMaxType & _Scalar>(ofProperty property: String) -> Value? {
+    public func max<Value: _HasPersistedType>(ofProperty property: String) -> Value?
+    where Value.PersistedType: MinMaxType {
         held.max(ofProperty: property)
     }
 
     /// The sum of the values of a property, 0 if there are none. O(n).
-    public func sum<Value: AddableType & _Scalar>(ofProperty property: String) -> Value {
+    public func sum<Value: _HasPersistedType>(ofProperty property: String) -> Value
+    where Value.PersistedType: AddableType {
         held.sum(ofProperty: property)
     }
 
@@ -134,22 +138,26 @@ extension FrozenCollection {
 
 extension FrozenCollection where Base.Element: ObjectBase {
     /// The smallest value of a property, or nil if there is none. O(n).
-    public func min<Value: MinMaxType & _Scalar>(of keyPath: KeyPath<Base.Element, Value>) -> Value? {
+    public func min<Value: _HasPersistedType>(of keyPath: KeyPath<Base.Element, Value>) -> Value?
+    where Value.PersistedType: MinMaxType {
         held.min(of: keyPath)
     }
 
     /// The largest value of a property, or nil if there is none. O(n).
-    public func max<Value: MinMaxType & _Scalar>(of keyPath: KeyPath<Base.Element, Value>) -> Value? {
+    public func max<Value: _HasPersistedType>(of keyPath: KeyPath<Base.Element, Value>) -> Value?
+    where Value.PersistedType: MinMaxType {
         held.max(of: keyPath)
     }
 
     /// The sum of the values of a property, 0 if there are none. O(n).
-    public func sum<Value: AddableType & _Scalar>(of keyPath: KeyPath<Base.Element, Value>) -> Value {
+    public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Base.Element, Value>) -> Value
+    where Value.PersistedType: AddableType {
         held.sum(of: keyPath)
     }
 
     /// The average of the values of a property, or nil if there are none. O(n).
-    public func average<Value: AddableType & _Scalar>(of keyPath: KeyPath<Base.Element, Value>) -> Double? {
+    public func average<Value: _HasPersistedType>(of keyPath: KeyPath<Base.Element, Value>) -> Double?
+    where Value.PersistedType: AddableType {
         held.average(of: keyPath)
     }
 }

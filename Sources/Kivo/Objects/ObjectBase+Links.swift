@@ -1,7 +1,8 @@
 import KivoEngine
 
 /// Objects as the values of to-one properties and as the elements of collections.
-extension ObjectBase: _OptionalPersistable, RealmCollectionValue {
+extension ObjectBase: _OptionalPersistable {
+    public typealias PersistedType = ObjectBase
     public static var _isScalarInOptional: Bool { false }
 
     public static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self? {

@@ -25,6 +25,8 @@ import KivoEngine
 ///
 /// From the reference page "React to Changes", "React to Changes to a Class Projection".
 open class Projection<Root: ObjectBase>: ProjectionObservable, RealmFetchable {
+    public typealias PersistedType = Root
+
     /// The object that the projection shows.
     public final let rootObject: Root
 

@@ -56,14 +56,16 @@ struct ObjectCondition {
                 typed.checkIsAny(way.type(numbers))
                 return { object in
                     let values = way.owners(object).flatMap { way.values($0) }
-                    return quantifier.holds(values) { test.holds(AnyTypeName($0 as? AnyRealmValue ?? .none)) }
+                    return quantifier.holds(values) {
+                        test.holds(AnyTypeName(AnyRealmValue._fromAny($0) ?? .none))
+                    }
                 }
             }
             switch (comparison.left, comparison.right) {
-            case (.value(let value), .path(let path)) where comparison.operator == .isIn:
-                let operand = operand(.path(path))
-                let test = comparison.equality(.equal, value, operand.type)
-                return { quantifier.holds(operand.cells($0)) { test.holds($0) } }
+            case (.value, .path) where comparison.operator == .isIn:
+                var turned = comparison
+                (turned.left, turned.operator, turned.right) = (comparison.right, .equal, comparison.left)
+                return test(turned)
             case (_, .value(let value)):
                 let operand = operand(comparison.left)
                 let test = comparison.test(operand.type, value)
@@ -166,7 +168,9 @@ struct ObjectCondition {
             return Operand(
                 cells: { object in
                     way.owners(object).flatMap { way.values($0) }.flatMap { value in
-                        (value as? AnyRealmValue ?? .none).values(at: [.size]).map { $0.plainCell ?? .null }
+                        (AnyRealmValue._fromAny(value) ?? .none).values(at: [.size]).map {
+                            $0.plainCell ?? .null
+                        }
                     }
                 }, type: .scalar(.any), isSingle: way.areOwnersSingle)
         }

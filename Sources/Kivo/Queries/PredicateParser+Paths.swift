@@ -121,25 +121,27 @@ extension PredicateParser {
         case .sign("*"): component = .all
         case .word(let word) where word.uppercased() == "FIRST": component = .index(0)
         case .word(let word) where word.uppercased() == "LAST": component = .index(-1)
-        default: return .key(try mapKey())
+        default: return try keyComponent()
         }
         advance()
         return component
     }
 
-    private mutating func mapKey() throws(PredicateSyntaxError) -> String {
+    /// A key, or the position that an argument is.
+    private mutating func keyComponent() throws(PredicateSyntaxError) -> QueryPath.Component {
         let token = current
         switch token.kind {
         case .string(let key):
             advance()
-            return key
+            return .key(key)
         default: break
         }
         guard let argument = try argument() else { throw unexpected(expected: "a key") }
+        if let index = argument.value as? Int { return .index(index) }
         guard let key = argument.value as? String else {
             throw refusal(
                 "A map's key is a String, not \(Self.description(of: argument.value))", at: token)
         }
-        return key
+        return .key(key)
     }
 }

@@ -7,18 +7,18 @@ extension Query where T: RealmCollection {
     public var count: Query<Int> { aggregate(.count) }
 }
 
-extension Query where T: RealmCollection, T.Element: MinMaxType {
+extension Query where T: RealmCollection, T.Element.PersistedType: MinMaxType {
     /// The smallest element.
     public var min: Query<T.Element> { aggregate(.min) }
     /// The largest element.
     public var max: Query<T.Element> { aggregate(.max) }
 }
 
-extension Query where T: RealmCollection, T.Element: AddableType {
-    /// The average of the elements.
-    public var avg: Query<T.Element> { aggregate(.average) }
-    /// The sum of the elements.
-    public var sum: Query<T.Element> { aggregate(.sum) }
+extension Query where T: RealmCollection, T.Element.PersistedType: _QueryNumeric {
+    /// The average of the elements. Traps if they are dates.
+    @_disfavoredOverload public var avg: Query<T.Element> { aggregate(.average) }
+    /// The sum of the elements. Traps if they are dates.
+    @_disfavoredOverload public var sum: Query<T.Element> { aggregate(.sum) }
 }
 
 extension Query where T: RealmKeyedCollection {
@@ -26,32 +26,66 @@ extension Query where T: RealmKeyedCollection {
     public var count: Query<Int> { aggregate(.count) }
 }
 
-extension Query where T: RealmKeyedCollection, T.Value: MinMaxType {
+extension Query where T: RealmKeyedCollection, T.Value.PersistedType: MinMaxType {
     /// The smallest value.
     public var min: Query<T.Value> { aggregate(.min) }
     /// The largest value.
     public var max: Query<T.Value> { aggregate(.max) }
 }
 
-extension Query where T: RealmKeyedCollection, T.Value: AddableType {
-    /// The average of the values.
-    public var avg: Query<T.Value> { aggregate(.average) }
-    /// The sum of the values.
-    public var sum: Query<T.Value> { aggregate(.sum) }
+extension Query where T: RealmKeyedCollection, T.Value.PersistedType: _QueryNumeric {
+    /// The average of the values. Traps if they are dates.
+    @_disfavoredOverload public var avg: Query<T.Value> { aggregate(.average) }
+    /// The sum of the values. Traps if they are dates.
+    @_disfavoredOverload public var sum: Query<T.Value> { aggregate(.sum) }
 }
 
-extension Query where T: MinMaxType {
+extension Query where T: _HasPersistedType, T.PersistedType: MinMaxType {
     /// The smallest value of a property of a collection's elements: `$0.dogs.age.min`. Traps for other properties.
     public var min: Query { aggregate(.min) }
     /// The largest value of a property of a collection's elements: `$0.dogs.age.max`. Traps for other properties.
     public var max: Query { aggregate(.max) }
 }
 
-extension Query where T: AddableType {
-    /// The average of a property of a collection's elements: `$0.dogs.age.avg`. Traps for other properties.
-    public var avg: Query { aggregate(.average) }
-    /// The sum of a property of a collection's elements: `$0.dogs.age.sum`. Traps for other properties.
-    public var sum: Query { aggregate(.sum) }
+extension Query where T: _HasPersistedType, T.PersistedType: _QueryNumeric {
+    /// The average of a property of a collection's elements: `$0.dogs.age.avg`. Traps for other properties, and if they are
+    /// dates.
+    @_disfavoredOverload public var avg: Query { aggregate(.average) }
+    /// The sum of a property of a collection's elements: `$0.dogs.age.sum`. Traps for other properties, and if they are dates.
+    @_disfavoredOverload public var sum: Query { aggregate(.sum) }
+}
+
+/// Sums and averages of enums are numbers, which need not be a case.
+extension Query where T: RealmCollection, T.Element: PersistableEnum, T.Element.RawValue: AddableType {
+    /// The average of the elements' raw values.
+    public var avg: Query<T.Element.RawValue> { aggregate(.average) }
+    /// The sum of the elements' raw values.
+    public var sum: Query<T.Element.RawValue> { aggregate(.sum) }
+}
+
+extension Query
+where
+    T: RealmCollection, T.Element: OptionalProtocol, T.Element.Wrapped: PersistableEnum,
+    T.Element.Wrapped.RawValue: AddableType
+{
+    /// The average of the elements' raw values.
+    public var avg: Query<T.Element.Wrapped.RawValue?> { aggregate(.average) }
+    /// The sum of the elements' raw values.
+    public var sum: Query<T.Element.Wrapped.RawValue?> { aggregate(.sum) }
+}
+
+extension Query where T: RealmKeyedCollection, T.Value: PersistableEnum, T.Value.RawValue: AddableType {
+    /// The average of the raw values.
+    public var avg: Query<T.Value.RawValue> { aggregate(.average) }
+    /// The sum of the raw values.
+    public var sum: Query<T.Value.RawValue> { aggregate(.sum) }
+}
+
+extension Query where T: PersistableEnum, T.RawValue: AddableType {
+    /// The average raw value of a property of a collection's elements. Traps for other properties.
+    public var avg: Query<T.RawValue> { aggregate(.average) }
+    /// The sum of the raw values of a property of a collection's elements. Traps for other properties.
+    public var sum: Query<T.RawValue> { aggregate(.sum) }
 }
 
 extension Query {

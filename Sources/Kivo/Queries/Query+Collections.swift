@@ -17,7 +17,7 @@ extension Query where T: RealmCollection {
     }
 
     /// Whether an element is in the collection.
-    public func contains(_ value: T.Element) -> Query<Bool> { compared(.equal, value) }
+    public func contains(_ value: T.Element) -> Query<Bool> { containing(value) }
 
     /// Whether one of some elements is in the collection. They are taken as they are when the query is made.
     public func containsAny<Values: Swift.Sequence>(in collection: Values) -> Query<Bool>
@@ -31,7 +31,7 @@ extension Query where T: RealmCollection {
     public static func != (left: Query, right: T.Element) -> Query<Bool> { left.compared(.notEqual, right) }
 }
 
-extension Query where T: RealmCollection, T.Element: SortableType {
+extension Query where T: RealmCollection, T.Element.PersistedType: SortableType {
     /// Whether an element is less than a value.
     public static func < (left: Query, right: T.Element) -> Query<Bool> { left.compared(.less, right) }
     /// Whether an element is a value at most.
@@ -54,18 +54,12 @@ extension Query where T: RealmCollection, T.Element: Comparable {
     public func contains(_ range: ClosedRange<T.Element>) -> Query<Bool> { elementsLie(in: range) }
 }
 
-extension Query where T: RealmCollection {
+extension Query where T: RealmCollection, T.Element: OptionalProtocol, T.Element.Wrapped: Comparable {
     /// Whether there are elements that are not nil, and all of these lie in a range.
-    public func contains<Wrapped: Comparable>(_ range: Range<Wrapped>) -> Query<Bool>
-    where T.Element == Wrapped? {
-        elementsLie(in: range)
-    }
+    public func contains(_ range: Range<T.Element.Wrapped>) -> Query<Bool> { elementsLie(in: range) }
 
     /// Whether there are elements that are not nil, and all of these lie in a range.
-    public func contains<Wrapped: Comparable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
-    where T.Element == Wrapped? {
-        elementsLie(in: range)
-    }
+    public func contains(_ range: ClosedRange<T.Element.Wrapped>) -> Query<Bool> { elementsLie(in: range) }
 }
 
 extension Query where T: RealmCollection, T.Element: PersistableEnum {
@@ -73,12 +67,19 @@ extension Query where T: RealmCollection, T.Element: PersistableEnum {
     public var rawValue: Query<List<T.Element.RawValue>> { retyped() }
 }
 
-extension Query where T: RealmCollection, T.Element: _QueryOptional, T.Element.Wrapped: PersistableEnum {
+extension Query where T: RealmCollection, T.Element: OptionalProtocol, T.Element.Wrapped: PersistableEnum {
     /// The raw values of the elements, or nil, for comparisons that the enum has not.
     public var rawValue: Query<List<T.Element.Wrapped.RawValue?>> { retyped() }
 }
 
 extension Query {
+    /// Whether a value is one of those that the collection holds.
+    func containing<Value>(_ value: Value) -> Query<Bool> {
+        let comparison = QueryComparison(
+            left: .value(flatten(value)), operator: .isIn, right: operand)
+        return Query<Bool>(.condition(.comparison(comparison)), collections: collections)
+    }
+
     /// Whether the smallest and the largest element of a collection lie in a range.
     func elementsLie<Bound>(in range: Range<Bound>) -> Query<Bool> {
         let (smallest, largest): (Query<Bound>, Query<Bound>) = (aggregate(.min), aggregate(.max))

@@ -23,7 +23,8 @@ extension Query {
     }
 }
 
-extension Query where T: SortableType {
+/// By what is stored: numbers, texts, dates, enums and mapped types of these.
+extension Query where T: _HasPersistedType, T.PersistedType: SortableType {
     /// Whether a property is less than a value.
     public static func < (left: Query, right: T) -> Query<Bool> { left.compared(.less, right) }
     /// Whether a property is a value at most.
@@ -51,19 +52,16 @@ extension Query where T: Comparable {
     public func contains(_ range: ClosedRange<T>) -> Query<Bool> { lies(in: range) }
 }
 
-extension Query {
+extension Query where T: OptionalProtocol, T.Wrapped: Comparable {
     /// Whether there is a value and it lies in a range. Behind a collection, one of the values has to reach the lower
     /// bound and one, not necessarily the same, to be below the upper.
-    public func contains<Wrapped: Comparable>(_ range: Range<Wrapped>) -> Query<Bool> where T == Wrapped? {
-        lies(in: range)
-    }
+    public func contains(_ range: Range<T.Wrapped>) -> Query<Bool> { lies(in: range) }
 
     /// Whether there is a value and it lies in a range.
-    public func contains<Wrapped: Comparable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
-    where T == Wrapped? {
-        lies(in: range)
-    }
+    public func contains(_ range: ClosedRange<T.Wrapped>) -> Query<Bool> { lies(in: range) }
+}
 
+extension Query {
     private func lies<Bound>(in range: Range<Bound>) -> Query<Bool> {
         compared(.greaterOrEqual, range.lowerBound) && compared(.less, range.upperBound)
     }
@@ -78,25 +76,30 @@ extension Query where T: PersistableEnum {
     public var rawValue: Query<T.RawValue> { retyped() }
 }
 
-extension Query where T: _QueryOptional, T.Wrapped: PersistableEnum {
+extension Query where T: OptionalProtocol, T.Wrapped: PersistableEnum {
     /// The raw value of the enum, or nil, for comparisons that the enum has not, such as with raw values that are no
     /// case.
     public var rawValue: Query<T.Wrapped.RawValue?> { retyped() }
 }
 
 /// An optional, in a query.
-public protocol _QueryOptional {
+public protocol OptionalProtocol {
+    /// The type of the value, if there is one.
     associatedtype Wrapped
 }
 
-extension Optional: _QueryOptional {}
+extension Optional: OptionalProtocol {}
 
 extension Query {
     /// The comparison with a value.
     func compared<Value>(
         _ sign: QueryComparison.Operator, _ value: Value, _ options: StringOptions = []
     ) -> Query<Bool> {
-        let value = flatten(value)
+        var value = flatten(value)
+        // Text is compared with text.
+        if sign.isTextual || !options.isEmpty, let enumerated = value as? any PersistableEnum {
+            value = enumerated.rawValue
+        }
         if let value, value is any _QueryCollection {
             trap("A whole collection cannot be compared in a query: ask for what it contains.")
         }

@@ -10,7 +10,7 @@ extension Query where T: RealmKeyedCollection {
     public subscript(member: T.Key) -> Query<T.Value> { appending(.key(member._mapKey)) }
 
     /// Whether a value is in the map.
-    public func contains(_ value: T.Value) -> Query<Bool> { values.compared(.equal, value) }
+    public func contains(_ value: T.Value) -> Query<Bool> { containing(value) }
 
     /// Whether one of some values is in the map. They are taken as they are when the query is made.
     public func containsAny<Values: Swift.Sequence>(in collection: Values) -> Query<Bool>
@@ -27,18 +27,12 @@ extension Query where T: RealmKeyedCollection, T.Value: Comparable {
     public func contains(_ range: ClosedRange<T.Value>) -> Query<Bool> { elementsLie(in: range) }
 }
 
-extension Query where T: RealmKeyedCollection {
+extension Query where T: RealmKeyedCollection, T.Value: OptionalProtocol, T.Value.Wrapped: Comparable {
     /// Whether there are values that are not nil, and all of these lie in a range.
-    public func contains<Wrapped: Comparable>(_ range: Range<Wrapped>) -> Query<Bool>
-    where T.Value == Wrapped? {
-        elementsLie(in: range)
-    }
+    public func contains(_ range: Range<T.Value.Wrapped>) -> Query<Bool> { elementsLie(in: range) }
 
     /// Whether there are values that are not nil, and all of these lie in a range.
-    public func contains<Wrapped: Comparable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
-    where T.Value == Wrapped? {
-        elementsLie(in: range)
-    }
+    public func contains(_ range: ClosedRange<T.Value.Wrapped>) -> Query<Bool> { elementsLie(in: range) }
 }
 
 extension Query where T: RealmKeyedCollection, T.Value: PersistableEnum {
@@ -46,7 +40,7 @@ extension Query where T: RealmKeyedCollection, T.Value: PersistableEnum {
     public var rawValue: Query<Map<T.Key, T.Value.RawValue>> { retyped() }
 }
 
-extension Query where T: RealmKeyedCollection, T.Value: _QueryOptional, T.Value.Wrapped: PersistableEnum {
+extension Query where T: RealmKeyedCollection, T.Value: OptionalProtocol, T.Value.Wrapped: PersistableEnum {
     /// The raw values of the map's values, or nil, for comparisons that the enum has not.
     public var rawValue: Query<Map<T.Key, T.Value.Wrapped.RawValue?>> { retyped() }
 }

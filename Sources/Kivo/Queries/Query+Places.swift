@@ -1,4 +1,4 @@
-extension Query where T: _QueryOptional, T.Wrapped: EmbeddedObject {
+extension Query where T: OptionalProtocol, T.Wrapped: EmbeddedObject {
     /// Whether a location is in a shape: a ``GeoBox``, a ``GeoCircle`` or a ``GeoPolygon``.
     ///
     ///     restaurants.where { $0.location.geoWithin(GeoCircle(center: home, radius: walk)) }

@@ -1,16 +1,17 @@
 import Foundation
 
-/// Comparing strings and data as text.
+/// Comparing strings and data as text; of enums and mapped types, what is stored.
 ///
 /// A property without a value contains nothing, begins and ends with nothing, is like nothing and equals only nil.
-extension Query where T: _QueryBinary {
+extension Query where T: _HasPersistedType, T.PersistedType: _QueryBinary {
     /// Whether the value contains another.
     public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
         compared(.contains, value, options)
     }
 
     /// Whether the value contains that of another property.
-    public func contains<U: _QueryBinary>(_ column: Query<U>, options: StringOptions = []) -> Query<Bool> {
+    public func contains<U: _HasPersistedType>(_ column: Query<U>, options: StringOptions = []) -> Query<Bool>
+    where U.PersistedType: _QueryBinary {
         compared(.contains, column, options)
     }
 
@@ -20,7 +21,10 @@ extension Query where T: _QueryBinary {
     }
 
     /// Whether the value begins with that of another property.
-    public func starts<U: _QueryBinary>(with column: Query<U>, options: StringOptions = []) -> Query<Bool> {
+    public func starts<U: _HasPersistedType>(with column: Query<U>, options: StringOptions = []) -> Query<
+        Bool
+    >
+    where U.PersistedType: _QueryBinary {
         compared(.beginsWith, column, options)
     }
 
@@ -30,7 +34,8 @@ extension Query where T: _QueryBinary {
     }
 
     /// Whether the value ends with that of another property.
-    public func ends<U: _QueryBinary>(with column: Query<U>, options: StringOptions = []) -> Query<Bool> {
+    public func ends<U: _HasPersistedType>(with column: Query<U>, options: StringOptions = []) -> Query<Bool>
+    where U.PersistedType: _QueryBinary {
         compared(.endsWith, column, options)
     }
 
@@ -40,7 +45,8 @@ extension Query where T: _QueryBinary {
     }
 
     /// Whether the value equals that of another property, by the options.
-    public func equals<U: _QueryBinary>(_ column: Query<U>, options: StringOptions = []) -> Query<Bool> {
+    public func equals<U: _HasPersistedType>(_ column: Query<U>, options: StringOptions = []) -> Query<Bool>
+    where U.PersistedType: _QueryBinary {
         compared(.equal, column, options)
     }
 
@@ -50,19 +56,23 @@ extension Query where T: _QueryBinary {
     }
 
     /// Whether the value differs from that of another property, by the options.
-    public func notEquals<U: _QueryBinary>(_ column: Query<U>, options: StringOptions = []) -> Query<Bool> {
+    public func notEquals<U: _HasPersistedType>(_ column: Query<U>, options: StringOptions = []) -> Query<
+        Bool
+    >
+    where U.PersistedType: _QueryBinary {
         compared(.notEqual, column, options)
     }
 }
 
-extension Query where T: _QueryString {
+extension Query where T: _HasPersistedType, T.PersistedType: _QueryString {
     /// Whether the string is like a pattern, in which `?` stands for any one character and `*` for any number of them.
     public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> {
         compared(.like, value, caseInsensitive ? .caseInsensitive : [])
     }
 
     /// Whether the string is like the pattern that another property holds.
-    public func like<U: _QueryString>(_ column: Query<U>, caseInsensitive: Bool = false) -> Query<Bool> {
+    public func like<U: _HasPersistedType>(_ column: Query<U>, caseInsensitive: Bool = false) -> Query<Bool>
+    where U.PersistedType: _QueryString {
         compared(.like, column, caseInsensitive ? .caseInsensitive : [])
     }
 }
@@ -84,10 +94,10 @@ extension Query where T: _QueryString {
 }
 
 /// A string or data, or an optional one, in a query.
-public protocol _QueryBinary {}
+public protocol _QueryBinary: _HasPersistedType where PersistedType: _QueryBinary {}
 
 /// A string, or an optional one, in a query.
-public protocol _QueryString: _QueryBinary {}
+public protocol _QueryString: _QueryBinary where PersistedType: _QueryString {}
 
 extension String: _QueryString {}
 extension Data: _QueryBinary {}

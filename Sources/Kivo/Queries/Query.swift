@@ -35,7 +35,8 @@ public struct Query<T> {
         switch content {
         case .condition(let node): node
         case .operand(let operand):
-            .comparison(QueryComparison(left: operand, operator: .equal, right: .value(true)))
+            .comparison(
+                QueryComparison(left: operand, operator: .equal, right: .value(true), isImplied: true))
         }
     }
 

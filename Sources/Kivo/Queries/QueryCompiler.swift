@@ -39,10 +39,10 @@ struct QueryCompiler {
                 comparison.quantifier, operand, .rule { test.holds(AnyTypeName(of: $0, tables)) })
         }
         switch (comparison.left, comparison.right) {
-        case (.value(let value), .path(let path)) where comparison.operator == .isIn:
-            let (operand, type) = operand(.path(path))
-            return .test(
-                comparison.quantifier, operand, comparison.equality(.equal, localized(value, type), type))
+        case (.value, .path) where comparison.operator == .isIn:
+            var turned = comparison
+            (turned.left, turned.operator, turned.right) = (comparison.right, .equal, comparison.left)
+            return predicate(turned)
         case (.path(let path), .value(let value))
         where path.aggregate == nil && flatten(value) is any _CustomPersistable:
             let resolved = resolve(path.components)

@@ -35,6 +35,14 @@ struct QueryComparison {
         case between = "BETWEEN"
         /// The right operand is an ``RLMGeospatial``, the left one a path to locations.
         case geoWithin = "GEOWITHIN"
+
+        /// Whether only text, or data, is compared so.
+        var isTextual: Bool {
+            switch self {
+            case .beginsWith, .endsWith, .contains, .like, .matches: true
+            default: false
+            }
+        }
     }
 
     var quantifier = Quantifier.any
@@ -43,6 +51,8 @@ struct QueryComparison {
     var right: QueryOperand
     /// How strings are compared, whatever the operator.
     var options: StringOptions = []
+    /// Whether a property by itself is the condition.
+    var isImplied = false
 }
 
 /// What a comparison compares.

@@ -100,14 +100,14 @@ extension RealmCollection {
     }
 
     /// The elements in the order of one key path, live. Stable.
-    public func sorted<Value: SortableType>(
+    public func sorted<Value: _HasPersistedType>(
         by keyPath: KeyPath<Element, Value>, ascending: Bool = true
-    ) -> Results<Element> where Element: ObjectBase {
+    ) -> Results<Element> where Element: ObjectBase, Value.PersistedType: SortableType {
         sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
     }
 
     /// The elements in their own order, live. Stable.
-    public func sorted(ascending: Bool = true) -> Results<Element> where Element: SortableType {
+    public func sorted(ascending: Bool = true) -> Results<Element> where Element.PersistedType: SortableType {
         sorted(by: [SortDescriptor(keyPath: "self", ascending: ascending)])
     }
 
@@ -126,6 +126,12 @@ extension RealmCollection {
 
     /// The first of each group of equal values, live, in the order of the collection.
     public func distinct() -> Results<Element> where Element: _Persistable { distinct(by: ["self"]) }
+
+    /// The first of each group of equal values, live, in the order of the collection.
+    @_disfavoredOverload
+    public func distinct() -> Results<Element> where Element.PersistedType: SortableType {
+        distinct(by: ["self"])
+    }
 }
 
 extension QueryNode {

@@ -20,6 +20,15 @@ extension Realm {
 }
 
 extension ObjectBase {
+    /// What the class says of itself; nil for the classes that models derive from. O(properties).
+    public static func sharedSchema() -> ObjectSchema? {
+        let bases: [ObjectBase.Type] = [
+            ObjectBase.self, Object.self, EmbeddedObject.self, DynamicObject.self,
+        ]
+        if bases.contains(where: { $0 == self }) { return nil }
+        return ObjectSchema(Registry.info(self)) { $0.type.target?.className() }
+    }
+
     /// What the object's class says of itself. O(properties).
     public final var objectSchema: ObjectSchema {
         let info = kivoInfo

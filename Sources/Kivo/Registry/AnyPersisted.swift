@@ -52,6 +52,8 @@ extension _Persistable {
             Element._element(cell, context)
         }
         guard let type = self as? any RealmCollectionValue.Type else { return nil }
-        return flatten(value(type))
+        let value = flatten(value(type))
+        if let any = value as? AnyRealmValue { return AnyRealmValue._toAny(any) }
+        return value
     }
 }

@@ -2,14 +2,16 @@
 public struct ObjectSchema: Sendable, Equatable, CustomStringConvertible {
     private let info: ClassInfo
 
-    /// The properties, in order of declaration; those of superclasses come first. Of a class that the program does not declare
-    /// in the order of their names.
-    public let properties: [Property]
+    /// The properties that are stored, in order of declaration; those of superclasses come first. Of a class that the program does
+    /// not declare in the order of their names. ``LinkingObjects`` are found by name only.
+    public var properties: [Property] { all.filter { $0.type != .linkingObjects } }
+    /// The properties with those that are not stored.
+    private let all: [Property]
 
     /// `target` returns the name of the class that a property links to.
     init(_ info: ClassInfo, _ target: (PropertyInfo) -> String?) {
         self.info = info
-        properties = info.properties.map { Property($0, target: target($0)) }
+        all = info.properties.map { Property($0, target: target($0)) }
     }
 
     /// The name of the class in the realm.
@@ -22,19 +24,19 @@ public struct ObjectSchema: Sendable, Equatable, CustomStringConvertible {
     public var isEmbedded: Bool { info.isEmbedded }
 
     /// The property by whose value objects of the class are told apart, or nil.
-    public var primaryKeyProperty: Property? { properties.first { $0.info.isPrimaryKey } }
+    public var primaryKeyProperty: Property? { all.first { $0.info.isPrimaryKey } }
 
     /// The property of a name, or nil.
-    public subscript(propertyName: String) -> Property? { properties.first { $0.name == propertyName } }
+    public subscript(propertyName: String) -> Property? { all.first { $0.name == propertyName } }
 
     /// Whether two classes have one name and the same properties.
     public static func == (a: ObjectSchema, b: ObjectSchema) -> Bool {
-        a.className == b.className && a.isEmbedded == b.isEmbedded && a.properties == b.properties
+        a.className == b.className && a.isEmbedded == b.isEmbedded && a.all == b.all
     }
 
     /// The class in words, one property after the other.
     public var description: String {
-        let lines = properties.map { "\t" + $0.description.replacingLineBreaks("\n\t") + "\n" }
+        let lines = all.map { "\t" + $0.description.replacingLineBreaks("\n\t") + "\n" }
         return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines.joined())}"
     }
 }

@@ -45,9 +45,9 @@ public protocol FailableCustomPersistable: _CustomPersistable {
 }
 
 /// What ``CustomPersistable`` and ``FailableCustomPersistable`` have in common. Conform to one of these.
-public protocol _CustomPersistable: _Persistable, _OptionalPersistable, RealmCollectionValue {
-    /// The type as whose values the values are stored.
-    associatedtype PersistedType: _OptionalPersistable & RealmCollectionValue
+public protocol _CustomPersistable: _Persistable, _OptionalPersistable {
+    /// The type as whose values the values are stored. Repeated here so that it is inferred from what follows.
+    override associatedtype PersistedType
 
     /// The value as it is stored.
     var persistableValue: PersistedType { get }

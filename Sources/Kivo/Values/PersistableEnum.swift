@@ -7,8 +7,19 @@ import KivoEngine
 /// Without a default a property has the first case. A stored raw value that is no case any more reads as nil in an
 /// optional property, or a collection of optionals, and as the first case otherwise. By name, an optional property that is given such a raw value is set to
 /// nil.
-public protocol PersistableEnum: _Scalar, RealmOptionalType, RawRepresentable, CaseIterable, SortableType
-where RawValue: _Scalar {}
+public protocol PersistableEnum: _Scalar, RealmOptionalType, RawRepresentable, CaseIterable, Comparable,
+    SortableType
+where RawValue: _Scalar & SortableType, PersistedType == RawValue {
+    /// The raw values are what is stored.
+    associatedtype PersistedType = RawValue
+}
+
+extension PersistableEnum {
+    /// Whether a case comes before another: by their raw values, as they are sorted.
+    public static func < (left: Self, right: Self) -> Bool {
+        _scalarType.order.compare(left._cell, right._cell) < 0
+    }
+}
 
 /// The older name of ``PersistableEnum``.
 public typealias RealmEnum = PersistableEnum

@@ -6,7 +6,7 @@ import KivoEngine
 /// Conforming types are: `Bool`, the integers, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`, ``ObjectId``,
 /// ``Decimal128``, enums that conform to ``PersistableEnum``, the optionals of all these and of ``Object`` and
 /// ``EmbeddedObject`` classes, and the collections. Do not conform types of your own by hand.
-public protocol _Persistable {
+public protocol _Persistable: _HasPersistedType, _RealmSchemaDiscoverable {
     /// The value of an unmanaged property without a default.
     static func _makeDefault() -> Self
     /// Whether the default costs nothing and is the same for all, so that unmanaged properties always hold a value.
@@ -70,7 +70,7 @@ public protocol _Indexable {}
 public protocol _PrimaryKey: _Indexable {}
 
 /// A type whose optional a ``Persisted`` property can have.
-public protocol _OptionalPersistable: Hashable {
+public protocol _OptionalPersistable: RealmCollectionValue where PersistedType: _OptionalPersistable {
     static var _isScalarInOptional: Bool { get }
     static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self?
     static func _storeOptional(_ value: Self?, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool

@@ -4,7 +4,8 @@ import KivoEngine
 ///
 /// Conforming types are those of scalar ``Persisted`` properties, their optionals, and ``Object`` and
 /// ``EmbeddedObject`` classes. Do not conform types of your own by hand.
-public protocol RealmCollectionValue: Hashable {
+public protocol RealmCollectionValue: Hashable, _HasPersistedType, _RealmSchemaDiscoverable
+where PersistedType: RealmCollectionValue {
     static var _elementKind: ElementKind { get }
     /// The element that a cell means.
     static func _element(_ cell: Cell, _ context: CollectionContext) -> Self
@@ -30,6 +31,12 @@ extension RealmCollectionValue {
     public func _isSameElement(as other: Self) -> Bool { self == other }
 }
 
+extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {
+    public typealias PersistedType = Wrapped.PersistedType?
+}
+
+extension Optional: _RealmSchemaDiscoverable where Wrapped: _OptionalPersistable {}
+
 extension Optional: RealmCollectionValue where Wrapped: _OptionalPersistable {
     public static var _elementKind: ElementKind { Wrapped._optionalElementKind }
     public static func _element(_ cell: Cell, _ context: CollectionContext) -> Wrapped? {
@@ -51,13 +58,13 @@ extension Optional: RealmCollectionValue where Wrapped: _OptionalPersistable {
 }
 
 /// A type whose smallest and largest values can be asked for.
-public protocol MinMaxType {}
+public protocol MinMaxType: _HasPersistedType where PersistedType: MinMaxType {}
 
 /// A type whose values can be summed.
-public protocol AddableType {}
+public protocol AddableType: _HasPersistedType where PersistedType: AddableType {}
 
 /// A type by whose values collections can be sorted.
-public protocol SortableType {}
+public protocol SortableType: _HasPersistedType where PersistedType: SortableType {}
 
 /// The name of ``SortableType`` where values are reached by key paths.
 public typealias KeypathSortable = SortableType

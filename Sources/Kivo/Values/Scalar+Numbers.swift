@@ -2,6 +2,7 @@ import Foundation
 import KivoEngine
 
 extension Int: _WordScalar, _PrimaryKey, MinMaxType, AddableType, SortableType {
+    public typealias PersistedType = Int
     @inlinable public init(_word: UInt64) { self = Int(truncatingIfNeeded: _word) }
     @inlinable public var _word: UInt64 { UInt64(bitPattern: Int64(self)) }
     public static var _scalarType: ScalarType { .int }
@@ -10,6 +11,7 @@ extension Int: _WordScalar, _PrimaryKey, MinMaxType, AddableType, SortableType {
 }
 
 extension Int8: _WordScalar, _PrimaryKey, MinMaxType, AddableType, SortableType {
+    public typealias PersistedType = Int8
     @inlinable public init(_word: UInt64) { self = Int8(truncatingIfNeeded: _word) }
     @inlinable public var _word: UInt64 { UInt64(bitPattern: Int64(self)) }
     public static var _scalarType: ScalarType { .int8 }
@@ -18,6 +20,7 @@ extension Int8: _WordScalar, _PrimaryKey, MinMaxType, AddableType, SortableType 
 }
 
 extension Int16: _WordScalar, _PrimaryKey, MinMaxType, AddableType, SortableType {
+    public typealias PersistedType = Int16
     @inlinable public init(_word: UInt64) { self = Int16(truncatingIfNeeded: _word) }
     @inlinable public var _word: UInt64 { UInt64(bitPattern: Int64(self)) }
     public static var _scalarType: ScalarType { .int16 }
@@ -26,6 +29,7 @@ extension Int16: _WordScalar, _PrimaryKey, MinMaxType, AddableType, SortableType
 }
 
 extension Int32: _WordScalar, _PrimaryKey, MinMaxType, AddableType, SortableType {
+    public typealias PersistedType = Int32
     @inlinable public init(_word: UInt64) { self = Int32(truncatingIfNeeded: _word) }
     @inlinable public var _word: UInt64 { UInt64(bitPattern: Int64(self)) }
     public static var _scalarType: ScalarType { .int32 }
@@ -34,6 +38,7 @@ extension Int32: _WordScalar, _PrimaryKey, MinMaxType, AddableType, SortableType
 }
 
 extension Int64: _WordScalar, _PrimaryKey, MinMaxType, AddableType, SortableType {
+    public typealias PersistedType = Int64
     @inlinable public init(_word: UInt64) { self = Int64(truncatingIfNeeded: _word) }
     @inlinable public var _word: UInt64 { UInt64(bitPattern: Int64(self)) }
     public static var _scalarType: ScalarType { .int64 }
@@ -42,6 +47,7 @@ extension Int64: _WordScalar, _PrimaryKey, MinMaxType, AddableType, SortableType
 }
 
 extension Bool: _WordScalar, _PrimaryKey, SortableType {
+    public typealias PersistedType = Bool
     @inlinable public init(_word: UInt64) { self = _word != 0 }
     @inlinable public var _word: UInt64 { self ? 1 : 0 }
     public static var _scalarType: ScalarType { .bool }
@@ -57,6 +63,7 @@ extension Bool: _WordScalar, _PrimaryKey, SortableType {
 }
 
 extension Double: _WordScalar, MinMaxType, AddableType, SortableType {
+    public typealias PersistedType = Double
     @inlinable public init(_word: UInt64) { self = Double(bitPattern: _word) }
     @inlinable public var _word: UInt64 { bitPattern }
     public static var _scalarType: ScalarType { .double }
@@ -65,6 +72,7 @@ extension Double: _WordScalar, MinMaxType, AddableType, SortableType {
 }
 
 extension Float: _WordScalar, MinMaxType, AddableType, SortableType {
+    public typealias PersistedType = Float
     @inlinable public init(_word: UInt64) { self = Float(Double(bitPattern: _word)) }
     @inlinable public var _word: UInt64 { Double(self).bitPattern }
     public static var _scalarType: ScalarType { .float }
@@ -73,6 +81,7 @@ extension Float: _WordScalar, MinMaxType, AddableType, SortableType {
 }
 
 extension Date: _WordScalar, _Indexable, MinMaxType, SortableType {
+    public typealias PersistedType = Date
     @inlinable public init(_word: UInt64) {
         self.init(timeIntervalSinceReferenceDate: Double(bitPattern: _word))
     }
@@ -84,6 +93,7 @@ extension Date: _WordScalar, _Indexable, MinMaxType, SortableType {
 }
 
 extension UUID: _WideScalar, _PrimaryKey, SortableType {
+    public typealias PersistedType = UUID
     public init(_words: (UInt64, UInt64)) {
         self = withUnsafeBytes(of: (_words.0.bigEndian, _words.1.bigEndian)) {
             UUID(uuid: $0.load(as: uuid_t.self))
@@ -106,6 +116,7 @@ extension UUID: _WideScalar, _PrimaryKey, SortableType {
 }
 
 extension ObjectId: _WideScalar, _PrimaryKey, SortableType {
+    public typealias PersistedType = ObjectId
     public init(_words: (UInt64, UInt64)) { self.init(bits: _words) }
     public var _words: (UInt64, UInt64) { bits }
     public static var _scalarType: ScalarType { .objectId }
@@ -117,6 +128,7 @@ extension ObjectId: _WideScalar, _PrimaryKey, SortableType {
 }
 
 extension Decimal128: _WideScalar, MinMaxType, AddableType, SortableType {
+    public typealias PersistedType = Decimal128
     public init(_words: (UInt64, UInt64)) { self.init(bits: _words) }
     public var _words: (UInt64, UInt64) { bits }
     public static var _scalarType: ScalarType { .decimal128 }

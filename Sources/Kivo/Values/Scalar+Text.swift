@@ -2,6 +2,7 @@ import Foundation
 import KivoEngine
 
 extension String: _Scalar, _PrimaryKey, SortableType {
+    public typealias PersistedType = String
     @inlinable public init(_cell: Cell) {
         guard case .string(let string) = _cell else { fatalError("\(_cell) is no String") }
         self = string
@@ -41,6 +42,7 @@ extension String: _Scalar, _PrimaryKey, SortableType {
 }
 
 extension Data: _Scalar {
+    public typealias PersistedType = Data
     public init(_cell: Cell) {
         guard case .bytes(let bytes) = _cell else { trap("\(_cell) is no Data") }
         self.init(bytes)

@@ -4,7 +4,7 @@ import KivoEngine
 ///
 /// The requirements say how a value is laid out; everything that ``Persisted``, collections and dynamic access need
 /// follows from them.
-public protocol _Scalar: _Persistable, _OptionalPersistable, RealmCollectionValue {
+public protocol _Scalar: _Persistable, _OptionalPersistable {
     static var _scalarType: ScalarType { get }
     init(_cell: Cell)
     var _cell: Cell { get }

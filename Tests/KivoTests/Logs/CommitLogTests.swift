@@ -126,8 +126,11 @@ final class CommitLogTests: FileTestCase {
                 writing.add(Dog(value: ["name": "new \(round)"]))
             }
         }
-        // The checkpoints are made in the background.
-        wait("a checkpoint") { first.checkpoint().map { $0.version > 10 } ?? false }
+        // The checkpoints are made in the background, one after the other, when a commit finds that one is due.
+        wait("a checkpoint") {
+            try? writing.write { writing.add(Dog(value: ["name": "later"])) }
+            return first.checkpoint().map { $0.version > 10 } ?? false
+        }
         behind.refresh()
         XCTAssertEqual(table.problems, [])
         XCTAssertEqual(table.rows, writing.objects(Dog.self).map { "\($0.name) \($0.age)" })

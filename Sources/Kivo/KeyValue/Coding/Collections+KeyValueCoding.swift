@@ -4,6 +4,17 @@ extension RealmCollectionBase {
     /// for `"self"` the elements, for `"isInvalidated"` that of the collection. O(n).
     public func value(forKey key: String) -> Any? { KeyValueCoding.value(of: self, forKey: key) }
 
+    /// The values of a key of each element, with the null marker for nil: where an array is asked for. O(n). Traps for keys of
+    /// the collection itself.
+    @_disfavoredOverload
+    public func value(forKey key: String) -> [Any] {
+        let value: Any? = value(forKey: key)
+        guard let values = KeyValueCoding.elements(of: value) else {
+            trap("The key '\(key)' is one of the collection, not of its elements.")
+        }
+        return values
+    }
+
     /// The values of a key path of each element, or what a collection operator makes of them, as in `"@avg.age"`. O(n).
     public func value(forKeyPath keyPath: String) -> Any? {
         KeyValueCoding.value(of: self, forKeyPath: keyPath)

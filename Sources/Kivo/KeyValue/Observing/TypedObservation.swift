@@ -110,7 +110,7 @@ final class TypedObservation: KeyValueObservation {
         guard let value else { return nil }
         // The content of a collection becomes a collection that belongs to nobody.
         if let typed = converted(value, to: Value.self) { return typed }
-        guard value != nil else { return nil }
+        guard value != nil else { return AnyRealmValue.none as? Value }
         // The key path goes on from what is watched, to the length of a string for example.
         return subject[keyPath: keyPath]
     }

@@ -1,0 +1,154 @@
+import Foundation
+import KivoEngine
+
+/// What a function made of the values of a collection, as a value of the type that they are stored as.
+struct AggregateValue {
+    let value: Any
+    let function: QueryPath.Function
+    let property: String
+
+    init(_ value: Any, _ function: QueryPath.Function, _ property: String) {
+        (self.value, self.function, self.property) = (value, function, property)
+    }
+
+    /// The value of a cell: of integers an `Int64`, of which the sum need not fit the property's type; of values of any type one
+    /// of these, and nil if there is none.
+    init?(_ cell: Cell, _ type: ScalarType, _ function: QueryPath.Function, _ property: String) {
+        let value: Any? =
+            switch type {
+            case .any: AnyRealmValue(plain: cell).flatMap { $0 == .none ? nil : $0 }
+            case .decimal128: Decimal128(_cell: cell)
+            case _ where function == .average: Double(_cell: cell)
+            case .float where function == .sum: Double(_cell: cell)
+            case _ where type.isInteger: Int64(_cell: cell)
+            default: type.swiftType!.init(_cell: cell)
+            }
+        guard let value else { return nil }
+        self.init(value, function, property)
+    }
+
+    /// What a function makes of nothing: the sum is 0.
+    static func ofNothing(_ function: QueryPath.Function, _ property: String) -> AggregateValue? {
+        function == .sum ? AggregateValue(Decimal128(0), function, property) : nil
+    }
+
+    /// The value as one of a type that means it. Traps if the type has none.
+    func converted<Value>(to type: Value.Type) -> Value {
+        if let value = Self.convert(value, to: type) { return value }
+        trap("The \(function.rawValue) of '\(property)' is \(value), which does not fit '\(type)'.")
+    }
+
+    private static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {
+        if type == NSNumber.self { return number(value) as? Value }
+        if type == NSDate.self { return (value as? Date).map { $0 as NSDate } as? Value }
+        func make<T: _Persistable>(_ type: T.Type) -> Any? {
+            if let made = type._fromAny(value) { return made }
+            guard let number = double(value) else { return nil }
+            return type._fromAny(number)
+                ?? Int64(exactly: number.rounded(.towardZero)).flatMap { type._fromAny($0) }
+        }
+        return (type as? any _Persistable.Type).flatMap { make($0) } as? Value
+    }
+
+    private static func double(_ value: Any) -> Double? {
+        switch value {
+        case let decimal as Decimal128: decimal.doubleValue
+        case .int(let integer) as AnyRealmValue: Double(integer)
+        case .float(let float) as AnyRealmValue: Double(float)
+        case .double(let double) as AnyRealmValue: double
+        case .decimal128(let decimal) as AnyRealmValue: decimal.doubleValue
+        default: floatingPoint(value)
+        }
+    }
+
+    private static func number(_ value: Any) -> NSNumber? {
+        if value is any BinaryInteger { return integer(value).map { NSNumber(value: $0) } }
+        return double(value).map { NSNumber(value: $0) }
+    }
+}
+
+extension RealmCollection {
+    /// What a function makes of the values of a property, as a type that means it; nil if it is nothing.
+    func aggregate<Value>(_ function: QueryPath.Function, _ property: String) -> Value? {
+        if property == "self", !(Element.self is any RealmFetchable.Type) { return aggregate(function) }
+        let value: AggregateValue?
+        if let query = _query {
+            value = query.state.aggregate(function, property).flatMap {
+                AggregateValue($0.cell, $0.type, function, property)
+            }
+        } else {
+            value = KeyValueCoding.aggregate(function, property, of: self).map {
+                AggregateValue($0, function, property)
+            }
+        }
+        return (value ?? .ofNothing(function, property))?.converted(to: Value.self)
+    }
+
+    /// What a function makes of plain values, as a type that means it; nil if it is nothing.
+    func aggregate<Value>(_ function: QueryPath.Function) -> Value? {
+        var type = DeclaredType()
+        Element._describeElement(&type)
+        guard let scalar = type.scalar, scalar.allows(function) else {
+            trap("The \(function.rawValue) of a collection of '\(Element.self)' cannot be made.")
+        }
+        let cell: Cell?
+        if let query = _query {
+            cell = query.state.aggregate(function, scalar)
+        } else {
+            var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
+            for element in self { fold.add(element._aggregateCell) }
+            cell = fold.result == .null ? nil : fold.result
+        }
+        let value = cell.flatMap { AggregateValue($0, scalar, function, "self") }
+        return (value ?? .ofNothing(function, "self"))?.converted(to: Value.self)
+    }
+}
+
+extension RealmCollectionValue {
+    /// The value of an unmanaged collection's element, to be folded.
+    fileprivate var _aggregateCell: Cell {
+        if let any = self as? AnyRealmValue { return any.plainCell ?? .null }
+        return _elementCell(.unmanaged)
+    }
+}
+
+extension KeyValueCoding {
+    /// What a function makes of the values of a property in an unmanaged collection; nil if it is nothing.
+    fileprivate static func aggregate(
+        _ function: QueryPath.Function, _ property: String, of elements: Any
+    ) -> Any? {
+        if function == .average {
+            let values = value(of: elements, forKeyPath: "@unionOfObjects.\(property)")
+            if self.elements(of: values)?.isEmpty ?? true { return nil }
+        }
+        let result = value(of: elements, forKeyPath: "@\(function.rawValue).\(property)")
+        return result.map(persisted).map { ($0 as? any RawRepresentable)?.rawValue ?? $0 }
+    }
+}
+
+extension QueryState {
+    /// What a function makes of a property of the result's objects, and the property's type; nil if it is nothing.
+    func aggregate(
+        _ function: QueryPath.Function, _ property: String
+    ) -> (cell: Cell, type: ScalarType)? {
+        instance.checkConfinement { "results" }
+        guard let elements else { trap("Plain values have no property '\(property)'.") }
+        let resolved = PathResolver(context: elements).resolve(property)
+        guard case .scalar(let scalar) = resolved.type, resolved.path.isSingle,
+            scalar.allows(function)
+        else { trap("The \(function.rawValue) of '\(property)' cannot be made of \(resolved.type.text).") }
+        return fold(function, scalar, resolved.path).map { ($0, scalar) }
+    }
+
+    /// What a function makes of the result's plain values; nil if it is nothing.
+    func aggregate(_ function: QueryPath.Function, _ scalar: ScalarType) -> Cell? {
+        instance.checkConfinement { "results" }
+        return fold(function, scalar, nil)
+    }
+
+    private func fold(_ function: QueryPath.Function, _ scalar: ScalarType, _ path: ResolvedPath?) -> Cell? {
+        var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
+        if !isInvalidated { query.fold(path, &fold, instance.snapshot, instance.catalog) }
+        return fold.result == .null ? nil : fold.result
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+
+extension Query {
+    /// A query to build conditions on, outside of a `where`: for tests of conditions.
+    public static func _constructForTesting() -> Query<T> { Query(.operand(.path(QueryPath()))) }
+
+    /// The condition as a predicate string with its arguments, as `filter` takes it: for tests of conditions.
+    public func _constructPredicate() -> (String, [Any]) {
+        var text = QueryText { collectionLengths(of: $0).isEmpty == false }
+        text.append(node)
+        return (text.format, text.arguments)
+    }
+}
+
+/// Writes a condition of a type-safe query as a predicate string.
+private struct QueryText {
+    private(set) var format = ""
+    private(set) var arguments: [Any] = []
+    /// Whether a path goes through a collection, so that a comparison asks for any of its values.
+    let goesThroughCollection: ([QueryPath.Component]) -> Bool
+    /// How many subqueries the condition has so far, and the one that what is written is part of.
+    private var subqueries = 0
+    private var variable: String?
+
+    init(_ goesThroughCollection: @escaping ([QueryPath.Component]) -> Bool) {
+        self.goesThroughCollection = goesThroughCollection
+    }
+
+    mutating func append(_ node: QueryNode, isNegated: Bool = false) {
+        let sign = isNegated ? "NOT " : ""
+        switch node {
+        case .constant(let value): format += sign + (value ? "TRUEPREDICATE" : "FALSEPREDICATE")
+        case .not(let condition) where isNegated:
+            format += sign + "("
+            append(condition, isNegated: true)
+            format += ")"
+        case .not(let condition): append(condition, isNegated: true)
+        case .and(let left, let right): append(left, "&&", right, sign)
+        case .or(let left, let right): append(left, "||", right, sign)
+        case .comparison(let comparison) where comparison.isImplied:
+            append(comparison.left, takesAny: false)
+            format += isNegated ? " == false" : " == true"
+        case .comparison(let comparison): append(comparison, sign)
+        }
+    }
+
+    private mutating func append(_ left: QueryNode, _ connective: String, _ right: QueryNode, _ sign: String)
+    {
+        format += sign + "("
+        append(left)
+        format += " \(connective) "
+        append(right)
+        format += ")"
+    }
+
+    private mutating func append(_ comparison: QueryComparison, _ sign: String) {
+        format += "(" + sign
+        append(comparison.left, takesAny: true)
+        var operation = comparison.operator.rawValue
+        // The language of predicates knows shapes by their type.
+        if comparison.operator == .geoWithin { operation = QueryComparison.Operator.isIn.rawValue }
+        format += " \(operation)\(comparison.options.suffix) "
+        if comparison.operator == .between, case .value(let bounds) = comparison.right {
+            let bounds = (bounds as? [Any?] ?? []).map { flatten($0) ?? NSNull() }
+            format += "{\(bounds.map { _ in "%@" }.joined(separator: ", "))}"
+            arguments += bounds
+        } else {
+            append(comparison.right, takesAny: comparison.operator != .isIn)
+        }
+        format += ")"
+    }
+
+    private mutating func append(_ operand: QueryOperand, takesAny: Bool) {
+        switch operand {
+        case .value(let value):
+            format += "%@"
+            let values = (value as? [Any?])?.map { flatten($0) ?? NSNull() }
+            arguments.append(values ?? flatten(value) ?? NSNull())
+        case .path(let path): append(path, takesAny: takesAny)
+        case .arithmetic(let left, let sign, let right):
+            format += "("
+            append(left, takesAny: takesAny)
+            format += " \(sign.rawValue) "
+            append(right, takesAny: takesAny)
+            format += ")"
+        case .subquery(let path, let condition):
+            subqueries += 1
+            let (name, outer) = ("$col\(subqueries)", variable)
+            format += "SUBQUERY("
+            append(path, takesAny: false)
+            format += ", \(name), "
+            variable = name
+            append(condition)
+            variable = outer
+            format += ").@count"
+        }
+    }
+
+    private mutating func append(_ path: QueryPath, takesAny: Bool) {
+        let isSubscripted = path.components.contains { $0.isSubscript }
+        if takesAny, variable == nil, path.aggregate == nil, !isSubscripted,
+            goesThroughCollection(path.components)
+        {
+            format += "ANY "
+        }
+        var names = [variable].compactMap { $0 }
+        func flush() {
+            guard !names.isEmpty else { return }
+            format += (format.hasSuffix("]") ? "." : "") + names.joined(separator: ".")
+            names = []
+        }
+        for component in path.components {
+            switch component {
+            case .key(let key): arguments.append(key)
+            case .index(let index): arguments.append(index)
+            case .all: break
+            case .property, .keys, .values, .type:
+                names.append(component.predicateName)
+                continue
+            }
+            flush()
+            format += component == .all ? "[*]" : "[%@]"
+        }
+        if let (function, components) = path.aggregate {
+            names.append("@\(function.rawValue)")
+            names += components.map(\.predicateName)
+        }
+        if path.components.isEmpty, names.isEmpty { names = ["self"] }
+        flush()
+    }
+}
+
+extension QueryPath.Component {
+    /// Whether the component stands between brackets.
+    fileprivate var isSubscript: Bool {
+        switch self {
+        case .key, .index, .all: true
+        case .property, .keys, .values, .type: false
+        }
+    }
+
+    fileprivate var predicateName: String {
+        switch self {
+        case .keys: "@allKeys"
+        case .values: "@allValues"
+        default: text
+        }
+    }
+}
+
+extension StringOptions {
+    /// The options behind an operator.
+    fileprivate var suffix: String {
+        let letters = (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+        return letters.isEmpty ? "" : "[\(letters)]"
+    }
+}

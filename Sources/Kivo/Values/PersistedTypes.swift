@@ -1,0 +1,51 @@
+import Foundation
+
+/// A type whose values are stored, as themselves or as those of another type.
+///
+/// Generic code is constrained by what is stored: `where Value.PersistedType: MinMaxType` holds for numbers, for enums of
+/// numbers, for types of your own that are mapped to numbers, and for the optionals of all these.
+public protocol _HasPersistedType {
+    /// The type as whose values the values are stored: the type itself, the raw type of an enum, the type that a mapped type
+    /// names.
+    associatedtype PersistedType: _HasPersistedType
+    where PersistedType.PersistedType.PersistedType == PersistedType.PersistedType
+}
+
+/// A type that properties and the elements of collections can have, as a schema sees it.
+public protocol _RealmSchemaDiscoverable {
+    /// What the schema calls the type: of collections, the type of their elements.
+    static var _rlmType: PropertyType { get }
+    /// Whether values, or elements, can be nil.
+    static var _rlmOptional: Bool { get }
+}
+
+extension _RealmSchemaDiscoverable {
+    public static var _rlmType: PropertyType { PropertyType(_declared) }
+    public static var _rlmOptional: Bool { _declared.isOptional }
+
+    private static var _declared: DeclaredType {
+        var type = DeclaredType()
+        if let property = self as? any _Persistable.Type {
+            property._describe(&type)
+        } else if let element = self as? any RealmCollectionValue.Type {
+            element._describeElement(&type)
+        }
+        return type
+    }
+}
+
+/// The name of the types that an optional element of a collection can have.
+public typealias _RealmCollectionValueInsideOptional = _OptionalPersistable
+
+/// The name of the types that an optional property can have.
+public typealias _PersistableInsideOptional = _OptionalPersistable
+
+/// What is made of numbers can be asked for as `NSNumber`: `let age: NSNumber? = dogs.max(ofProperty: "age")`.
+extension NSNumber: _HasPersistedType, MinMaxType, AddableType {
+    public typealias PersistedType = NSNumber
+}
+
+/// The first and the last of dates can be asked for as `NSDate`.
+extension NSDate: _HasPersistedType, MinMaxType {
+    public typealias PersistedType = NSDate
+}
