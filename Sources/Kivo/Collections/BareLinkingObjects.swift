@@ -24,18 +24,20 @@ enum BareLinkingObjects<Element: ObjectBase>: AnyPersisted {
     static var valueType: Any.Type { LinkingObjects<Element>.self }
     static func describe(_ type: inout DeclaredType) { LinkingObjects<Element>._describe(&type) }
 
-    private static func held(_ address: UnsafeMutableRawPointer) -> LinkingObjects<Element> {
+    private static func objects(_ address: UnsafeMutableRawPointer) -> LinkingObjects<Element> {
         address.assumingMemoryBound(to: LinkingObjects<Element>.self).pointee
     }
 
-    static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { held(address).originProperty }
-    static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? { held(address) }
+    static func originProperty(_ address: UnsafeMutableRawPointer) -> String? {
+        objects(address).originProperty
+    }
+    static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? { objects(address) }
     static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
     static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool { false }
 
     static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
-        held(address)
+        objects(address)
     }
 
     static func setValue(
@@ -52,10 +54,10 @@ enum BareLinkingObjects<Element: ObjectBase>: AnyPersisted {
     ) -> Bool { false }
 
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
-    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent? { nil }
+    static func held(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
 
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {
-        guard let declaration = held(address).declaration else { return }
+        guard let declaration = objects(address).declaration else { return }
         if let recorder = owner.kivoRecorder {
             declaration.recorder = recorder
             recorder.expect(declaration, of: owner, property)

@@ -1,5 +1,11 @@
 import KivoEngine
 
+/// Something that a property keeps, and that changes without being assigned.
+protocol ChangesByItself: AnyObject {
+    /// Whom it tells of its changes.
+    var parent: CollectionParent { get }
+}
+
 /// The key-value observing side of a collection: the object that an unmanaged one is a property of, once that property
 /// is observed, and observations of the collection itself.
 ///

@@ -1,8 +1,7 @@
 /// A collection that is a property of a model, seen without the type of its elements: a ``List``, a ``MutableSet`` or a
 /// ``Map``.
-protocol ModelCollection: AnyObject {
+protocol ModelCollection: ChangesByItself {
     static var _kind: CollectionKind { get }
-    var parent: CollectionParent { get }
     /// Where the collection is, if it is managed; of a map, where its keys are.
     var reference: CollectionReference? { get }
     /// What elements are made with.
@@ -62,3 +61,7 @@ func modelCollection(_ value: Any?, _ kind: CollectionKind) -> (any ModelCollect
     guard let collection = value as? any ModelCollection, collection.kind == kind else { return nil }
     return collection
 }
+
+extension List: _EqualityMethods {}
+extension MutableSet: _EqualityMethods {}
+extension Map: _EqualityMethods {}

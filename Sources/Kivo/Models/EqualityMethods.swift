@@ -14,6 +14,3 @@ extension _EqualityMethods where Self: Hashable {
 }
 
 extension ObjectBase: _EqualityMethods {}
-extension List: _EqualityMethods {}
-extension MutableSet: _EqualityMethods {}
-extension Map: _EqualityMethods {}

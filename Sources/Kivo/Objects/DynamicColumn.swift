@@ -18,7 +18,7 @@ extension AnyDynamicColumn {
     static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool { false }
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
-    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent? { nil }
+    static func held(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {}
 
     static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {

@@ -37,8 +37,8 @@ protocol AnyPersisted {
     ) -> Bool
     /// The cached collection, if the property has made it.
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject?
-    /// What tells observers of an unmanaged object of changes that it does not make itself: those of a collection.
-    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent?
+    /// What the property keeps that changes by itself, without being assigned: a collection, or what stands for one.
+    static func held(_ address: UnsafeMutableRawPointer) -> AnyObject?
     /// Makes what the property of a managed object or of a recording instance keeps be of that; see ``isCached``.
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo)
     /// The value that a cell means, for a property that is no collection.

@@ -22,14 +22,3 @@ protocol BareDeclaration {
     /// The holder; nil of a value that declares nothing.
     var holder: AnyObject? { get }
 }
-
-extension _CollectionProperty {
-    static var bareColumn: any AnyPersisted.Type { BareCollection<Self>.self }
-    static var holderOffset: Int { 0 }
-    static func makeHolder() -> AnyObject { Self() }
-    var holder: AnyObject? { self }
-}
-
-extension List: BareDeclaration {}
-extension MutableSet: BareDeclaration {}
-extension Map: BareDeclaration {}

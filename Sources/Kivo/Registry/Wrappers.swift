@@ -85,8 +85,8 @@ extension Persisted: LocatedWrapper, AnyPersisted where Value: _Persistable {
         Value._isCached ? wrapper(address).pointee.stored as AnyObject? : nil
     }
 
-    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent? {
-        Value._isCached ? (materialized(address) as? any ModelCollection)?.parent : nil
+    static func held(_ address: UnsafeMutableRawPointer) -> AnyObject? {
+        Value._isCached ? materialized(address) as AnyObject : nil
     }
 
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {

@@ -211,8 +211,8 @@ extension ObjectBase {
         info.bindUnmanaged(self)
         guard info.hasCollections else { return }
         for property in info.properties where property.wrapper.isCached {
-            guard let parent = property.wrapper.parent(property.address(in: self)) else { continue }
-            observations.adopt(parent, property.column)
+            let held = property.wrapper.held(property.address(in: self)) as? any ChangesByItself
+            if let held { observations.adopt(held.parent, property.column) }
         }
     }
 

@@ -15,20 +15,20 @@ enum BareValueColumn<Value: RealmPropertyType>: AnyPersisted {
     static func describe(_ type: inout DeclaredType) { Value._describe(&type) }
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
 
-    private static func held(_ address: UnsafeMutableRawPointer) -> _BareValue<Value> {
+    private static func box(_ address: UnsafeMutableRawPointer) -> _BareValue<Value> {
         address.assumingMemoryBound(to: _BareValue<Value>.self).pointee
     }
 
     static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? {
-        Value._toAny(held(address).value)
+        Value._toAny(box(address).value)
     }
 
-    static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? { held(address).linkedObject }
+    static func linkedObject(_ address: UnsafeMutableRawPointer) -> ObjectBase? { box(address).linkedObject }
     static func takeLink(_ address: UnsafeMutableRawPointer) -> ObjectBase? { nil }
 
     static func setUnmanagedValue(_ address: UnsafeMutableRawPointer, _ any: Any?) -> Bool {
         guard let value = Value._fromAny(any) else { return false }
-        held(address).value = value
+        box(address).value = value
         return true
     }
 
@@ -47,7 +47,7 @@ enum BareValueColumn<Value: RealmPropertyType>: AnyPersisted {
     static func promote(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
     ) {
-        held(address).promote(owner, column, adder)
+        box(address).promote(owner, column, adder)
     }
 
     static func promote(
@@ -57,17 +57,17 @@ enum BareValueColumn<Value: RealmPropertyType>: AnyPersisted {
         guard let value = Value._fromAny(any) else { return false }
         var given: Value? = value
         Value._promote(&given, owner, column, adder)
-        held(address).become(managed: owner, owner.kivoContext.info.property(bound: column))
+        box(address).become(managed: owner, owner.kivoContext.info.property(bound: column))
         return true
     }
 
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
-    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent? { held(address).parent }
+    static func held(_ address: UnsafeMutableRawPointer) -> AnyObject? { box(address) }
 
     static func value(of cell: Cell, _ context: CollectionContext) -> Any? { Value.value(of: cell, context) }
 
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {
-        let holder = held(address)
+        let holder = box(address)
         if let recorder = owner.kivoRecorder {
             holder.parent.recorder = recorder
             recorder.expect(holder, of: owner, property)

@@ -20,21 +20,6 @@ public typealias RealmProperty<Value: RealmPropertyType> = _BareValue<Value>
 )
 public typealias RealmOptional<Value: RealmOptionalType> = _BareValue<Value?>
 
-/// A type whose optional a `RealmOptional` can hold.
-public protocol RealmOptionalType: _OptionalPersistable {}
-
-/// A type that a `RealmProperty` can hold: optionals of numbers, Booleans and enums, and ``AnyRealmValue``.
-public protocol RealmPropertyType: _Persistable {}
-
-extension Bool: RealmOptionalType {}
-extension Int: RealmOptionalType {}
-extension Int8: RealmOptionalType {}
-extension Int16: RealmOptionalType {}
-extension Int32: RealmOptionalType {}
-extension Int64: RealmOptionalType {}
-extension Float: RealmOptionalType {}
-extension Double: RealmOptionalType {}
-extension Optional: RealmPropertyType where Wrapped: RealmOptionalType {}
 extension AnyRealmValue: RealmPropertyType {}
 
 /// What `RealmProperty` and `RealmOptional` are: the value of a property of an ``Object``, which holds this in a `let`.
@@ -122,3 +107,5 @@ extension _BareValue: Encodable where Value: Encodable {
         try container.encode(value)
     }
 }
+
+extension _BareValue: ChangesByItself {}

@@ -11,12 +11,12 @@ enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
     static func originProperty(_ address: UnsafeMutableRawPointer) -> String? { nil }
 
     /// A reference is laid out as an optional one.
-    private static func held(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value?> {
+    private static func place(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value?> {
         address.assumingMemoryBound(to: Value?.self)
     }
 
     private static func collection(_ address: UnsafeMutableRawPointer) -> Value {
-        held(address).pointee.unsafelyUnwrapped
+        place(address).pointee.unsafelyUnwrapped
     }
 
     static func unmanagedValue(_ address: UnsafeMutableRawPointer) -> Any? { collection(address) }
@@ -42,7 +42,7 @@ enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
     static func promote(
         _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
     ) {
-        Value._promote(&held(address).pointee, owner, column, adder)
+        Value._promote(&place(address).pointee, owner, column, adder)
     }
 
     static func promote(
@@ -58,9 +58,7 @@ enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
     }
 
     static func cachedCollection(_ address: UnsafeMutableRawPointer) -> AnyObject? { collection(address) }
-    static func parent(_ address: UnsafeMutableRawPointer) -> CollectionParent? {
-        (collection(address) as? any ModelCollection)?.parent
-    }
+    static func held(_ address: UnsafeMutableRawPointer) -> AnyObject? { collection(address) }
 
     static func value(of cell: Cell, _ context: CollectionContext) -> Any? { nil }
 
@@ -70,7 +68,7 @@ enum BareCollection<Value: _CollectionProperty>: AnyPersisted {
             collection.parent.recorder = recorder
             recorder.expect(collection, of: owner, property)
         } else if !collection.become(managed: owner, property), !collection.isOf(owner, property) {
-            held(address).pointee = Value(_managed: owner, property.column)
+            place(address).pointee = Value(_managed: owner, property.column)
         }
     }
 }
@@ -83,3 +81,14 @@ extension ModelCollection {
             == CollectionID(table: owner.kivoContext.table, column: property.column, key: owner.kivoRow.key)
     }
 }
+
+extension _CollectionProperty {
+    static var bareColumn: any AnyPersisted.Type { BareCollection<Self>.self }
+    static var holderOffset: Int { 0 }
+    static func makeHolder() -> AnyObject { Self() }
+    var holder: AnyObject? { self }
+}
+
+extension List: BareDeclaration {}
+extension MutableSet: BareDeclaration {}
+extension Map: BareDeclaration {}
