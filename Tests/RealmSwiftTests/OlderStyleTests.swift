@@ -82,7 +82,7 @@ extension OlderStyleTests {
         XCTAssertTrue(schema["members"]!.isArray && schema["colours"]!.isSet && schema["rooms"]!.isMap)
         XCTAssertEqual(schema["members"]?.objectClassName, "Keeper")
         let keeper = try openRealm().schema(of: Keeper.self)
-        XCTAssertEqual(keeper.properties.map(\.name), ["name", "dogs", "clubs", "visits", "age"])
+        XCTAssertEqual(keeper.properties.map(\.name), ["name", "dogs", "visits", "age"])
         XCTAssertEqual(keeper["clubs"]?.type, .linkingObjects)
         let champion = try openRealm().schema(of: Champion.self)
         XCTAssertEqual(champion.properties.map(\.name), ["name", "temper", "titles", "best"])
