@@ -43,7 +43,7 @@ extension JournalLog {
         guard let sharing = contents.sharing else { return }
         let position = contents.journal.position
         sharing.publish(
-            PublishedEnd(journal: contents.journalID, end: position.end, sequence: position.sequence))
+            PublishedEnd(journal: position.journal, end: position.end, sequence: position.sequence))
     }
 
     /// Reads the commits after a version.

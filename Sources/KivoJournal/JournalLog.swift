@@ -180,11 +180,13 @@ public final class JournalLog: CommitLog {
                 if mayBeBehind { try writer.advance() }
                 guard writer.position.version == version else { return (writer.position, false) }
                 try writer.append(commit.kind.record, payload)
-                return (writer.position, true)
+                // Within, because a compaction may take the file's place right after, and moves the cursor along.
+                let position = writer.position
+                cursor.withLock { $0 = position }
+                return (position, true)
             }
         }
         guard isFirst else { return .behind(head: position.version) }
-        cursor.withLock { $0 = position }
         tailBytes.add(commit.payload.count + RecordHeader.size + 8, ordering: .relaxed)
         publish(contents)
         return .appended

@@ -20,6 +20,24 @@ final class SharedFileTests: FileTestCase {
         XCTAssert(condition(), words, line: line)
     }
 
+    /// A commit and a compaction in the background end at the same moment, again and again, and another process follows.
+    func testCommitsWhileTheFileIsCompactedAllTheTime() throws {
+        var frequent = process("a")
+        frequent.checkpoints.allowance = 1
+        frequent.checkpoints.smallestTail = 1
+        frequent.checkpoints.tailShare = 1 << 10
+        let (a, b) = (try Realm(configuration: frequent), try Realm(configuration: process("b")))
+        for age in 0..<3000 {
+            try a.write {
+                if age % 8 == 7 { a.deleteAll() }
+                a.add(Dog(value: ["age": age]))
+            }
+            if age % 100 == 0 { b.refresh() }
+        }
+        b.refresh()
+        XCTAssertEqual(b.objects(Dog.self).map(\.age), a.objects(Dog.self).map(\.age))
+    }
+
     func testACommitIsToldToObserversOfAnotherProcess() throws {
         let (a, b) = (try Realm(configuration: process("a")), try Realm(configuration: process("b")))
         var told: [String] = []
