@@ -50,7 +50,11 @@ extension JournalLog {
         let rows = given.rowCount
         let share = rows < contents.base.rows ? Double(rows) / Double(contents.base.rows) : 1
         let live = Int(Double(contents.base.bytes) * share)
-        if position.end > 2 * live + policy.allowance, try compact(given, heap, at: position) { return }
+        // What the checkpoint would add is known when it is too late; often it is what the last one has added.
+        let expected = position.end + checkpointBytes.load(ordering: .relaxed)
+        let isLarge = position.end > 2 * live + policy.allowance || expected > 5 * live / 2 + policy.allowance
+        if isLarge, try compact(given, heap, at: position) { return }
+        let before = contents.journal.position.end
         let pages =
             try contents.pages
             ?? contents.journal.write(to: position.journal) { writer throws(JournalError) in
@@ -73,6 +77,7 @@ extension JournalLog {
         }
         JournalPages.move(writer.carriedOffsets, to: pages)
         publish(contents)
+        checkpointBytes.store(max(0, contents.journal.position.end - before), ordering: .relaxed)
     }
 
     // MARK: Compaction
@@ -144,6 +149,7 @@ extension JournalLog {
                 try JournalLog.copyRecords(old, copied..<end.end, journal: journal, &replacement, &places)
             } afterwards: {
                 isDone = true
+                checkpointBytes.store(0, ordering: .relaxed)
                 JournalPages.move(carried, to: pages)
                 update {
                     $0.device = device

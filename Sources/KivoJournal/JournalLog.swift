@@ -34,6 +34,8 @@ public final class JournalLog: CommitLog {
     private let verifies: Bool
     /// How many bytes of commits a program that opens the file now would have to carry out.
     let tailBytes = Atomic<Int>(0)
+    /// How many bytes the file grew by while the last checkpoint was written.
+    let checkpointBytes = Atomic<Int>(0)
     /// The files that nodes may refer to, until the log goes.
     private let files = Lock<[Int]>([])
 
