@@ -113,8 +113,15 @@ final class SnapshotDifferenceTests: XCTestCase {
             for (key, object) in after {
                 guard let earlier = before[key] else { continue }
                 let columns = TestCatalog.catalog.tables[table].columns
+                // The values of a map follow its keys: those of other keys are others, also if they are equal.
+                func haveOtherKeys(_ column: Int) -> Bool {
+                    guard columns[column].order == .values else { return false }
+                    let keys = columns.firstIndex { $0.name + ".values" == columns[column].name }!
+                    return earlier.elements[keys] != object.elements[keys]
+                }
                 let modified = columns.indices.filter {
                     earlier.cells[$0] != object.cells[$0] || earlier.elements[$0] != object.elements[$0]
+                        || haveOtherKeys($0)
                 }
                 XCTAssertEqual(change?.modifiedColumns(of: key) ?? [], modified, line: line)
                 for column in columns.indices where columns[column].kind == .sequence {
@@ -124,6 +131,11 @@ final class SnapshotDifferenceTests: XCTestCase {
                         continue
                     }
                     sequences += 1
+                    if !haveOtherKeys(column) {
+                        XCTAssertNotEqual(
+                            earlier.elements[column], object.elements[column],
+                            "a list that is the same changed", line: line)
+                    }
                     check(sequence, from: earlier.elements[column], to: object.elements[column], line: line)
                     if columns[column].order == .sorted, let map = TestCatalog.map(id) {
                         checkMap(changes, map, earlier, object, line: line)
@@ -137,7 +149,6 @@ final class SnapshotDifferenceTests: XCTestCase {
     /// Applies a change of a list by the rules that observers go by.
     private func check(_ change: SequenceChange, from old: [Cell], to new: [Cell], line: UInt) {
         change.checkInvariants()
-        XCTAssertNotEqual(old, new, "a list that is the same changed", line: line)
         let resolved = change.resolve()
         var cells = old
         for position in resolved.deletions.reversed() { cells.remove(at: position) }
