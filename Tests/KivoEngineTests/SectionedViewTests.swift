@@ -100,19 +100,31 @@ final class SectionedViewTests: XCTestCase {
             let (old, oldVersion) = (current, version)
             let write = WriteTransaction(
                 id: transaction, base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)
-            edit(write, &keys, &random, isLarge: transaction % 50 == 0)
+            edit(write, &keys, &random, transaction: Int(transaction))
             let changes = write.changeSet()
             version = chain.append(write.commit(changes))
             current = chain.pin(version)
+            let before = (0..<view.sectionCount).map { view.number(at: $0) }
             let (change, vanished) = view.update(
                 ChangeWalks(changes, current, catalog), old: old)
             view.checkInvariants(current, catalog)
+            let after = (0..<view.sectionCount).map { view.number(at: $0) }
             numbers.release(vanished)
             let now = sections(view)
+            for from in change.sectionDeletions {
+                let to = change.sectionInsertions.first { after[$0] == before[from] }
+                let isIntact = to.map { now[$0] == shown.sections[from] } ?? false
+                XCTAssertEqual(change.intactMoves[from], isIntact ? to : nil, "seed \(random)")
+            }
             shown.apply(change, to: now)
             XCTAssertEqual(shown.sections, now)
             pending = pending?.followed(by: change) ?? change
             if random.below(3) == 0, let composed = pending {
+                for (from, to) in composed.intactMoves {
+                    XCTAssertTrue(composed.sectionDeletions.contains(from))
+                    XCTAssertTrue(composed.sectionInsertions.contains(to))
+                    XCTAssertEqual(now[to], shownLate.sections[from], "seed \(random)")
+                }
                 shownLate.apply(composed, to: now)
                 XCTAssertEqual(shownLate.sections, now)
                 pending = nil
@@ -124,13 +136,15 @@ final class SectionedViewTests: XCTestCase {
     }
 
     private func edit(
-        _ write: WriteTransaction, _ keys: inout [ObjectKey], _ random: inout TestRandom, isLarge: Bool
+        _ write: WriteTransaction, _ keys: inout [ObjectKey], _ random: inout TestRandom, transaction: Int
     ) {
-        for _ in 0...random.below(isLarge ? 60 : 6) {
+        for _ in 0...random.below(transaction % 50 == 0 ? 60 : 6) {
             switch random.below(10) {
             case 0..<4:
                 let key = write.insert(into: table)
-                write.set(.word(UInt64(random.below(1_000_000_000))), table, key, TestCatalog.Person.number)
+                write.set(
+                    .word(UInt64(400_000_000 + random.below(200_000_000))), table, key,
+                    TestCatalog.Person.number)
                 write.set(.word(UInt64(random.below(100))), table, key, TestCatalog.Person.age)
                 keys.append(key)
             case 4, 5:
@@ -139,7 +153,14 @@ final class SectionedViewTests: XCTestCase {
             default:
                 if keys.isEmpty { continue }
                 let key = keys[random.below(keys.count)]
-                write.set(.word(UInt64(random.below(100))), table, key, TestCatalog.Person.age)
+                if random.below(3) == 0 {
+                    // Often one before or behind all others, so that sections change places.
+                    let distance = random.below(2) * 1_000_000 * transaction
+                    let number = 500_000_000 + (random.below(2) == 0 ? distance : -distance)
+                    write.set(.word(UInt64(number)), table, key, TestCatalog.Person.number)
+                } else {
+                    write.set(.word(UInt64(random.below(100))), table, key, TestCatalog.Person.age)
+                }
             }
         }
     }

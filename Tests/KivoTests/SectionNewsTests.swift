@@ -84,6 +84,62 @@ final class SectionNewsTests: RealmTestCase {
         XCTAssertTrue(try isWoken(listed, only: 2, by: write { first.mark = 300 }))
     }
 
+    /// Who observes one section is not told that others changed places with it, which the sections as a whole tell as a move
+    /// of one or the other.
+    func testASectionIsNotToldOfItsPlaceAmongOthers() throws {
+        let realm = try openRealm()
+        try realm.write {
+            for (mark, value) in [(10, 1), (11, 1), (20, 2), (30, 3)] {
+                realm.create(SectionsItem.self, value: ["mark": mark, "value": value])
+            }
+        }
+        let items = realm.objects(SectionsItem.self).sorted(by: \.mark)
+        let sections = items.sectioned(by: { $0.value }, sortDescriptors: [SortDescriptor(keyPath: "mark")])
+        let first = try XCTUnwrap(sections.first { $0.key == 1 })
+        var (told, toldOfAll): ([String], [[Int]]) = ([], [])
+        let tokens = [
+            first.observe { change in
+                guard
+                    case .update(_, let deletions, let insertions, let modifications, let come, let gone) =
+                        change
+                else { return }
+                told.append(
+                    "-\(deletions.count) +\(insertions.count) ~\(modifications.count) "
+                        + "\(Array(gone)) \(Array(come))")
+            },
+            sections.observe { change in
+                if case .update(_, _, _, _, _, let gone) = change { toldOfAll.append(Array(gone)) }
+            },
+        ]
+        defer { tokens.forEach { $0.invalidate() } }
+        realm.refresh()
+        func change(_ body: () -> Void) throws -> [String] {
+            told = []
+            try realm.write(body)
+            realm.refresh()
+            return told
+        }
+        let (second, third) = (items[2], items[3])
+        XCTAssertEqual(sections.map(\.key), [1, 2, 3])
+        // The two others move before it: the shortest way to say so is that it moved.
+        XCTAssertEqual(
+            try change {
+                second.mark = 1
+                third.mark = 2
+            }, [])
+        XCTAssertEqual(toldOfAll, [[0]])
+        XCTAssertEqual(sections.map(\.key), [2, 3, 1])
+        let member = items[2]
+        XCTAssertEqual(try change { member.name = "x" }, ["-0 +0 ~1 [] []"])
+        XCTAssertEqual(
+            try change {
+                second.mark = 101
+                third.mark = 102
+                member.name = "y"
+            }, ["-0 +0 ~1 [] []"], "its rows are told of where they are")
+        XCTAssertEqual(try change { member.value = 2 }, ["-1 +0 ~0 [] []"])
+    }
+
     /// Whatever an observer is told of wakes who waits, also behind changes that did not.
     func testNothingThatIsToldIsMissed() throws {
         var random = RandomSource()

@@ -89,14 +89,13 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
 
     override func deliver(_ pending: PendingChanges) {
         guard var change = follow(pending), let view = viewProgress.view else { return }
+        let index = section == nil ? nil : index(view, pending.new)
+        if section != nil { change = change.limited(from: seenIndex, to: index) }
         if sections.query.elements != nil {
-            change.modifications = modifications(view, change.insertions, pending)
+            let modified = modifications(view, change.insertions, pending)
+            change.modifications = section == nil ? modified : modified.filter { $0.section == index }
         }
-        if section != nil {
-            let index = index(view, pending.new)
-            change = change.limited(from: seenIndex, to: index)
-            seenIndex = index
-        }
+        seenIndex = index
         if !change.isEmpty { call(change) }
     }
 
@@ -134,9 +133,11 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
 }
 
 extension SectionedChange {
-    /// What the change says of one section, given where it was before and is after.
+    /// What the change says of one section, given where it was before and is after. That only others changed places with
+    /// it is nothing to say.
     func limited(from old: Int?, to new: Int?) -> SectionedChange {
         var change = SectionedChange()
+        if let old, let new, intactMoves[old] == new { return change }
         change.sectionDeletions = sectionDeletions.filter { $0 == old }
         change.sectionInsertions = sectionInsertions.filter { $0 == new }
         change.deletions = deletions.filter { $0.section == old }

@@ -58,7 +58,8 @@ extension ResultsSection {
     ///
     /// Index paths hold the section's index among all sections, as an observer of all would be told. When its last element
     /// goes, `sectionsToDelete` is all that is told; when there is one again, the section is told as inserted. That it is
-    /// at another index because others came or went is not told.
+    /// at another index because others came, went or changed places with it is not told; if its own rows differ too when it
+    /// moved, it is told as deleted and inserted.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void

@@ -42,6 +42,13 @@ extension SectionStage {
             }
         }
         for section in sections.insertions { insertAll(of: section, new.rows[section].count) }
+        let arrived = Dictionary(uniqueKeysWithValues: sections.insertions.map { (new.numbers[$0], $0) })
+        for section in sections.deletions {
+            guard let now = arrived[old.numbers[section]], old.rows[section] == new.rows[now],
+                !new.rows[now].contains(where: isAssigned)
+            else { continue }
+            change.intactMoves[section] = now
+        }
         change.insertions.sort()
         vanished += old.numbers.filter { count(ofNumber: $0) == 0 }
     }

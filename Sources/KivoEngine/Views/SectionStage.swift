@@ -26,6 +26,11 @@ final class SectionStage {
         var oldCount: Int
         var removed: [EditScript.Place] = []
         var inserted: [EditScript.Place] = []
+
+        /// What became of its rows.
+        func change() -> ViewChange {
+            EditScript(removed: removed, inserted: inserted, oldCount: oldCount).change()
+        }
     }
 
     private var edits: [Int: SectionEdit] = [:]
@@ -251,13 +256,14 @@ final class SectionStage {
         let deleted = Set(sections.deletions)
         let now = Dictionary(insertedFirsts.map { ($0.key, $0.position) }) { a, _ in a }
         for first in removedFirsts where !deleted.contains(first.position) {
-            let edit = edits[Int(first.key)]!
-            let rows = EditScript(removed: edit.removed, inserted: edit.inserted, oldCount: edit.oldCount)
-                .change()
+            let rows = edits[Int(first.key)]!.change()
             change.deletions += rows.deletions.map { .init(section: first.position, row: $0) }
             change.insertions += rows.insertions.map { .init(section: now[first.key]!, row: $0) }
         }
         for section in sections.insertions { insertAll(of: section, count(ofNumber: number(at: section))) }
+        for move in sections.moves where edits[number(at: move.to)]?.change().isEmpty ?? true {
+            change.intactMoves[move.from] = move.to
+        }
         change.deletions.sort()
         change.insertions.sort()
     }
@@ -271,12 +277,18 @@ final class SectionStage {
     func addModifications(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) {
         if tokens.isEmpty { return }
         let inserted = Set(change.insertions)
+        var movedSections: Set<Int> = []
         for token in tokens {
             forEachPlace(of: token, elements, snapshot) {
-                if !inserted.contains($0) { change.modifications.append($0) }
+                if inserted.contains($0) {
+                    movedSections.insert($0.section)
+                } else {
+                    change.modifications.append($0)
+                }
             }
         }
         change.modifications.sort()
+        change.intactMoves = change.intactMoves.filter { !movedSections.contains($0.value) }
     }
 
     /// How the sections differ since this was asked last, and the numbers of those that ran empty, which can be given out

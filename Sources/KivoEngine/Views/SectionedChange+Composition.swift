@@ -15,6 +15,12 @@ extension SectionedChange {
         let inserted = Set(change.insertions)
         change.modifications = Set(later.modifications + modifications.compactMap(second.newPlace))
             .subtracting(inserted).sorted()
+        for (old, middle) in intactMoves {
+            change.intactMoves[old] = later.intactMoves[middle] ?? second.newSectionIfIntact(middle)
+        }
+        for (middle, new) in later.intactMoves {
+            if let old = first.oldSectionIfIntact(middle) { change.intactMoves[old] = new }
+        }
         return change
     }
 
@@ -36,6 +42,18 @@ extension SectionedChange {
 
         func newSection(_ old: Int) -> Int? {
             Mapping.index(old, without: change.sectionDeletions, with: change.sectionInsertions)
+        }
+
+        /// Where a section was whose rows are what they were.
+        func oldSectionIfIntact(_ new: Int) -> Int? {
+            guard insertions[new] == nil, let old = oldSection(new) else { return nil }
+            return deletions[old] == nil ? old : nil
+        }
+
+        /// Where a section is whose rows are what they were.
+        func newSectionIfIntact(_ old: Int) -> Int? {
+            guard deletions[old] == nil, let new = newSection(old) else { return nil }
+            return insertions[new] == nil ? new : nil
         }
 
         func oldPlace(_ new: Place) -> Place? {

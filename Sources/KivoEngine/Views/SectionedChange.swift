@@ -35,6 +35,9 @@ public struct SectionedChange: Sendable, Equatable {
     public var insertions: [Place] = []
     /// Rows that stayed but were modified, in the current sections. See ``ViewChange/modifications``.
     public var modifications: [Place] = []
+    /// Of the sections that moved those whose rows are what they were: earlier index to current index. Who follows one
+    /// section only has nothing to learn from such a move.
+    public var intactMoves: [Int: Int] = [:]
 
     /// Creates the description of no change.
     public init() {}
