@@ -57,7 +57,8 @@ extension XCTestCase {
             }
         }
         recorder.observe(subject, keyPaths: keyPaths)
-        // Keeps the recorder, and ends it when the test is over; tokens may be invalidated on every thread.
+        // Keeps the recorder, and ends it when the test is over, wherever XCTest calls this: what `stop` does, invalidating
+        // tokens, may be done on every thread, and nobody else has the recorder by then.
         nonisolated(unsafe) let kept = recorder
         addTeardownBlock { kept.stop() }
         return expectation

@@ -3,26 +3,6 @@ import KivoEngine
 
 /// Values of any type in conditions, and what is made of them.
 extension AnyRealmValue {
-    /// What the value holds, if that is nothing, an object, a list or a dictionary; nil for ``none``.
-    var plainValue: Any? {
-        switch self {
-        case .none: nil
-        case .int(let value): value
-        case .bool(let value): value
-        case .float(let value): value
-        case .double(let value): value
-        case .string(let value): value
-        case .data(let value): value
-        case .date(let value): value
-        case .object(let value): value
-        case .objectId(let value): value
-        case .decimal128(let value): value
-        case .uuid(let value): value
-        case .dictionary(let value): value
-        case .list(let value): value
-        }
-    }
-
     /// The cell of a value that is compared with values of any type. Traps if it cannot be.
     static func comparedCell(_ value: Any, _ type: String) -> Cell {
         guard let any = _fromAny(value) else { trap("'\(value)' cannot be compared with \(type).") }
@@ -50,7 +30,7 @@ extension AnyRealmValue {
     /// A value, or values, with something that nothing equals instead of objects of other stores.
     static func localized(_ value: Any?, in store: Store) -> Any? {
         func isForeign(_ value: Any?) -> Bool {
-            let object = (value as? AnyRealmValue)?.plainValue ?? value
+            let object = (value as? AnyRealmValue).flatMap(AnyRealmValue._toAny) ?? value
             guard let object = object as? ObjectBase else { return false }
             return !object.isManaged || object.kivoInstance?.store !== store
         }

@@ -24,7 +24,7 @@ enum QueryValueType {
     /// A value of the user's; of values of any type what they hold, nil if that is nothing.
     func plain(_ value: Any?) -> Any? {
         let value = flatten(value).map(persisted)
-        return isAny ? (value as? AnyRealmValue).map(\.plainValue) ?? value : value
+        return isAny ? (value as? AnyRealmValue).map(AnyRealmValue._toAny) ?? value : value
     }
 
     /// The type in words.

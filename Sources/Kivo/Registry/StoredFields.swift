@@ -8,6 +8,7 @@ enum StoredFields {
         #if canImport(ObjectiveC)
         return nil
         #else
+        // A class is a pointer to its metadata, which lives as long as the program; nothing of it is written.
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         // Five words in: what kind of metadata it is, the superclass, and flags and sizes.
         guard metadata.load(as: UInt.self) == 0 else { return nil }
