@@ -21,39 +21,3 @@ public struct TableRoot: Sendable, Equatable {
         self.hashSeed = hashSeed
     }
 }
-
-extension VersionChain {
-    /// A chain of one version, number 1: the tables of a checkpoint, whose nodes are brought in from a file when somebody
-    /// reaches them. O(tables).
-    public init(heap: Heap, restoring roots: [TableRoot], of file: Int, _ catalog: Catalog) {
-        self.init(heap: heap, tables: catalog.tables.count) { snapshot, memory in
-            for root in roots {
-                let header = TableHeader.make(catalog.tables[root.table], memory)
-                (header.count, header.nextKey, header.height) = (root.count, root.nextKey, root.height)
-                header.hashSeed = root.hashSeed
-                NodeSlot.refer(header.rootSlot, to: root.root, of: file, root.height == 0 ? .leaf : .inner)
-                for (ordinal, index) in root.indexes.enumerated() {
-                    NodeSlot.refer(header.indexes + ordinal, to: index, of: file, .index)
-                }
-                snapshot.headers[root.table] = header.base
-            }
-        }
-    }
-}
-
-extension NodeSlot {
-    /// Makes a slot, which nobody else reads yet, lead to a page; 0 for nowhere.
-    static func refer(_ slot: UnsafeMutableRawPointer, to offset: Int, of file: Int, _ role: NodeRole) {
-        var word: UInt = 0
-        if offset != 0 {
-            let page = PageReference(file: file, offset: offset)
-            #if _pointerBitWidth(_64)
-            word = UInt(page.stub)
-            #else
-            // A reference does not fit in place of an address: all is brought in at once.
-            word = UInt(bitPattern: PageFiles.file(of: page).node(at: offset, role))
-            #endif
-        }
-        slot.storeBytes(of: word, as: UInt.self)
-    }
-}
