@@ -8,8 +8,12 @@ public enum JournalError: Error, Equatable, Sendable {
     case notFound
     /// The file may not be opened or written: its permissions, a read-only volume or a read-only journal.
     case permissionDenied
-    /// The disk or the quota is full.
+    /// The disk is full.
     case noSpace
+    /// The disk has room, but the user has none left of what they may use of it.
+    case quotaExceeded
+    /// The file may not become larger: the file system has a limit, or the process has.
+    case tooLarge
     /// The bytes are of another format.
     case notAJournal
     /// The file was written in a format version, or with format flags, that this code does not know.
@@ -22,6 +26,9 @@ public enum JournalError: Error, Equatable, Sendable {
     case displaced
     /// The system refused an operation for another reason, with this error number.
     case io(errno: Int32, operation: String)
+
+    /// Whether there is no room for what was to be written, for whatever reason.
+    public var isNoSpace: Bool { self == .noSpace || self == .quotaExceeded || self == .tooLarge }
 
     /// The format version that is read and written.
     public static let currentVersion = Int(FileHeader.version)
@@ -40,6 +47,8 @@ extension JournalError: CustomStringConvertible {
         case .notFound: "the file or its folder does not exist"
         case .permissionDenied: "the file may not be opened or written"
         case .noSpace: "there is no space left on the disk"
+        case .quotaExceeded: "the user's quota of space on the disk is used up"
+        case .tooLarge: "the file may not become larger: the file system or the process has a limit"
         case .notAJournal: "the file is not a Kivo journal"
         case .unsupportedVersion(let version):
             version < JournalError.currentVersion

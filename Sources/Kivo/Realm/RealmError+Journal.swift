@@ -11,7 +11,7 @@ extension Realm.Error {
             case .exists: .fileExists
             case .notFound: .fileNotFound
             case .permissionDenied: .filePermissionDenied
-            case .noSpace: .outOfDiskSpace
+            case .noSpace, .quotaExceeded, .tooLarge: .outOfDiskSpace
             case .notAJournal, .corrupt: .invalidDatabase
             case .unsupportedVersion(let version):
                 version < JournalError.currentVersion
