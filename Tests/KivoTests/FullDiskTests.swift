@@ -130,6 +130,26 @@ final class FullDiskTests: FileTestCase {
         XCTAssertEqual(try self.names(), names)
     }
 
+    /// Where there is no room for a second file, a checkpoint is made in the one that is there, although that is too large.
+    func testACheckpointInPlaceOfACompactionWithoutRoom() throws {
+        disk.fail("making")
+        try withRealm(closing(.max, allowance: 1)) { realm in
+            try realm.write { for age in 0..<500 { realm.add(Dog(value: ["age": age])) } }
+        }
+        try waitUntilClosed()
+        let before = try journal
+        try withRealm(closing(1, allowance: 1)) { realm in
+            try realm.write { realm.objects(Dog.self)[0].age += 500 }
+        }
+        try waitUntilClosed()
+        XCTAssertGreaterThan(disk.failureCount, 0)
+        XCTAssertEqual(try journal, before)
+        XCTAssertTrue(try hasCheckpoint)
+        try withRealm { realm in
+            XCTAssertEqual(realm.objects(Dog.self).map(\.age), [500] + Array(1..<500))
+        }
+    }
+
     /// A new file that took the old one's place, but whose name is not known to be on the disk, takes no commits until it is.
     func testACompactionWhoseNameIsNotFlushed() throws {
         var often = closing(.max, allowance: 1)
