@@ -112,7 +112,8 @@ final class FaultRunTests: XCTestCase {
     }
 
     private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kivo-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "kivo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try body(folder)
@@ -127,6 +128,54 @@ final class FaultRunTests: XCTestCase {
         try run.run(kills: 20)
         XCTAssertEqual(run.failures, [], "seed \(seed)")
         XCTAssertGreaterThan(run.commitCount, 20)
+    }
+
+    /// Another process compacts the file again and again.
+    func testAProcessThatMayOnlyReadFollows() throws {
+        try withFolder { try read(in: $0) }
+    }
+
+    private func read(in folder: URL) throws {
+        let file = folder.appendingPathComponent("shared.kivo")
+        try ProcessWorker.prepare(file.path, processes: 1)
+        for (path, mode) in [(file.path, 0o644), (folder.path, 0o755)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        let realm = try Realm(configuration: Files.configuration(file, allowance: 1 << 12))
+        let reader = Process()
+        let (asked, told) = (Pipe(), Pipe())
+        reader.executableURL = try program()
+        reader.arguments = ["read", file.path]
+        (reader.standardInput, reader.standardOutput) = (asked, told)
+        try reader.run()
+        defer {
+            try? asked.fileHandleForWriting.close()
+            reader.waitUntilExit()
+        }
+        var total = 0
+        func compact(times: Int) throws {
+            let end = Date() + 60
+            for _ in 0..<times {
+                let before = try Data(contentsOf: file)[16..<24]
+                while try Data(contentsOf: file)[16..<24] == before, Date() < end {
+                    total += 1
+                    try realm.write {
+                        realm.create(
+                            FaultItem.self,
+                            value: ["id": total % 7, "text": String(repeating: "t", count: 500)],
+                            update: .modified)
+                        realm.object(ofType: FaultCounter.self, forPrimaryKey: ProcessWorker.total)!.number =
+                            total
+                    }
+                }
+            }
+        }
+        for times in [0, 1, 1, 3, 0, 2] {
+            try compact(times: times)
+            try asked.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+            let line = String(decoding: told.fileHandleForReading.availableData, as: UTF8.self)
+            XCTAssertEqual(line, "\(total) \(min(total, 7)) 0\n")
+        }
     }
     #endif
 }
