@@ -24,6 +24,8 @@ public enum JournalError: Error, Equatable, Sendable {
     case alreadyOpen
     /// The file was deleted, moved or replaced since it was opened: what would be written to it is lost.
     case displaced
+    /// Another process has migrated the file, which this one has open, to other classes of this version.
+    case migrated(schemaVersion: UInt64)
     /// The system refused an operation for another reason, with this error number.
     case io(errno: Int32, operation: String)
 
@@ -57,6 +59,11 @@ extension JournalError: CustomStringConvertible {
         case .corrupt(let offset, let reason): "the file is damaged at byte \(offset): \(reason)"
         case .alreadyOpen: "the file is already open elsewhere"
         case .displaced: "the file was deleted, moved or replaced since it was opened"
+        case .migrated(let version):
+            """
+            another process has migrated the file to schema version \(version): close the realm, and open it again with the \
+            classes of that version
+            """
         case .io(let errno, let operation): "\(operation) failed: \(systemErrorText(errno)) (error \(errno))"
         }
     }

@@ -17,6 +17,7 @@ extension Realm.Error {
                 version < JournalError.currentVersion
                     ? .fileFormatUpgradeRequired : .unsupportedFileFormatVersion
             case .alreadyOpen: .alreadyOpen
+            case .migrated: .schemaMismatch
             case .displaced, .io: .fileAccess
             }
         let isOfEngine = error == .notAJournal && url.map(RealmEngineFile.isOne) ?? false
