@@ -268,6 +268,13 @@ private final class FaultyDevice: JournalDevice {
         }
     }
 
+    func synchronizePlace() throws(JournalError) {
+        try disk.state.withLock { state throws(JournalError) in
+            try state.step(.flushFolder)
+            if state.named == file { state.durablyNamed = file }
+        }
+    }
+
     func close() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }

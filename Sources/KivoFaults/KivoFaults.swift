@@ -27,6 +27,7 @@ struct KivoFaults {
             var worker = try ProcessWorker(
                 arguments[1], process: Int(arguments[2])!, seed: UInt64(arguments[3])!)
             try worker.run()
+        case "read": try ProcessReader.run(arguments[1])
         case "processes":
             let count = option("--count", 2, &arguments)
             let seconds = option("--seconds", 60, &arguments)

@@ -14,3 +14,14 @@ public struct CheckpointPolicy: Sendable {
     /// The usual policy.
     public init() {}
 }
+
+extension CheckpointPolicy {
+    /// How many bytes are live, by what a file held when it was last written anew: less for rows that went since.
+    func live(_ base: CheckpointBase, rows: Int) -> Int {
+        rows < base.rows ? Int(Double(base.bytes) * (Double(rows) / Double(base.rows))) : base.bytes
+    }
+
+    /// How large a checkpoint may make a file; one that would make it larger is written as a new file. The commits until the next
+    /// one add an eighth or ``smallestTail``: with them it is three times what is live.
+    func limit(_ base: CheckpointBase, rows: Int) -> Int { 5 * live(base, rows: rows) / 2 + allowance }
+}

@@ -31,13 +31,21 @@ public final class FileDevice: JournalDevice {
 
     /// Whether the file is to take another one's place, and its name leads to that one still.
     private let isBeingMade = Atomic(false)
+    /// Whether the file was opened for reading alone.
+    private let isReadOnly: Bool
+    private let calls: FileCalls
     /// How other processes are kept apart; nil for a file that this device has alone.
     public let sharing: (any JournalSharing)?
 
-    private init(_ descriptor: Int32, _ path: String, _ sharing: (any JournalSharing)? = nil) {
+    private init(
+        _ descriptor: Int32, _ path: String, readOnly: Bool, _ sharing: (any JournalSharing)?,
+        _ calls: FileCalls
+    ) {
         self.descriptor = Atomic(descriptor)
         self.path = path
+        isReadOnly = readOnly
         self.sharing = sharing
+        self.calls = calls
         #if os(Linux)
         location = Lock(FileLink(descriptor).flatMap { $0.isPath(path) ? $0 : nil })
         #endif
@@ -59,8 +67,18 @@ public final class FileDevice: JournalDevice {
         path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
         isLocked: Bool = true
     ) throws(JournalError) -> FileDevice {
+        try open(
+            path: path, readOnly: readOnly, isShared: isShared, isAlone: isAlone, isLocked: isLocked,
+            calls: .system)
+    }
+
+    /// The same by other calls than those of the system.
+    package static func open(
+        path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
+        isLocked: Bool = true, calls: FileCalls
+    ) throws(JournalError) -> FileDevice {
         for _ in 0..<16 {
-            let device = try openOnce(path, readOnly, isShared, isAlone, isLocked)
+            let device = try openOnce(path, readOnly, isShared, isAlone, isLocked, calls)
             do {
                 // Whoever had the lock may have put another file in its place.
                 try device.checkPlace()
@@ -74,40 +92,46 @@ public final class FileDevice: JournalDevice {
     }
 
     private static func openOnce(
-        _ path: String, _ readOnly: Bool, _ isShared: Bool, _ isAlone: Bool, _ isLocked: Bool
+        _ path: String, _ readOnly: Bool, _ isShared: Bool, _ isAlone: Bool, _ isLocked: Bool,
+        _ calls: FileCalls
     ) throws(JournalError) -> FileDevice {
         // Without O_NONBLOCK, opening a pipe would wait for somebody at its other end.
         let access = (readOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC | O_NONBLOCK
-        let descriptor = try call("opening") { openFile(path, access) }
-        let regular = FileDevice(descriptor, path)
+        let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
+        let regular = FileDevice(descriptor, path, readOnly: readOnly, nil, calls)
         guard try regular.status().st_mode & S_IFMT == S_IFREG else { throw .notAJournal }
         if isLocked { try regular.lock(isShared: !isAlone && (readOnly || isShared)) }
-        let device = isShared ? try regular.shared(readOnly: readOnly) : regular
+        let device = isShared ? try regular.shared() : regular
         // A file without bytes may be new: its name has to last before its contents can.
-        if !readOnly, try device.size() == 0 { try FilePlacement.synchronizeFolder(of: path) }
+        if !readOnly, try device.size() == 0 { try device.synchronizePlace() }
         return device
     }
 
     /// The same file, shared with other processes. One that is only read and has no file of locks beside it is not: nobody
     /// can write it, or nobody who does can be heard of.
-    private func shared(readOnly: Bool) throws(JournalError) -> FileDevice {
+    private func shared() throws(JournalError) -> FileDevice {
         #if os(WASI)
         return self
         #else
         var sharing: FileSharing?
         do {
-            sharing = try FileSharing(besides: path, readOnly: readOnly)
-        } catch {
-            if !readOnly { throw error }
+            let permissions = try status().st_mode & 0o666
+            sharing = try FileSharing(
+                besides: path, readOnly: isReadOnly, permissions: permissions, calls)
+        } catch .notFound where isReadOnly {
+        } catch .permissionDenied where isReadOnly {
         }
-        return FileDevice(descriptor.exchange(-1, ordering: .sequentiallyConsistent), path, sharing)
+        return FileDevice(
+            descriptor.exchange(-1, ordering: .sequentiallyConsistent), path, readOnly: isReadOnly, sharing,
+            calls)
         #endif
     }
 
-    /// What the path leads to now.
+    /// What the path leads to now, opened as this one was: who may not write can follow.
     public func reopened() throws(JournalError) -> (any JournalDevice)? {
-        let descriptor = try FileDevice.call("opening") { openFile(path, O_RDWR | O_CLOEXEC) }
-        let device = FileDevice(descriptor, path, sharing)
+        let access = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC
+        let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
+        let device = FileDevice(descriptor, path, readOnly: isReadOnly, sharing, calls)
         try device.lock(isShared: true)
         return device
     }
@@ -117,44 +141,22 @@ public final class FileDevice: JournalDevice {
 
     /// Reads until the buffer is full or the file ends.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
-        var done = 0
-        while done < buffer.count {
-            let count = try FileDevice.call("reading") {
-                pread(open, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
-            }
-            if count == 0 { break }
-            done += count
-        }
-        return done
+        try calls.readAll(open, buffer, at: offset)
     }
 
     /// Writes all bytes, possibly in several pieces.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
-        var done = 0
-        while done < bytes.count {
-            done += try FileDevice.call("writing") {
-                pwrite(open, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
-            }
-        }
+        try calls.writeAll(open, bytes, at: offset)
     }
 
     /// Waits until the bytes are on the disk itself, not only in its cache.
     public func synchronize() throws(JournalError) {
-        #if canImport(Darwin)
-        do {
-            _ = try FileDevice.call("synchronizing") { fcntl(open, F_FULLFSYNC) }
-        } catch .io(ENOTSUP, _), .io(ENOTTY, _), .io(EINVAL, _) {
-            // The volume does not know this; the usual request is the best there is.
-            _ = try FileDevice.call("synchronizing") { fsync(open) }
-        }
-        #else
-        _ = try FileDevice.call("synchronizing") { fdatasync(open) }
-        #endif
+        _ = try FileCalls.call("synchronizing") { calls.synchronize(open) }
     }
 
     /// Makes the file shorter.
     public func truncate(to size: Int) throws(JournalError) {
-        _ = try FileDevice.call("truncating") { ftruncate(open, off_t(size)) }
+        _ = try FileCalls.call("truncating") { calls.truncate(open, size) }
     }
 
     /// Throws ``JournalError/displaced`` if the path leads to another file by now, or to none.
@@ -173,17 +175,33 @@ public final class FileDevice: JournalDevice {
     public func makeReplacement() throws(JournalError) -> (any JournalDevice)? {
         let path = replacementPath
         let access = O_RDWR | O_CREAT | O_CLOEXEC
-        let descriptor = try FileDevice.call("opening") { openFile(path, access) }
+        let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
         // It has this one's name: that is what it is called once it counts.
-        let device = FileDevice(descriptor, self.path, sharing)
+        let device = FileDevice(descriptor, self.path, readOnly: false, sharing, calls)
         device.isBeingMade.store(true, ordering: .relaxed)
         try device.lock(isShared: false)
         // Whoever had the lock may have put the file in place meanwhile: it is not ours to empty then.
         guard try device.leads(from: path) else { throw .alreadyOpen }
-        try device.truncate(to: 0)
-        let permissions = try status().st_mode & 0o777
-        _ = try FileDevice.call("setting permissions") { fchmod(descriptor, permissions) }
-        return device
+        do {
+            try device.truncate(to: 0)
+            try device.takeOwner(of: try status())
+            return device
+        } catch {
+            discard(device)
+            throw error
+        }
+    }
+
+    /// Has the file belong to whom another one does, as far as this process may say so, and be readable by the same.
+    private func takeOwner(of other: stat) throws(JournalError) {
+        #if !os(WASI)
+        let own = try status()
+        if own.st_uid != other.st_uid || own.st_gid != other.st_gid {
+            // Who compacts what belongs to somebody else is not to take it away from them.
+            if fchown(open, other.st_uid, other.st_gid) != 0 { _ = fchown(open, own.st_uid, other.st_gid) }
+        }
+        #endif
+        _ = try FileCalls.call("setting permissions") { calls.changeMode(open, other.st_mode & 0o777) }
     }
 
     /// Gives the file of `device` this one's name.
@@ -191,14 +209,19 @@ public final class FileDevice: JournalDevice {
         try checkPlace()
         defer { (device as? FileDevice)?.isBeingMade.store(false, ordering: .relaxed) }
         let from = replacementPath
-        _ = try FileDevice.call("renaming") { rename(from, path) }
+        _ = try FileCalls.call("renaming") { calls.rename(from, path) }
         if sharing != nil, let device = device as? FileDevice { try device.lock(isShared: true) }
-        try FilePlacement.synchronizeFolder(of: path)
+        try synchronizePlace()
         #if os(Linux)
         guard let device = device as? FileDevice else { return }
         let location = FileLink(device.open).flatMap { $0.isPath(path) ? $0 : nil }
         device.location.withLock { $0 = location }
         #endif
+    }
+
+    /// Waits until the file's name is on the disk.
+    public func synchronizePlace() throws(JournalError) {
+        try FilePlacement.synchronizeFolder(of: path, calls)
     }
 
     /// Deletes the file. While it is open nobody else makes one of the same name, which would be deleted in its place.
@@ -234,49 +257,25 @@ public final class FileDevice: JournalDevice {
 
     private func status() throws(JournalError) -> stat {
         var status = stat()
-        _ = try FileDevice.call("asking for the size") { fstat(open, &status) }
+        _ = try FileCalls.call("asking for the size") { fstat(open, &status) }
         return status
     }
 
     private func lock(isShared: Bool) throws(JournalError) {
         #if !os(WASI)
         do {
-            _ = try FileDevice.call("locking") { flock(open, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
+            _ = try FileCalls.call("locking") {
+                calls.lock(open, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB)
+            }
         } catch .io(EWOULDBLOCK, _) {
             throw .alreadyOpen
         }
         #endif
     }
-
-    /// Calls the system until no signal interrupts it, and throws what went wrong if the result is negative.
-    private static func call<Result: SignedInteger>(
-        _ operation: String, _ body: () -> Result
-    ) throws(JournalError) -> Result {
-        while true {
-            let result = body()
-            if result >= 0 { return result }
-            let error = errno
-            if error != EINTR { throw JournalError(errno: error, operation: operation) }
-        }
-    }
 }
 
 // Under names that the methods of the device do not hide.
-private func openFile(_ path: String, _ access: Int32) -> Int32 { open(path, access, 0o600) }
 private func statFile(_ path: String, _ status: inout stat) -> Int32 { stat(path, &status) }
 private func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
-
-extension JournalError {
-    init(errno: Int32, operation: String) {
-        switch errno {
-        case EEXIST: self = .exists
-        case ENOENT, ENOTDIR: self = .notFound
-        case EACCES, EPERM, EROFS: self = .permissionDenied
-        case ENOSPC, EDQUOT: self = .noSpace
-        case EISDIR: self = .notAJournal
-        default: self = .io(errno: errno, operation: operation)
-        }
-    }
-}
 
 #endif

@@ -90,7 +90,7 @@ public enum FilePlacement {
         }
         // What replaces a file is for whom that was.
         if replacing, let mode = status(path) { _ = chmod(source, mode & 0o7777) }
-        guard rename(source, path) == 0 else { throw JournalError(errno: errno, operation: "renaming") }
+        _ = try FileCalls.call("renaming") { rename(source, path) }
         try synchronizeFolder(of: path)
     }
 
@@ -105,15 +105,12 @@ public enum FilePlacement {
         return true
     }
 
-    static func synchronizeFolder(of path: String) throws(JournalError) {
+    static func synchronizeFolder(of path: String, _ calls: FileCalls = .system) throws(JournalError) {
         var folder = "."
         if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) { folder = String(path[...slash]) }
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw JournalError(errno: errno, operation: "opening the folder") }
+        let descriptor = try FileCalls.call("opening the folder") { calls.open(folder, O_RDONLY | O_CLOEXEC) }
         defer { _ = close(descriptor) }
-        while fsync(descriptor) != 0 {
-            if errno != EINTR { throw JournalError(errno: errno, operation: "synchronizing the folder") }
-        }
+        _ = try FileCalls.call("synchronizing the folder") { calls.synchronizeFolder(descriptor) }
     }
 }
 

@@ -25,6 +25,7 @@ import KivoEngine
 final class FileSharing: JournalSharing {
     private let descriptor: Int32
     private let path: String
+    private let calls: FileCalls
     /// How often the lock was taken. Held while waiting for it: the other threads would wait as well.
     private let depth = Lock(0)
     private let source = Lock<Source?>(nil)
@@ -35,14 +36,31 @@ final class FileSharing: JournalSharing {
     }
 
     /// Opens or makes the file beside a realm file.
-    init(besides realm: String, readOnly: Bool) throws(JournalError) {
-        path = realm + FileDevice.sharingSuffix
-        var found: Int32 = -1
-        repeat {
-            found = open(path, (readOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC, 0o600)
-        } while found < 0 && errno == EINTR
-        if found < 0 { throw errno == EACCES || errno == EROFS ? .permissionDenied : .notFound }
-        descriptor = found
+    ///
+    /// - Parameter permissions: Those of the realm file: who may read it is to hear of commits.
+    init(
+        besides realm: String, readOnly: Bool, permissions: mode_t, _ calls: FileCalls
+    ) throws(JournalError) {
+        let path = realm + FileDevice.sharingSuffix
+        let access = (readOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC
+        let found = try FileCalls.call("opening the file of locks") { calls.open(path, access) }
+        (self.path, descriptor, self.calls) = (path, found, calls)
+        if !readOnly { prepare(permissions) }
+    }
+
+    /// Gives the file its permissions, and its space: a commit is told also when the disk is full. That it fails is no reason
+    /// not to open a realm.
+    private func prepare(_ permissions: mode_t) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return }
+        let wanted = permissions | 0o600
+        if status.st_mode & 0o777 != wanted { _ = calls.changeMode(descriptor, wanted) }
+        if status.st_size < 32 {
+            withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
+                bytes.initializeMemory(as: UInt8.self, repeating: 0)
+                try? calls.writeAll(descriptor, UnsafeRawBufferPointer(bytes), at: 0)
+            }
+        }
     }
 
     deinit {
@@ -53,7 +71,7 @@ final class FileSharing: JournalSharing {
     func lock() throws(JournalError) {
         let failure = depth.withLock { depth -> Int32 in
             if depth == 0 {
-                while flock(descriptor, LOCK_EX) != 0 { if errno != EINTR { return errno } }
+                while calls.lock(descriptor, LOCK_EX) != 0 { if errno != EINTR { return errno } }
             }
             depth += 1
             return 0
@@ -63,7 +81,9 @@ final class FileSharing: JournalSharing {
 
     func tryLock() throws(JournalError) -> Bool {
         let failure = depth.withLockIfAvailable { depth -> Int32 in
-            while depth == 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0 { if errno != EINTR { return errno } }
+            while depth == 0, calls.lock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+                if errno != EINTR { return errno }
+            }
             depth += 1
             return 0
         }
@@ -77,19 +97,30 @@ final class FileSharing: JournalSharing {
     func unlock() {
         depth.withLock { depth in
             depth -= 1
-            if depth == 0 { _ = flock(descriptor, LOCK_UN) }
+            if depth == 0 { _ = calls.lock(descriptor, LOCK_UN) }
         }
     }
 
     func published() -> PublishedEnd? {
+        // One that is being written is found out by its checksum: it is there in a moment.
+        for _ in 0..<64 {
+            let (isWhole, end) = readEnd()
+            if isWhole { return end }
+        }
+        return nil
+    }
+
+    /// What is in the file, and whether it is not being written.
+    private func readEnd() -> (isWhole: Bool, end: PublishedEnd?) {
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
-            // Written and read as a whole, or found out by the checksum: then another one is coming.
-            guard pread(descriptor, bytes.baseAddress!, 32, 0) == 32 else { return nil }
+            guard (try? calls.readAll(descriptor, bytes, at: 0)) == 32 else { return (true, nil) }
             let stored = UnsafeRawBufferPointer(bytes)
-            guard stored.number(at: 24) == FileSharing.checksum(stored),
-                let end = Int(exactly: stored.number(at: 8))
-            else { return nil }
-            return PublishedEnd(journal: stored.number(at: 0), end: end, sequence: stored.number(at: 16))
+            if stored.isZero { return (true, nil) }
+            guard stored.number(at: 24) == FileSharing.checksum(stored) else { return (false, nil) }
+            guard let end = Int(exactly: stored.number(at: 8)) else { return (true, nil) }
+            return (
+                true, PublishedEnd(journal: stored.number(at: 0), end: end, sequence: stored.number(at: 16))
+            )
         }
     }
 
@@ -99,7 +130,8 @@ final class FileSharing: JournalSharing {
             bytes.store(UInt64(end.end), at: 8)
             bytes.store(end.sequence, at: 16)
             bytes.store(FileSharing.checksum(UnsafeRawBufferPointer(bytes)), at: 24)
-            _ = pwrite(descriptor, bytes.baseAddress!, 32, 0)
+            // Who cannot be told hears of it with the next commit.
+            try? calls.writeAll(descriptor, UnsafeRawBufferPointer(bytes), at: 0)
         }
     }
 

@@ -38,6 +38,10 @@ public protocol JournalDevice: AnyObject, Sendable {
     /// also after a loss of power. What was written to the other is durable by then. If it throws, either is in place.
     func replace(by device: any JournalDevice) throws(JournalError)
 
+    /// Returns when whoever opens the device by its name finds it also after a loss of power. Somebody may have put it in its
+    /// place, and not have come to that.
+    func synchronizePlace() throws(JournalError)
+
     /// Gives up a device that ``makeReplacement()`` made and that was not put in place.
     func discard(_ device: any JournalDevice)
 
@@ -63,6 +67,9 @@ extension JournalDevice {
 
     /// Throws: there is no replacement.
     public func replace(by device: any JournalDevice) throws(JournalError) { throw .permissionDenied }
+
+    /// Does nothing: the device has no name.
+    public func synchronizePlace() throws(JournalError) {}
 
     /// Closes the replacement.
     public func discard(_ device: any JournalDevice) { device.close() }

@@ -8,8 +8,12 @@ public enum JournalError: Error, Equatable, Sendable {
     case notFound
     /// The file may not be opened or written: its permissions, a read-only volume or a read-only journal.
     case permissionDenied
-    /// The disk or the quota is full.
+    /// The disk is full.
     case noSpace
+    /// The disk has room, but the user has none left of what they may use of it.
+    case quotaExceeded
+    /// The file may not become larger: the file system has a limit, or the process has.
+    case tooLarge
     /// The bytes are of another format.
     case notAJournal
     /// The file was written in a format version, or with format flags, that this code does not know.
@@ -20,8 +24,13 @@ public enum JournalError: Error, Equatable, Sendable {
     case alreadyOpen
     /// The file was deleted, moved or replaced since it was opened: what would be written to it is lost.
     case displaced
+    /// Another process has migrated the file, which this one has open, to other classes of this version.
+    case migrated(schemaVersion: UInt64)
     /// The system refused an operation for another reason, with this error number.
     case io(errno: Int32, operation: String)
+
+    /// Whether there is no room for what was to be written, for whatever reason.
+    public var isNoSpace: Bool { self == .noSpace || self == .quotaExceeded || self == .tooLarge }
 
     /// The format version that is read and written.
     public static let currentVersion = Int(FileHeader.version)
@@ -40,6 +49,8 @@ extension JournalError: CustomStringConvertible {
         case .notFound: "the file or its folder does not exist"
         case .permissionDenied: "the file may not be opened or written"
         case .noSpace: "there is no space left on the disk"
+        case .quotaExceeded: "the user's quota of space on the disk is used up"
+        case .tooLarge: "the file may not become larger: the file system or the process has a limit"
         case .notAJournal: "the file is not a Kivo journal"
         case .unsupportedVersion(let version):
             version < JournalError.currentVersion
@@ -48,6 +59,11 @@ extension JournalError: CustomStringConvertible {
         case .corrupt(let offset, let reason): "the file is damaged at byte \(offset): \(reason)"
         case .alreadyOpen: "the file is already open elsewhere"
         case .displaced: "the file was deleted, moved or replaced since it was opened"
+        case .migrated(let version):
+            """
+            another process has migrated the file to schema version \(version): close the realm, and open it again with the \
+            classes of that version
+            """
         case .io(let errno, let operation): "\(operation) failed: \(systemErrorText(errno)) (error \(errno))"
         }
     }

@@ -12,16 +12,21 @@ extension JournalLog {
         let tail = tailBytes.load(ordering: .relaxed)
         let position = cursor.withLock { $0 }
         guard position.version == version else { return nil }
+        var isDue = true
         if isClosing {
-            guard tail >= policy.smallestTailOfClosing else { return nil }
+            isDue = tail >= policy.smallestTailOfClosing
+            // Few commits may have deleted most of what a large file holds: they are worth none, but the file is too large.
+            guard isDue || tail > 0 && position.end > policy.allowance else { return nil }
         } else {
             guard tail >= policy.smallestTail, tail >= position.end / policy.tailShare else { return nil }
         }
-        return { [self] checkpoint in
-            guard let contents = checkpoint.contents as? StoreContents, let heap = contents.heap else {
+        return { [self, isDue] checkpoint in
+            guard let given = checkpoint.contents as? StoreContents, let heap = given.heap else {
                 throw CommitLogError.foreignCheckpoint
             }
-            try write(contents, heap, at: position)
+            let live = policy.live(contents.base, rows: given.rowCount)
+            guard isDue || position.end > 3 * live + policy.allowance else { return }
+            try write(given, heap, at: position)
         }
     }
 
@@ -36,8 +41,8 @@ extension JournalLog {
     }
 
     /// Writes what a version has that is not in pages yet, so that a program which opens the file begins there. Commits can be
-    /// appended meanwhile. If the file would become more than twice as large as what it holds, a new one is written instead,
-    /// which takes its place.
+    /// appended meanwhile. If the file would become too large for what it holds, a new one is written instead, which takes its
+    /// place: see ``CheckpointPolicy/limit(_:rows:)``.
     ///
     /// - Parameter position: Where the log ended when the version was the newest.
     /// - Throws: What the device throws. What was there before counts then. ``JournalError/displaced`` if another process has
@@ -47,13 +52,28 @@ extension JournalLog {
         guard position.journal == contents.journalID else { throw JournalError.displaced }
         // What comes from here on is for the next one; so is what remains if this fails.
         tailBytes.store(0, ordering: .relaxed)
-        let rows = given.rowCount
-        let share = rows < contents.base.rows ? Double(rows) / Double(contents.base.rows) : 1
-        let live = Int(Double(contents.base.bytes) * share)
-        // What the checkpoint would add is known when it is too late; often it is what the last one has added.
+        let live = policy.live(contents.base, rows: given.rowCount)
+        let limit = policy.limit(contents.base, rows: given.rowCount)
+        // What the checkpoint will add is known when it is written; often it is what the last one has added.
         let expected = position.end + checkpointBytes.load(ordering: .relaxed)
-        let isLarge = position.end > 2 * live + policy.allowance || expected > 5 * live / 2 + policy.allowance
-        if isLarge, try compact(given, heap, at: position) { return }
+        let isLarge = position.end > 2 * live + policy.allowance || expected > limit
+        if isLarge, try compactIfPossible(given, heap, at: position) { return }
+        do {
+            try append(given, heap, at: position, limit: isLarge ? .max : limit)
+        } catch is FileTooLarge {
+            // What was written of it goes with the old file.
+            if try compactIfPossible(given, heap, at: position) { return }
+            try append(given, heap, at: position, limit: .max)
+        }
+    }
+
+    /// Appends a checkpoint, page by page.
+    ///
+    /// - Throws: ``FileTooLarge`` if the file would become larger than the limit. The checkpoint is not there then.
+    private func append(
+        _ given: StoreContents, _ heap: Heap, at position: LogPosition, limit: Int
+    ) throws {
+        guard let contents else { return }
         let before = contents.journal.position.end
         let pages =
             try contents.pages
@@ -64,7 +84,8 @@ extension JournalLog {
                 return made
             }
         var writer = PageWriter(
-            JournalPageDestination(contents.journal, pages, contents.sharing), chunkSize: policy.chunkSize)
+            JournalPageDestination(contents.journal, pages, contents.sharing, limit: limit),
+            chunkSize: policy.chunkSize)
         let roots = try writer.write(given.snapshot, given.catalog)
         let record = given.record(
             roots, tail: .init(offset: position.end, sequence: position.sequence), lineage: contents.lineage,
@@ -98,6 +119,18 @@ extension JournalLog {
         get throws {
             guard let contents else { return 0 }
             return try contents.journal.write { writer throws(JournalError) in try writer.device.size() }
+        }
+    }
+
+    /// The same as ``compact(_:_:at:)``; also false if there is no room for a second file beside this one: what has to be written
+    /// into this one is less.
+    private func compactIfPossible(
+        _ given: StoreContents, _ heap: Heap, at position: LogPosition
+    ) throws -> Bool {
+        do {
+            return try compact(given, heap, at: position)
+        } catch let error as JournalError where error.isNoSpace {
+            return false
         }
     }
 

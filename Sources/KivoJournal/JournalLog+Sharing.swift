@@ -154,6 +154,7 @@ extension JournalLog {
             // Somebody wrote a commit that is known here, and died before it said so: the next who writes does.
             if place.version < version { return nil }
         }
+        if !readOnly { try confirmPlace(of: device) }
         try contents.journal.adopt(JournalWriter(device, found))
         isAdopted = true
         let reached = place

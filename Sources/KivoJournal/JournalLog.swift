@@ -99,6 +99,7 @@ public final class JournalLog: CommitLog {
             if let commit = try EncodedCommit(record: kind, payload) { try read(commit) }
         } checking: {
             try accept()
+            if !readOnly { try confirmPlace(of: device) }
         }
         let position = journal.position
         tailBytes.store(
@@ -120,6 +121,13 @@ public final class JournalLog: CommitLog {
 
     /// Keeps the pages of a file for as long as the log is there.
     func keep(_ pages: JournalPages) { files.withLock { $0.append(pages.number) } }
+
+    /// Makes sure of a file's place before anything is committed to it: a process that put it there may have been killed, or may
+    /// have failed, before that was durable. After a loss of power the name would lead to the file before, without the commits.
+    /// Who says where a file ends has made sure.
+    func confirmPlace(of device: any JournalDevice) throws {
+        if try publishedEnd(of: device) == nil { try device.synchronizePlace() }
+    }
 
     /// Where a file ends for who keeps nobody from writing; nil if nobody says so.
     func publishedEnd(of device: any JournalDevice) throws -> Int? {

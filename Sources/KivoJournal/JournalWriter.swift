@@ -136,7 +136,7 @@ struct JournalWriter {
         do {
             try writeZeros(recordEnd..<wanted)
             return wanted
-        } catch .noSpace {
+        } catch  where error.isNoSpace {
             try device.truncate(to: recordEnd)
             return recordEnd
         }

@@ -1,15 +1,21 @@
 import KivoEngine
 
+/// A file would become larger than it may.
+struct FileTooLarge: Error {}
+
 /// The end of a journal that is in use: each chunk of pages is a record, between the commits.
 struct JournalPageDestination: PageDestination {
     private let journal: Journal
     private let pages: JournalPages
     private let sharing: (any JournalSharing)?
+    /// How large the file may become.
+    private let limit: Int
 
-    init(_ journal: Journal, _ pages: JournalPages, _ sharing: (any JournalSharing)?) {
+    init(_ journal: Journal, _ pages: JournalPages, _ sharing: (any JournalSharing)?, limit: Int) {
         self.journal = journal
         self.pages = pages
         self.sharing = sharing
+        self.limit = limit
     }
 
     var file: Int { pages.number }
@@ -19,6 +25,7 @@ struct JournalPageDestination: PageDestination {
     func bytes(of page: PageReference) throws -> [UInt8] { try JournalPages.bytes(of: page) }
 
     func append(_ chunk: PageChunk) throws -> Int {
+        if journal.position.end + chunk.count > limit { throw FileTooLarge() }
         try sharing?.lock()
         defer { sharing?.unlock() }
         return try journal.write(to: pages.journal) { writer throws(JournalError) in

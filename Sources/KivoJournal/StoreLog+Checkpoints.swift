@@ -24,6 +24,8 @@ extension StoreLog {
     public func beginCheckpoint(isClosing: Bool) -> Checkpoint? {
         guard let log else { return nil }
         let state = state.withLock { $0 }
+        // One of classes that are no more would be of no use.
+        if state.migration != nil { return nil }
         return log.beginCheckpoint(of: state.version, isClosing: isClosing).map {
             Checkpoint(state: state, put: $0)
         }

@@ -21,9 +21,11 @@ extension StoreLog {
         try log.commits(after: checkpoint.version) { try filling.read($0, into: &newest) }
         if let mismatch = filling.mismatch { throw mismatch }
         var reached = state.withLock { $0 }
-        let payload = try StoreLog.difference(
-            to: newest, numbers: filling.decoder.numbers, from: store, numbers: reached.numbers)
-        if let payload {
+        guard
+            let payload = try StoreLog.difference(
+                to: newest, numbers: filling.decoder.numbers, from: store, numbers: reached.numbers)
+        else { throw noteMigration(to: filling.schemaVersion ?? 0) }
+        if !payload.isEmpty {
             var foreign = CommitDecoder(restoring: reached.numbers, store.catalog, isForeign: true)
             try payload.withUnsafeBytes { try foreign.replay($0, into: &store) }
             reached.numbers = foreign.numbers
@@ -34,7 +36,8 @@ extension StoreLog {
         state.withLock { $0 = known }
     }
 
-    /// The commit that leads from what a store has to what another one has; nil if that is the same.
+    /// The commit that leads from what a store has to what another one has, of no bytes if that is the same; nil if their tables
+    /// are not the same.
     private static func difference(
         to newest: Replay, numbers: TableNumbers, from store: some CommitReplayer, numbers known: TableNumbers
     ) throws -> [UInt8]? {
@@ -57,13 +60,13 @@ extension StoreLog {
                 newest.catalog.tables[table].columns.map(\.shape)
                     == store.catalog.tables[before].columns.map(\.shape)
             }
-        guard areSame else { throw JournalError.migratedElsewhere }
+        guard areSame else { return nil }
         return store.read { snapshot in
             var changes = SnapshotDifference.changes(
                 from: snapshot, to: newest.chain.headSnapshot, newest.catalog, numberedBefore: origins)
             // A table that no commit has named has no rows, whatever keys it gave out.
             changes.tables.removeAll { numbers[$0.table] == nil }
-            if changes.tables.isEmpty, changes.sequences.isEmpty, added.isEmpty { return nil }
+            if changes.tables.isEmpty, changes.sequences.isEmpty, added.isEmpty { return [] }
             var encoder = CommitEncoder(
                 newest.chain.headSnapshot, newest.catalog, numbers: numbers,
                 describing: added.map(\.table))
@@ -76,13 +79,5 @@ extension ColumnSpec {
     /// What the values of a column of this name are, by which equal values have equal forms.
     fileprivate var shape: [String] {
         [name, "\(kind)", element.map { "\($0)" } ?? "", "\(order)", "\(isOptional)", "\(typeCode)"]
-    }
-}
-
-extension JournalError {
-    /// What a process is told that has a file open which another one migrates.
-    static var migratedElsewhere: JournalError {
-        .senseless(
-            "another process has migrated the file to other classes: close the realm and open it again")
     }
 }

@@ -9,6 +9,9 @@ extension StoreLog {
     /// ``endExclusive()`` follows, unless it throws.
     public func beginExclusive(into store: inout some CommitReplayer) throws {
         guard let log, log.isShared else { return }
+        if let version = state.withLock({ $0.migration }) {
+            throw JournalError.migrated(schemaVersion: version)
+        }
         let isLocked = try log.lock()
         do {
             // Who was killed may not have said what it appended.
@@ -23,8 +26,9 @@ extension StoreLog {
     public func endExclusive() { log?.unlock() }
 
     /// Whether others have appended something that the store does not have, as far as the log has heard.
+    /// After a migration nothing that comes can be had.
     public var hasForeignCommits: Bool {
-        guard let log, log.isShared else { return false }
+        guard let log, log.isShared, state.withLock({ $0.migration }) == nil else { return false }
         return log.hasCommits(after: version)
     }
 
@@ -35,6 +39,12 @@ extension StoreLog {
 
     /// Has a block be called, on some thread, when others have appended something.
     public func watch(_ body: @escaping @Sendable () -> Void) { log?.watch(body) }
+
+    /// Notes that others have migrated the log, which the store cannot follow, and returns what its writers are told from then on.
+    func noteMigration(to version: UInt64) -> JournalError {
+        state.withLock { $0.migration = version }
+        return .migrated(schemaVersion: version)
+    }
 
     private func read(_ log: any CommitLog, into store: inout some CommitReplayer) throws {
         while true {
@@ -58,7 +68,7 @@ extension StoreLog {
                     try decoder.replay(payload, into: &store)
                     reached.numbers = decoder.numbers
                 case .migration:
-                    throw JournalError.migratedElsewhere
+                    throw noteMigration(to: payload.count >= 8 ? payload.number(at: 0) : 0)
                 case .schemaVersion: reached.schemaVersion = try SchemaVersionPayload.decode(payload)
                 }
             }

@@ -26,6 +26,8 @@ public final class StoreLog: Sendable {
         var numbers = TableNumbers()
         /// The version of the classes that the log says; nil if it has no commits.
         var schemaVersion: UInt64?
+        /// The version of the classes to which others have migrated the log since it was opened.
+        var migration: UInt64?
         /// What the nodes of the store are made in; nil before it was filled.
         var heap: Heap?
     }

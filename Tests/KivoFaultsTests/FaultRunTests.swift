@@ -1,4 +1,5 @@
 import Foundation
+import Kivo
 import XCTest
 
 @testable import KivoFaults
@@ -57,6 +58,39 @@ final class FaultRunTests: XCTestCase {
         }
     }
 
+    /// A compacted file whose name was not flushed takes no commits that a loss of power would take back with the name.
+    func testANameThatIsNotFlushed() throws {
+        for round in 0..<3 {
+            let disk = FaultyDisk(seed: seed &+ UInt64(round))
+            let workload = Workload(seed: seed)
+            var contents = Contents()
+            while disk.failureCount == 0 {
+                disk.repair()
+                try Files.withRealm(disk, Files.configuration(disk, allowance: 1 << 12)) { realm in
+                    disk.fail(
+                        .flushFolder, after: 0, times: 1 << 20,
+                        .io(errno: 5, operation: "synchronizing the folder"))
+                    for _ in 0..<12 where disk.failureCount == 0 {
+                        var next = contents
+                        next.apply(workload)
+                        do { try workload.write(next.number, to: realm) } catch { break }
+                        contents = next
+                    }
+                }
+            }
+            disk.repair()
+            try Files.withRealm(disk, Files.configuration(disk, allowance: 1 << 30)) { realm in
+                contents = Contents(realm)
+                contents.apply(workload)
+                try workload.write(contents.number, to: realm)
+            }
+            for _ in 0..<6 {
+                // Each finds one of the two files.
+                XCTAssertEqual(try Files.contents(disk.afterPowerLoss()), contents, "seed \(seed)")
+            }
+        }
+    }
+
     func testLossesOfPower() throws {
         var run = PowerRun(seed: seed)
         try run.run(files: 4, losses: 10)
@@ -66,23 +100,82 @@ final class FaultRunTests: XCTestCase {
     }
 
     #if os(Linux) || os(macOS)
-    func testProcessesThatAreKilled() throws {
+    /// The program, which is beside the tests.
+    private func program() throws -> URL {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
-        var program: URL?
-        while program == nil, folder.pathComponents.count > 1 {
+        while folder.pathComponents.count > 1 {
             folder.deleteLastPathComponent()
             let candidate = folder.appendingPathComponent("kivo-faults")
-            if FileManager.default.isExecutableFile(atPath: candidate.path) { program = candidate }
+            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
         }
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+        throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: "kivo-faults, beside the tests"])
+    }
+
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "kivo-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        var run = KillRun(
-            try XCTUnwrap(program, "the program is not beside the tests"), in: directory, seed: seed)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    func testProcessesThatAreKilled() throws {
+        try withFolder { try killProcesses(in: $0) }
+    }
+
+    private func killProcesses(in directory: URL) throws {
+        var run = KillRun(try program(), in: directory, seed: seed)
         try run.run(kills: 20)
         XCTAssertEqual(run.failures, [], "seed \(seed)")
         XCTAssertGreaterThan(run.commitCount, 20)
+    }
+
+    /// Another process compacts the file again and again.
+    func testAProcessThatMayOnlyReadFollows() throws {
+        try withFolder { try read(in: $0) }
+    }
+
+    private func read(in folder: URL) throws {
+        let file = folder.appendingPathComponent("shared.kivo")
+        try ProcessWorker.prepare(file.path, processes: 1)
+        for (path, mode) in [(file.path, 0o644), (folder.path, 0o755)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        let realm = try Realm(configuration: Files.configuration(file, allowance: 1 << 12))
+        let reader = Process()
+        let (asked, told) = (Pipe(), Pipe())
+        reader.executableURL = try program()
+        reader.arguments = ["read", file.path]
+        (reader.standardInput, reader.standardOutput) = (asked, told)
+        try reader.run()
+        defer {
+            try? asked.fileHandleForWriting.close()
+            reader.waitUntilExit()
+        }
+        var total = 0
+        func compact(times: Int) throws {
+            let end = Date() + 60
+            for _ in 0..<times {
+                let before = try Data(contentsOf: file)[16..<24]
+                while try Data(contentsOf: file)[16..<24] == before, Date() < end {
+                    total += 1
+                    try realm.write {
+                        realm.create(
+                            FaultItem.self,
+                            value: ["id": total % 7, "text": String(repeating: "t", count: 500)],
+                            update: .modified)
+                        realm.object(ofType: FaultCounter.self, forPrimaryKey: ProcessWorker.total)!.number =
+                            total
+                    }
+                }
+            }
+        }
+        for times in [0, 1, 1, 3, 0, 2] {
+            try compact(times: times)
+            try asked.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+            let line = String(decoding: told.fileHandleForReading.availableData, as: UTF8.self)
+            XCTAssertEqual(line, "\(total) \(min(total, 7)) 0\n")
+        }
     }
     #endif
 }

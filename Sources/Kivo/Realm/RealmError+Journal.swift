@@ -11,12 +11,13 @@ extension Realm.Error {
             case .exists: .fileExists
             case .notFound: .fileNotFound
             case .permissionDenied: .filePermissionDenied
-            case .noSpace: .outOfDiskSpace
+            case .noSpace, .quotaExceeded, .tooLarge: .outOfDiskSpace
             case .notAJournal, .corrupt: .invalidDatabase
             case .unsupportedVersion(let version):
                 version < JournalError.currentVersion
                     ? .fileFormatUpgradeRequired : .unsupportedFileFormatVersion
             case .alreadyOpen: .alreadyOpen
+            case .migrated: .schemaMismatch
             case .displaced, .io: .fileAccess
             }
         let isOfEngine = error == .notAJournal && url.map(RealmEngineFile.isOne) ?? false

@@ -1,0 +1,124 @@
+#if !os(Windows)
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Android)
+import Android
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(WASILibc)
+import WASILibc
+#endif
+
+/// The calls of the system that a file is used by. A test puts others in their place, which fail.
+///
+/// Each returns what the system's call of that name does, with the reason in `errno` if that is negative.
+package struct FileCalls: Sendable {
+    package var open: @Sendable (_ path: String, _ flags: Int32) -> Int32 = { openFile($0, $1) }
+    package var read:
+        @Sendable (_ file: Int32, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int = {
+            pread($0, $1.baseAddress, $1.count, off_t($2))
+        }
+    package var write: @Sendable (_ file: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int = {
+        pwrite($0, $1.baseAddress, $1.count, off_t($2))
+    }
+    package var truncate: @Sendable (_ file: Int32, _ size: Int) -> Int32 = { ftruncate($0, off_t($1)) }
+    /// Waits until what was written to a file is on the disk itself.
+    package var synchronize: @Sendable (_ file: Int32) -> Int32 = { synchronizeFile($0) }
+    /// Waits until the names in a folder are on the disk.
+    package var synchronizeFolder: @Sendable (_ folder: Int32) -> Int32 = { fsync($0) }
+    package var rename: @Sendable (_ source: String, _ path: String) -> Int32 = { renameFile($0, $1) }
+    package var lock: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = { lockFile($0, $1) }
+    package var changeMode: @Sendable (_ file: Int32, _ mode: mode_t) -> Int32 = { fchmod($0, $1) }
+
+    /// The calls of the system itself.
+    package static let system = FileCalls()
+
+    package init() {}
+
+    /// The most bytes that are asked for at once: some systems refuse more than fit into 32 bits.
+    static let mostBytes = 1 << 30
+
+    /// Calls the system until no signal interrupts it, and throws what went wrong if the result is negative.
+    static func call<Result: SignedInteger>(
+        _ operation: String, _ body: () -> Result
+    ) throws(JournalError) -> Result {
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            let error = errno
+            if error != EINTR { throw JournalError(errno: error, operation: operation) }
+        }
+    }
+
+    /// Reads until the buffer is full or the file ends; returns the number of bytes.
+    func readAll(
+        _ file: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(JournalError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let end = min(buffer.count, done + FileCalls.mostBytes)
+            let count = try FileCalls.call("reading") {
+                read(file, UnsafeMutableRawBufferPointer(rebasing: buffer[done..<end]), offset + done)
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Writes all bytes, in as many pieces as the system makes of them.
+    func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
+        var done = 0
+        while done < bytes.count {
+            let end = min(bytes.count, done + FileCalls.mostBytes)
+            let count = try FileCalls.call("writing") {
+                write(file, UnsafeRawBufferPointer(rebasing: bytes[done..<end]), offset + done)
+            }
+            // The next try may say why, and would go on for ever if it did not.
+            if count == 0 { throw .noSpace }
+            done += count
+        }
+    }
+}
+
+extension JournalError {
+    init(errno: Int32, operation: String) {
+        switch errno {
+        case EEXIST: self = .exists
+        case ENOENT, ENOTDIR: self = .notFound
+        case EACCES, EPERM, EROFS: self = .permissionDenied
+        case ENOSPC: self = .noSpace
+        case EDQUOT: self = .quotaExceeded
+        case EFBIG: self = .tooLarge
+        case EISDIR: self = .notAJournal
+        default: self = .io(errno: errno, operation: operation)
+        }
+    }
+}
+
+private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o600) }
+private func renameFile(_ source: String, _ path: String) -> Int32 { rename(source, path) }
+
+private func lockFile(_ file: Int32, _ operation: Int32) -> Int32 {
+    #if os(WASI)
+    return 0
+    #else
+    return flock(file, operation)
+    #endif
+}
+
+private func synchronizeFile(_ file: Int32) -> Int32 {
+    #if canImport(Darwin)
+    let result = fcntl(file, F_FULLFSYNC)
+    // A volume that does not know this has the usual request as the best there is.
+    if result >= 0 || ![ENOTSUP, ENOTTY, EINVAL].contains(errno) { return result }
+    return fsync(file)
+    #else
+    return fdatasync(file)
+    #endif
+}
+
+#endif
