@@ -36,7 +36,7 @@ extension JournalLog {
         try switching.withLock { _ in
             guard let contents, let (record, journal) = try Journal.newestCheckpoint(of: contents.device)
             else { return nil }
-            return JournalCheckpoint(record, contents.device, journal: journal, keep).given
+            return JournalCheckpoint(record, contents.device, journal: journal, keptPages.keep).given
         }
     }
 
@@ -80,7 +80,7 @@ extension JournalLog {
             ?? contents.journal.write(to: position.journal) { writer throws(JournalError) in
                 let made = JournalPages.make(writer.device, journal: writer.id, heap, given.catalog)
                 update { $0.pages = made }
-                keep(made)
+                keptPages.keep(made)
                 return made
             }
         var writer = PageWriter(
@@ -155,7 +155,7 @@ extension JournalLog {
         let header = try Journal.create(on: device, readOnly: false)
         let pages = JournalPages.make(device, journal: header.id, heap, given.catalog)
         made = pages
-        keep(pages)
+        keptPages.keep(pages)
         let fresh = FreshJournal(JournalWriter(device, header))
         let (carried, base) = try JournalImage.fill(
             fresh, PageWriter(FreshPageDestination(fresh, pages), chunkSize: policy.chunkSize), given,

@@ -134,7 +134,7 @@ extension JournalLog {
             if let end = try publishedEnd(of: device) {
                 size = min(size, end)
             } else {
-                // Whoever made the file may have been killed before it said so; or somebody writes at the moment, who will say so.
+                // The process that made the file may have been killed before it published the end; or one is writing now, and will.
                 guard try contents.sharing?.tryLock() == true else { return nil }
                 isLocked = true
                 size = try device.size()

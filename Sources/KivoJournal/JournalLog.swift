@@ -36,8 +36,8 @@ public final class JournalLog: CommitLog {
     let tailBytes = Atomic<Int>(0)
     /// How many bytes the file grew by while the last checkpoint was written.
     let checkpointBytes = Atomic<Int>(0)
-    /// The files that nodes may refer to, until the log goes.
-    private let files = Lock<[Int]>([])
+    /// The pages that nodes may refer to.
+    let keptPages = KeptPages()
 
     /// Held by who goes over to another file, and by who reads what others have written.
     let switching = Lock(())
@@ -60,8 +60,6 @@ public final class JournalLog: CommitLog {
         state = Lock(.closed(device))
         self.readOnly = readOnly
     }
-
-    deinit { for file in files.withLock({ $0 }) { PageFiles.remove(file) } }
 
     /// The name of the device.
     public var name: String {
@@ -92,7 +90,7 @@ public final class JournalLog: CommitLog {
         let journal = try Journal.open(
             device, readOnly: readOnly, upTo: readOnly ? publishedEnd(of: device) : nil
         ) { record, journal in
-            let found = JournalCheckpoint(record, device, journal: journal, keep)
+            let found = JournalCheckpoint(record, device, journal: journal, keptPages.keep)
             checkpoint = found
             try restore(found.given)
         } replaying: { kind, payload in
@@ -118,9 +116,6 @@ public final class JournalLog: CommitLog {
             publish(contents)
         }
     }
-
-    /// Keeps the pages of a file for as long as the log is there.
-    func keep(_ pages: JournalPages) { files.withLock { $0.append(pages.number) } }
 
     /// Makes sure of a file's place before anything is committed to it: a process that put it there may have been killed, or may
     /// have failed, before that was durable. After a loss of power the name would lead to the file before, without the commits.

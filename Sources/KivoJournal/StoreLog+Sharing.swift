@@ -14,7 +14,7 @@ extension StoreLog {
         }
         let isLocked = try log.lock()
         do {
-            // Who was killed may not have said what it appended.
+            // A process that was killed may have appended a commit and not published it.
             if isLocked || hasForeignCommits { try read(log, into: &store) }
         } catch {
             log.unlock()

@@ -14,8 +14,8 @@ public final class StoreLog: Sendable {
     /// What the commits of this store have in common.
     private let identity = UInt64.random(in: 1 ... .max)
     let state: Lock<State>
-    /// The files that nodes refer to because of checkpoints which a log has kept, until the store goes.
-    private let files = Lock<[Int]>([])
+    /// The pages of checkpoints that a log of another kind has kept.
+    private let keptPages = KeptPages()
 
     struct State: Sendable {
         /// How many commits of the log the store has.
@@ -44,8 +44,6 @@ public final class StoreLog: Sendable {
         state = Lock(State())
     }
 
-    deinit { for file in files.withLock({ $0 }) { PageFiles.remove(file) } }
-
     // MARK: Opening
 
     /// Brings a new, empty store to the last version of the log. Throws, and the store is discarded and the log as it was, if that
@@ -66,7 +64,7 @@ public final class StoreLog: Sendable {
                 if let mismatch = filling.mismatch { throw mismatch }
             }
         } catch {
-            filling.pages.map(keep)
+            filling.pages.map(keptPages.keep)
             store.discard()
             throw error
         }
@@ -82,7 +80,7 @@ public final class StoreLog: Sendable {
         case let image as JournalCheckpoint: return image
         case let bytes as CheckpointBytes:
             let device = CheckpointDevice(bytes, name: log?.name ?? "")
-            let image = try JournalCheckpoint(in: device, keep)
+            let image = try JournalCheckpoint(in: device, keptPages.keep)
             guard image.record.commits == checkpoint.version else {
                 throw JournalError.corrupt(
                     offset: 0,
@@ -93,11 +91,6 @@ public final class StoreLog: Sendable {
             return image
         default: throw CommitLogError.foreignCheckpoint
         }
-    }
-
-    /// Keeps the pages of a file for as long as the store is there.
-    private func keep(_ pages: JournalPages) {
-        files.withLock { if !$0.contains(pages.number) { $0.append(pages.number) } }
     }
 
     /// The version of the classes that the log has; nil if nothing was ever written to it. Known once the log was replayed.
@@ -133,8 +126,7 @@ public final class StoreLog: Sendable {
     public func append(_ steps: [MigrationStep]) throws {
         var encoder = MigrationEncoder(numbers: state.withLock { $0.numbers })
         let payload = encoder.encode(steps, schemaVersion: schemaVersion)
-        try append(.migration, payload, numbers: encoder.numbers)
-        state.withLock { $0.schemaVersion = schemaVersion }
+        try append(.migration, payload, numbers: encoder.numbers, schemaVersion: schemaVersion)
     }
 
     /// Appends the version of the program's classes, if the log has a lower one and is not read only. Called when all is read and
@@ -142,16 +134,16 @@ public final class StoreLog: Sendable {
     public func recordSchemaVersion() throws {
         guard log != nil, !readOnly, schemaVersion > storedSchemaVersion ?? 0 else { return }
         do {
-            try append(.schemaVersion, SchemaVersionPayload.encode(schemaVersion))
+            try append(
+                .schemaVersion, SchemaVersionPayload.encode(schemaVersion), schemaVersion: schemaVersion)
         } catch CommitLogError.conflict {
             // Somebody has written since. Whoever opens the log next says it.
-            return
         }
-        state.withLock { $0.schemaVersion = schemaVersion }
     }
 
     private func append(
-        _ kind: EncodedCommit.Kind, _ payload: [UInt8], numbers: TableNumbers? = nil
+        _ kind: EncodedCommit.Kind, _ payload: [UInt8], numbers: TableNumbers? = nil,
+        schemaVersion: UInt64? = nil
     ) throws {
         guard let log else { return }
         let (version, number) = state.withLock { state in
@@ -162,7 +154,7 @@ public final class StoreLog: Sendable {
         try append(commit, after: version, to: log)
         state.withLock { state in
             state.version = version + 1
-            state.schemaVersion = state.schemaVersion ?? 0
+            state.schemaVersion = schemaVersion ?? state.schemaVersion ?? 0
             if let numbers { state.numbers = numbers }
         }
     }

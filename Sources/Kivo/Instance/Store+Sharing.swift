@@ -43,7 +43,7 @@ extension Store {
         }
     }
 
-    /// Somebody without an instance, who takes the writer's place to move on to what others have committed.
+    /// What takes the writer's place, though no instance, to bring the store to what other processes have committed.
     private static func follower() -> InstanceHandle { InstanceHandle(.none, .none, isFollower: true) }
 
     /// Moves on; only for the holder of the writer's place, which is given back.

@@ -247,18 +247,9 @@ final class Store: VersionPins, Sendable {
         let (base, catalog) = state.withLock { ($0.chain.pin($0.chain.head), $0.catalog) }
         let version = head
         defer { unpin(version) }
-        let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) {
-            words in
-            words.initialize(repeating: 0)
-            let transaction = WriteTransaction(
-                id: id, base: base, catalog: catalog, heap: heap, reader: words.baseAddress!)
-            do {
-                try body(transaction)
-            } catch {
-                _ = transaction.cancel()
-                throw error
-            }
-            return transaction.commit(transaction.changeSet())
+        let commit = try WriteTransaction.perform(id: id, on: base, catalog, heap) { transaction in
+            try body(transaction)
+            return transaction.changeSet()
         }
         newest.store(state.withLock { $0.chain.append(commit) }, ordering: .releasing)
     }

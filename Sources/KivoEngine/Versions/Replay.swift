@@ -43,20 +43,11 @@ public struct Replay: CommitReplayer {
     /// Carries out one commit.
     public mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
         number += 1
-        let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) {
-            words in
-            words.initialize(repeating: 0)
-            let reader = words.baseAddress!
-            let transaction = WriteTransaction(
-                id: 1 << 62 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
-                reader: reader)
-            do {
-                try body(transaction)
-            } catch {
-                _ = transaction.cancel()
-                throw error
-            }
-            return transaction.commit(ChangeSet())
+        let commit = try WriteTransaction.perform(
+            id: 1 << 62 + number, on: chain.headSnapshot, catalog, heap
+        ) { transaction in
+            try body(transaction)
+            return ChangeSet()
         }
         _ = chain.append(commit)
     }

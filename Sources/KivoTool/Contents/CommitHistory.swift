@@ -54,21 +54,13 @@ struct CommitHistory: CommitReplayer {
     mutating func commit(to log: StoreLog?, _ body: (WriteTransaction) throws -> Void) throws {
         forgetLast()
         number += 1
-        let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) {
-            words in
-            words.initialize(repeating: 0)
-            let transaction = WriteTransaction(
-                id: 1 << 62 + number, base: chain.headSnapshot, catalog: catalog, heap: heap,
-                reader: words.baseAddress!)
-            do {
-                try body(transaction)
-                let changes = keepsChanges || log != nil ? transaction.changeSet() : ChangeSet()
-                try log?.append(transaction, changes)
-                return transaction.commit(changes)
-            } catch {
-                _ = transaction.cancel()
-                throw error
-            }
+        let commit = try WriteTransaction.perform(
+            id: 1 << 62 + number, on: chain.headSnapshot, catalog, heap
+        ) { transaction in
+            try body(transaction)
+            let changes = keepsChanges || log != nil ? transaction.changeSet() : ChangeSet()
+            try log?.append(transaction, changes)
+            return changes
         }
         if keepsChanges {
             let version = chain.head

@@ -3,8 +3,8 @@ import Foundation
 import KivoEngine
 import KivoLog
 
-/// A log behind a bad network: slow, its answers get lost, also before or long after what they answer was done, and news comes
-/// late, more than once, and out of order.
+/// A log behind a bad network: it is slow, responses get lost before or long after the operation took effect, and notifications
+/// arrive late, more than once and out of order.
 final class UnreliableLog: CommitLog {
     private let base: MemoryLog
     private let state: Lock<State>
