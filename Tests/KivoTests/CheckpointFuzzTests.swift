@@ -195,23 +195,28 @@ final class CheckpointFuzzTests: FileTestCase {
         XCTAssertTrue(try Realm.deleteFiles(for: configuration))
     }
 
+    private static let edits = Sanitizer.isPresent ? 12 : 40
+
     func testCheckpointsOfRandomEdits() throws {
-        for _ in 0..<2 {
-            let seed = UInt64.random(in: 0..<1 << 32)
-            try run(frequent(), sessions: 8, edits: 40, seed: seed)
+        var random = RandomSource()
+        for _ in 0..<(Sanitizer.isPresent ? 1 : 2) {
+            try run(frequent(), sessions: 8, edits: CheckpointFuzzTests.edits, seed: random.next())
             try FileManager.default.removeItem(at: file)
         }
     }
 
     func testCheckpointsWithoutCompaction() throws {
+        var random = RandomSource()
         try run(
-            frequent(chunk: 1 << 11, allowance: 1 << 40), sessions: 8, edits: 40,
-            seed: .random(in: 0..<1 << 32))
+            frequent(chunk: 1 << 11, allowance: 1 << 40), sessions: 8, edits: CheckpointFuzzTests.edits,
+            seed: random.next())
     }
 
     func testOneChunk() throws {
+        var random = RandomSource()
         try run(
-            frequent(chunk: 1 << 24, allowance: 0), sessions: 8, edits: 40, seed: .random(in: 0..<1 << 32))
+            frequent(chunk: 1 << 24, allowance: 0), sessions: 8, edits: CheckpointFuzzTests.edits,
+            seed: random.next())
     }
 }
 

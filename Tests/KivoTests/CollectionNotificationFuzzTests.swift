@@ -117,7 +117,7 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
             try realm.write { for edit in edits { edit.make(in: realm) } }
             writes.value += 1
         }
-        for step in 0..<200 {
+        for step in 0..<(Sanitizer.isPresent ? 80 : 200) {
             let edits = (0...random.value.below(5)).map { _ in FuzzEdit.random(&random.value) }
             if random.value.chance(50) {
                 try realm.write { for edit in edits { edit.make(in: realm) } }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether the tests run under a sanitizer, where functions take several times the stack that they take otherwise.
+/// Whether the tests run under a sanitizer, where functions take several times the stack and the time that they take otherwise.
 enum Sanitizer {
     static let isPresent: Bool = {
         #if os(Windows)

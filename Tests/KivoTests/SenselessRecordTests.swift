@@ -87,7 +87,9 @@ final class SenselessRecordTests: XCTestCase {
     func testRandomRecords() throws {
         var random = RandomSource()
         let whole = try sample()
-        let steps = ProcessInfo.processInfo.environment["KIVO_FUZZ_STEPS"].flatMap(Int.init) ?? 2_000
+        let steps =
+            ProcessInfo.processInfo.environment["KIVO_FUZZ_STEPS"].flatMap(Int.init)
+            ?? (Sanitizer.isPresent ? 400 : 2_000)
         var (opened, refused) = (0, 0)
         for step in 0..<steps {
             var forger = whole
