@@ -21,7 +21,9 @@ final class ProgramTests: ToolTestCase {
         return nil
     }()
 
-    private func launch(_ words: [String]) throws -> (status: Int32, output: String, errors: String) {
+    private func launch(_ words: [String], input: URL? = nil) throws -> (
+        status: Int32, output: String, errors: String
+    ) {
         guard let program = Self.program else { throw XCTSkip("The tool was not built beside the tests.") }
         let process = Process()
         process.executableURL = program
@@ -30,6 +32,7 @@ final class ProgramTests: ToolTestCase {
             folder.appendingPathComponent("output"), folder.appendingPathComponent("errors")
         )
         for file in [output, errors] { try Data().write(to: file) }
+        if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
@@ -51,6 +54,16 @@ final class ProgramTests: ToolTestCase {
         XCTAssertTrue(found.output.hasPrefix("{\"class\":\"ToolPerson\",\"key\":1,"), found.output)
         XCTAssertEqual(
             try launch(["dump", file.path, "--class", "ToolPerson", "--where", "dogs.@count > 5"]).output, "")
+    }
+
+    func testAnImportOfStandardInput() throws {
+        try makePets()
+        let lines = folder.appendingPathComponent("lines")
+        try Data(run("export", file.path).output.utf8).write(to: lines)
+        let copy = folder.appendingPathComponent("copy.kivo")
+        XCTAssertEqual(try launch(["import", "-", copy.path], input: lines).status, 0)
+        XCTAssertEqual(run("dump", copy.path).output, run("dump", file.path).output)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: copy.path + ".lines"))
     }
 
     func testWhatIsPipedIsJSON() throws {

@@ -5,7 +5,10 @@ extension Command {
     static let `import` = Command(
         name: "import", summary: "Make a file of what 'export' printed.",
         discussion:
-            "All of it or nothing: a line that makes no sense is named, and there is no new file then.",
+            """
+            All of it or nothing: a line that makes no sense is named, and there is no new file then. The file
+            is made some objects at a time; only the indexes of primary keys are in memory as a whole.
+            """,
         arguments: [
             Argument(name: "LINES", summary: "What 'export' printed; '-' for standard input."),
             Argument(name: "FILE", summary: "A realm file that does not exist yet."),
@@ -14,33 +17,23 @@ extension Command {
     ) { given, output in
         let (source, path) = (given.words[0], given.words[1])
         if FilePlacement.exists(path) { throw Problem("'\(path)' exists already") }
-        let data: Data
+        let lines = try InputFile(source, besides: path)
+        defer { lines.discard() }
+        let reader: ExportReader
         do {
-            data =
-                try source == "-"
-                ? FileHandle.standardInput.readToEnd() ?? Data()
-                : Data(contentsOf: URL(fileURLWithPath: source), options: .mappedIfSafe)
+            reader = try ExportReader(lines.path)
+        } catch let problem as Problem {
+            throw problem
         } catch {
             throw Problem("'\(source)' cannot be read: \(error.localizedDescription)")
         }
-        var reader = try ExportReader(data)
         let count = reader.objectCount
-        var history = CommitHistory()
-        defer { history.discard() }
-        try history.defineTables(reader.define)
-        try history.commit { transaction in
-            try reader.fill(transaction) { output.progress("\($0) of \(count)") }
-        }
-        try StoredFile.reporting(path) {
-            try JournalCopy.write(
-                history.snapshot, history.catalog, schemaVersion: reader.schemaVersion, to: path,
-                replacing: false)
-        }
+        let file = try ImportedFile(path, schemaVersion: reader.schemaVersion)
         do {
-            // What was written can be read.
-            _ = try StoredFile.read(path)
+            try reader.fill(file) { output.progress("\($0) of \(count)") }
+            try file.finish()
         } catch {
-            try FilePlacement.remove(path)
+            file.discard()
             throw error
         }
         if output.isJSON {
@@ -54,4 +47,30 @@ extension Command {
         }
         return .success
     }
+}
+
+/// What a command reads more than once: a file, or a copy of standard input.
+private struct InputFile {
+    let path: String
+    private let isCopy: Bool
+
+    init(_ source: String, besides destination: String) throws {
+        (path, isCopy) = source == "-" ? (destination + ".lines", true) : (source, false)
+        if !isCopy { return }
+        do {
+            let device = try FileDevice.open(path: path)
+            defer { device.close() }
+            try device.truncate(to: 0)
+            var offset = 0
+            while let part = try FileHandle.standardInput.read(upToCount: 1 << 18), !part.isEmpty {
+                try part.withUnsafeBytes { try device.write($0, at: offset) }
+                offset += part.count
+            }
+        } catch {
+            discard()
+            throw Problem("standard input cannot be kept beside '\(destination)': \(error)")
+        }
+    }
+
+    func discard() { if isCopy { _ = try? FilePlacement.remove(path) } }
 }

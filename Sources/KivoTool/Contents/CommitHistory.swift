@@ -1,4 +1,5 @@
 import KivoEngine
+import KivoJournal
 
 /// What a file holds, as its commits make it; of the last one also what it changed, if that is wanted.
 struct CommitHistory: CommitReplayer {
@@ -47,7 +48,10 @@ struct CommitHistory: CommitReplayer {
 
     func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result { try body(snapshot) }
 
-    mutating func commit(_ body: (WriteTransaction) throws -> Void) throws {
+    mutating func commit(_ body: (WriteTransaction) throws -> Void) throws { try commit(to: nil, body) }
+
+    /// The same, after what the commit changes was appended to a log.
+    mutating func commit(to log: StoreLog?, _ body: (WriteTransaction) throws -> Void) throws {
         forgetLast()
         number += 1
         let commit = try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) {
@@ -58,11 +62,13 @@ struct CommitHistory: CommitReplayer {
                 reader: words.baseAddress!)
             do {
                 try body(transaction)
+                let changes = keepsChanges || log != nil ? transaction.changeSet() : ChangeSet()
+                try log?.append(transaction, changes)
+                return transaction.commit(changes)
             } catch {
                 _ = transaction.cancel()
                 throw error
             }
-            return transaction.commit(keepsChanges ? transaction.changeSet() : ChangeSet())
         }
         if keepsChanges {
             let version = chain.head

@@ -4,12 +4,15 @@ import KivoEngine
 
 /// Makes of the lines of an export what they describe.
 ///
-/// What the lines say is checked as they are carried out, and as a whole at the end: see ``ImportedObjects``.
+/// The lines are gone through up to three times: for the objects and what they have of themselves, for what leads to others, and
+/// for what can be said only when all is there: see ``ImportedObjects``.
 struct ExportReader {
-    private let lines: [Data]
+    private let path: String
     private let header: Header
-    /// The line that is read, counted from 1.
-    private var line = 1
+    /// How many objects there are.
+    let objectCount: Int
+    /// How many lines, and how many bytes of them, are carried out in one transaction.
+    var (batchLines, batchBytes) = (1 << 16, 1 << 23)
 
     private struct Header: Decodable {
         var kivo: String
@@ -34,22 +37,26 @@ struct ExportReader {
         var target: String?
         var indexed: Bool
         var primaryKey: Bool
+
+        var leadsToOthers: Bool { type == "link" || type == "AnyRealmValue" }
     }
 
-    /// The lines of an export; the first is read at once.
-    init(_ data: Data) throws(Problem) {
-        lines = data.split(separator: UInt8(ascii: "\n"))
-        guard let first = lines.first, let header = try? JSONDecoder().decode(Header.self, from: first),
+    /// The lines of an export in a file; the first is read at once, the others are counted.
+    init(_ path: String) throws {
+        self.path = path
+        var lines = try LineReader(path)
+        guard let first = try lines.next(), let header = try? JSONDecoder().decode(Header.self, from: first),
             header.kivo == "export"
         else { throw Problem("line 1: this is no export of 'kivo export'") }
         guard header.version == ExportHeader.version else {
             throw Problem("line 1: the export is of version \(header.version), which this tool does not know")
         }
         self.header = header
+        while try lines.next() != nil {}
+        objectCount = lines.number - 1
     }
 
     var schemaVersion: UInt64 { UInt64(header.schemaVersion) ?? 0 }
-    var objectCount: Int { lines.count - 1 }
 
     // MARK: Classes
 
@@ -165,50 +172,95 @@ struct ExportReader {
 
     // MARK: Objects
 
-    /// Makes the objects, in one transaction.
-    mutating func fill(_ transaction: WriteTransaction, _ progress: (Int) -> Void) throws {
-        let classes = Dictionary(
-            uniqueKeysWithValues: StoredClass.all(transaction.catalog).map { ($0.name, $0) })
-        var keys: [TableID: [ObjectKey]] = [:]
-        for number in lines.indices.dropFirst() {
-            line = number + 1
-            let (some, key, _) = try object(lines[number], classes)
-            keys[some.table, default: []].append(key)
+    /// Makes the objects in a file, some in each transaction.
+    func fill(_ file: ImportedFile, _ progress: (Int) -> Void) throws {
+        try file.define(define)
+        try forEachBatch(in: file) { transaction, object in
+            progress(object.line - 1)
+            try place(object, transaction)
         }
-        // All are there before the first leads to another.
-        for (table, keys) in keys.sorted(by: { $0.key < $1.key }) {
-            for key in keys.sorted() {
-                if transaction.table(table).contains(key) {
-                    throw Problem(
-                        "class '\(transaction.catalog.tables[table].name)' has two objects with key \(key)")
-                }
-                transaction.insert(into: table, at: key)
+        try file.write(reserveKeys)
+        if header.classes.contains(where: { $0.properties.contains(where: \.leadsToOthers) }) {
+            try forEachBatch(in: file) { transaction, object in
+                var writer = ValueReader(transaction: transaction, line: object.line)
+                try writer.set(object.values, object.key, object.some) { $0.leadsToOthers }
             }
         }
+        if header.classes.contains(where: \.isEmbedded) {
+            try forEachBatch(in: file) { transaction, object in
+                if object.some.isEmbedded {
+                    try ImportedObjects(transaction).checkOwner(of: object.key, object.some.table)
+                }
+            }
+        }
+    }
+
+    /// Makes an object, with what it has of itself.
+    private func place(_ object: Object, _ transaction: WriteTransaction) throws {
+        let (table, key) = (object.some.table, object.key)
+        if transaction.table(table).contains(key) {
+            throw Problem("class '\(object.some.name)' has two objects with key \(key)")
+        }
+        transaction.insert(into: table, at: key)
+        var writer = ValueReader(transaction: transaction, line: object.line)
+        try writer.set(object.values, key, object.some) { !$0.leadsToOthers }
+        try ImportedObjects(transaction).checkPrimaryKey(of: key, table)
+    }
+
+    private func reserveKeys(_ transaction: WriteTransaction) {
         for some in header.classes {
             let table = transaction.catalog.table(named: some.name)!
             if let next = some.nextKey, next > 0, next < 1 << 55 {
                 transaction.reserveKeys(below: next, in: table)
             }
         }
-        for number in lines.indices.dropFirst() {
-            line = number + 1
-            progress(number)
-            let (some, key, values) = try object(lines[number], classes)
-            var writer = ValueReader(transaction: transaction, line: line)
-            try writer.set(values, key, some)
+    }
+
+    /// An object as a line describes it.
+    private struct Object {
+        var line: Int
+        var some: StoredClass
+        var key: ObjectKey
+        var values: [String: JSONValue]
+    }
+
+    /// Goes through all objects, some in each transaction.
+    private func forEachBatch(in file: ImportedFile, _ body: (WriteTransaction, Object) throws -> Void) throws
+    {
+        var lines = try LineReader(path)
+        _ = try lines.next()
+        var isAtEnd = false
+        while !isAtEnd {
+            try file.write { transaction in
+                let classes = Dictionary(
+                    uniqueKeysWithValues: StoredClass.all(transaction.catalog).map { ($0.name, $0) })
+                var (count, bytes) = (0, 0)
+                while count < batchLines, bytes < batchBytes {
+                    guard let line = try lines.next() else {
+                        isAtEnd = true
+                        break
+                    }
+                    try body(transaction, try object(line, lines.number, classes))
+                    count += 1
+                    bytes += line.count
+                }
+            }
         }
-        try ImportedObjects(transaction).check()
     }
 
     private func object(
-        _ data: Data, _ classes: [String: StoredClass]
-    ) throws(Problem) -> (StoredClass, ObjectKey, [String: JSONValue]) {
+        _ data: Data, _ line: Int, _ classes: [String: StoredClass]
+    ) throws(Problem) -> Object {
         guard let object = JSONValue(data), let name = object["class"]?.string,
             let values = object["values"]?.object, let key = object["key"]?.int
         else { throw Problem("line \(line): this is no object with 'class', 'key' and 'values'") }
         guard let some = classes[name] else { throw Problem("line \(line): there is no class '\(name)'") }
         guard key > 0, key < 1 << 55 else { throw Problem("line \(line): there can be no key \(key)") }
-        return (some, ObjectKey(key), values)
+        return Object(line: line, some: some, key: ObjectKey(key), values: values)
     }
+}
+
+extension StoredClass.Property {
+    /// Whether values lead to other objects, which have to be there then.
+    fileprivate var leadsToOthers: Bool { spec.target != nil || spec.isAny }
 }

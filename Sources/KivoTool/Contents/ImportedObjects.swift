@@ -1,45 +1,35 @@
 import KivoEngine
 
-/// What can be said of imported objects only when all are there: who owns embedded ones, and that primary keys are unique.
+/// What can be said of imported objects only when others are there: who owns embedded ones, and that primary keys are unique.
 struct ImportedObjects {
     private let transaction: WriteTransaction
     private var catalog: Catalog { transaction.catalog }
 
     init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
-    /// Throws if two objects of a class have one primary key, or an embedded object is in no place or in two.
-    func check() throws(Problem) {
-        for (table, spec) in catalog.tables.enumerated() where !spec.isDerived && spec.container == nil {
-            try checkPrimaryKeys(table, spec)
-            if spec.isEmbedded { try checkOwners(table, spec) }
+    /// Throws if another object of the class has the primary key of one.
+    func checkPrimaryKey(of key: ObjectKey, _ table: TableID) throws(Problem) {
+        let spec = catalog.tables[table]
+        guard let column = spec.columns.firstIndex(where: \.isPrimaryKey) else { return }
+        let rows = transaction.table(table)
+        let value = rows.cell(key, column, spec.columns[column].kind)
+        if rows.keys(where: column, equals: value, spec).count > 1 {
+            throw Problem("two rows have one primary key: object \(key) of class '\(spec.name)'")
         }
     }
 
-    private func checkPrimaryKeys(_ table: TableID, _ spec: TableSpec) throws(Problem) {
-        guard let column = spec.columns.firstIndex(where: \.isPrimaryKey),
-            let ordinal = spec.indexOrdinal(of: column)
-        else { return }
-        let (rows, kind) = (transaction.table(table), spec.columns[column].kind)
-        let twice = firstKey(table) { key in
-            let value = rows.cell(key, column, kind)
-            return rows.firstKey(index: ordinal, column: column, kind: kind, equals: value) != key
+    /// Throws if an embedded object is in no place or in two. Only when all links are there.
+    func checkOwner(of key: ObjectKey, _ table: TableID) throws(Problem) {
+        let spec = catalog.tables[table]
+        let places = spec.incoming.filter { catalog.isOwning($0, table) }.reduce(0) {
+            $0 + transaction.snapshot.backlinks($1.backlinks, of: key).count
         }
-        if let twice {
-            throw Problem("two rows have one primary key: object \(twice) of class '\(spec.name)'")
+        if places == 0 {
+            throw Problem("embedded object \(key) of class '\(spec.name)' belongs to no other")
         }
-    }
-
-    private func checkOwners(_ table: TableID, _ spec: TableSpec) throws(Problem) {
-        let owning = spec.incoming.filter { catalog.isOwning($0, table) }
-        func places(_ key: ObjectKey) -> Int {
-            owning.reduce(0) { $0 + transaction.snapshot.backlinks($1.backlinks, of: key).count }
-        }
-        if let orphan = firstKey(table, where: { places($0) == 0 }) {
-            throw Problem("embedded object \(orphan) of class '\(spec.name)' belongs to no other")
-        }
-        if let shared = firstKey(table, where: { places($0) > 1 || isWithinItself($0, table) }) {
+        if places > 1 || isWithinItself(key, table) {
             throw Problem(
-                "embedded object \(shared) of class '\(spec.name)' has two places, or is within itself")
+                "embedded object \(key) of class '\(spec.name)' has two places, or is within itself")
         }
     }
 
@@ -70,14 +60,5 @@ struct ImportedObjects {
             }
         }
         return nil
-    }
-
-    private func firstKey(_ table: TableID, where condition: (ObjectKey) -> Bool) -> ObjectKey? {
-        var found: ObjectKey?
-        transaction.table(table).forEachKeyWhile { key in
-            if condition(key) { found = key }
-            return found == nil
-        }
-        return found
     }
 }

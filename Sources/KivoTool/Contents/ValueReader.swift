@@ -7,12 +7,16 @@ struct ValueReader {
     let transaction: WriteTransaction
     let line: Int
 
-    /// Gives an object the values of its properties. Those that are not there keep their defaults.
-    mutating func set(_ values: [String: JSONValue], _ key: ObjectKey, _ some: StoredClass) throws {
+    /// Gives an object the values of those of its properties that are wanted. Those that are not there keep their defaults.
+    mutating func set(
+        _ values: [String: JSONValue], _ key: ObjectKey, _ some: StoredClass,
+        _ isWanted: (StoredClass.Property) -> Bool
+    ) throws {
         for (name, json) in values.sorted(by: { $0.key < $1.key }) {
             guard let property = some.properties.first(where: { $0.name == name }) else {
                 throw Problem("line \(line): class '\(some.name)' has no property '\(name)'")
             }
+            guard isWanted(property) else { continue }
             do {
                 try set(json, property, some.table, key)
             } catch let problem as Misfit {
