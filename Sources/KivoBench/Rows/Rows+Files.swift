@@ -16,7 +16,12 @@ extension Rows {
             Row("file.open/10M", .files, .ms, .atMost(3), usesDisk: true) { try openFile($0, 10 * million) },
             Row("file.size", .files, .bytes, .atMost(35), measure: sizeOfFile),
             Row("file.process", .files, .ms, .atMost(1), usesDisk: true, measure: hearOfAnotherProcess),
-            Row("file.resident", .files, .bytes, .atMost(4_000_000), measure: residentBytes),
+            Row("file.resident", .files, .bytes, .atMost(4_000_000)) { fixtures in
+                try residentBytes(fixtures) { try fill($0, $1) }
+            },
+            Row("file.resident/1GB", .files, .bytes, .atMost(4_000_000)) { fixtures in
+                try residentBytes(fixtures) { try fillLarge($0, $1) }
+            },
             Row("file.checkpoint/one", .files, .ms, .atMost(2), usesDisk: true) {
                 try checkpointOfOneRow($0).times
             },
@@ -116,7 +121,9 @@ extension Rows {
     }
 
     /// By how many bytes a process grows that opens a file and reads one property.
-    private static func residentBytes(_ fixtures: Fixtures) throws -> Samples {
+    private static func residentBytes(
+        _ fixtures: Fixtures, _ fill: (Realm.Configuration, Int) throws -> Void
+    ) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
         let count = fixtures.size(million)
         try fill(configuration, count)
@@ -199,6 +206,29 @@ extension Rows {
         for _ in 0..<100 {
             let (source, target) = (Int(random.next() % UInt64(count)), Int(random.next() % UInt64(count)))
             try realm.write { list.numbers.move(from: source, to: target) }
+        }
+    }
+
+    /// Items with names of a kilobyte, some at a time, so that this program does not hold all of them.
+    private static func fillLarge(_ configuration: Realm.Configuration, _ count: Int) throws {
+        let step = max(1, count / 20)
+        for start in stride(from: 0, to: count, by: step) {
+            try add(start..<min(count, start + step), to: configuration)
+            try waitUntilClosed(configuration)
+        }
+        expect(try endOfData(configuration) >= count * 1_000, "the file is smaller than it is to be")
+    }
+
+    @inline(never)
+    private static func add(_ indexes: Range<Int>, to configuration: Realm.Configuration) throws {
+        let realm = try Realm(configuration: configuration)
+        try realm.write {
+            for index in indexes {
+                let item = Item()
+                item.value = ItemData.value(index)
+                item.name = String(repeating: ItemData.name(index), count: 110)
+                realm.add(item)
+            }
         }
     }
 
