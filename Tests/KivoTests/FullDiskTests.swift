@@ -75,6 +75,19 @@ final class FullDiskTests: FileTestCase {
         XCTAssertEqual(b.objects(Dog.self)[0].name.count, 600_000)
     }
 
+    func testANewFileWithoutRoom() throws {
+        disk.fill(EDQUOT)
+        assertError(.outOfDiskSpace, says: ["quota", file.path]) {
+            _ = try Realm(configuration: self.disk.configuration(self.configuration))
+        }
+        disk.clear()
+        try withRealm(disk.configuration(configuration)) { realm in
+            XCTAssertTrue(realm.isEmpty)
+            try realm.write { realm.add(Dog()) }
+        }
+        XCTAssertEqual(try names(), [""])
+    }
+
     func testACheckpointWithoutRoom() throws {
         let names = (0..<6000).map { "a dog whose name is so long that there are many pages of them \($0)" }
         try withRealm(closing(.max, allowance: 1 << 30)) { realm in
