@@ -113,9 +113,12 @@ private func lockFile(_ file: Int32, _ operation: Int32) -> Int32 {
 private func synchronizeFile(_ file: Int32) -> Int32 {
     #if canImport(Darwin)
     let result = fcntl(file, F_FULLFSYNC)
-    // A volume that does not know this has the usual request as the best there is.
-    if result >= 0 || ![ENOTSUP, ENOTTY, EINVAL].contains(errno) { return result }
-    return fsync(file)
+    if result >= 0 { return result }
+    switch errno {
+    // The volume does not know this; the usual request is the best there is.
+    case ENOTSUP, ENOTTY, EINVAL: return fsync(file)
+    default: return result
+    }
     #else
     return fdatasync(file)
     #endif

@@ -192,16 +192,20 @@ public final class FileDevice: JournalDevice {
         }
     }
 
-    /// Has the file belong to whom another one does, as far as this process may say so, and be readable by the same.
+    /// Has the file belong to whom another one does, as far as this process may say so, and be readable by the same: who compacts
+    /// what belongs to somebody else is not to take it away from them.
     private func takeOwner(of other: stat) throws(JournalError) {
+        var mode = other.st_mode & 0o777
         #if !os(WASI)
         let own = try status()
-        if own.st_uid != other.st_uid || own.st_gid != other.st_gid {
-            // Who compacts what belongs to somebody else is not to take it away from them.
-            if fchown(open, other.st_uid, other.st_gid) != 0 { _ = fchown(open, own.st_uid, other.st_gid) }
+        if own.st_uid != other.st_uid || own.st_gid != other.st_gid,
+            fchown(open, other.st_uid, other.st_gid) != 0, fchown(open, own.st_uid, other.st_gid) != 0
+        {
+            // It is of another group, which was not to read it.
+            mode &= ~0o070
         }
         #endif
-        _ = try FileCalls.call("setting permissions") { calls.changeMode(open, other.st_mode & 0o777) }
+        _ = try FileCalls.call("setting permissions") { calls.changeMode(open, mode) }
     }
 
     /// Gives the file of `device` this one's name.

@@ -55,11 +55,13 @@ final class FileSharing: JournalSharing {
         guard fstat(descriptor, &status) == 0 else { return }
         let wanted = permissions | 0o600
         if status.st_mode & 0o777 != wanted { _ = calls.changeMode(descriptor, wanted) }
-        if status.st_size < 32 {
-            withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
-                bytes.initializeMemory(as: UInt8.self, repeating: 0)
-                try? calls.writeAll(descriptor, UnsafeRawBufferPointer(bytes), at: 0)
-            }
+        // Who has the lock writes what others are to hear, and is not to lose it.
+        guard status.st_size < 32, (try? tryLock()) == true else { return }
+        defer { unlock() }
+        guard fstat(descriptor, &status) == 0, status.st_size < 32 else { return }
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            try? calls.writeAll(descriptor, UnsafeRawBufferPointer(bytes), at: 0)
         }
     }
 

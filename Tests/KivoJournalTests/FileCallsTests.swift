@@ -269,6 +269,26 @@ final class FileCallsTests: XCTestCase {
         XCTAssertEqual(status.st_size, 32, "it has its space from the beginning")
     }
 
+    /// Who opens a realm while another has it open does not take back what that has said.
+    func testTheFileOfLocksKeepsWhatWasSaid() throws {
+        let writer = try FileDevice.open(path: path, isShared: true)
+        let sharing = try XCTUnwrap(writer.sharing)
+        // As after it was deleted.
+        XCTAssertEqual(truncate(path + ".lock", 0), 0)
+        let end = PublishedEnd(journal: 1, end: 2, sequence: 3)
+        var calls = FileCalls()
+        calls.write = {
+            sharing.publish(end)
+            return FileCalls.system.write($0, $1, $2)
+        }
+        try sharing.lock()
+        let second = try FileDevice.open(path: path, isShared: true, calls: calls)
+        if sharing.published() == nil { sharing.publish(end) }
+        XCTAssertEqual(second.sharing?.published(), end)
+        sharing.unlock()
+        XCTAssertEqual(try FileDevice.open(path: path, isShared: true).sharing?.published(), end)
+    }
+
     // MARK: Access
 
     /// Who may not write a file follows another that takes its place.

@@ -92,6 +92,7 @@ private final class StoppableDevice: JournalDevice {
     func replace(by device: any JournalDevice) throws(JournalError) {
         try base.replace(by: (device as? StoppableDevice)?.base ?? device)
     }
+    func synchronizePlace() throws(JournalError) { try base.synchronizePlace() }
     func discard(_ device: any JournalDevice) {
         base.discard((device as? StoppableDevice)?.base ?? device)
     }
