@@ -31,6 +31,7 @@ package struct FileCalls: Sendable {
     package var synchronizeFolder: @Sendable (_ folder: Int32) -> Int32 = { fsync($0) }
     package var rename: @Sendable (_ source: String, _ path: String) -> Int32 = { renameFile($0, $1) }
     package var lock: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = { lockFile($0, $1) }
+    package var close: @Sendable (_ file: Int32) -> Int32 = { closeFile($0) }
     package var changeMode: @Sendable (_ file: Int32, _ mode: mode_t) -> Int32 = { fchmod($0, $1) }
 
     /// The calls of the system itself.
@@ -100,6 +101,7 @@ extension JournalError {
 }
 
 private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o600) }
+private func closeFile(_ file: Int32) -> Int32 { close(file) }
 private func renameFile(_ source: String, _ path: String) -> Int32 { rename(source, path) }
 
 private func lockFile(_ file: Int32, _ operation: Int32) -> Int32 {

@@ -254,7 +254,7 @@ public final class FileDevice: JournalDevice {
     /// Closes the file and gives up its lock.
     public func close() {
         let descriptor = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
-        if descriptor >= 0 { closeFile(descriptor) }
+        if descriptor >= 0 { _ = calls.close(descriptor) }
     }
 
     private var open: Int32 { descriptor.load(ordering: .relaxed) }
@@ -278,8 +278,7 @@ public final class FileDevice: JournalDevice {
     }
 }
 
-// Under names that the methods of the device do not hide.
+// Under a name that the methods of the device do not hide.
 private func statFile(_ path: String, _ status: inout stat) -> Int32 { stat(path, &status) }
-private func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 
 #endif

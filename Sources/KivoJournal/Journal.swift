@@ -128,7 +128,8 @@ public final class Journal: Sendable {
     /// Where the journal is appended to.
     var position: LogPosition { writer.withLock { $0.position } }
 
-    /// Puts a compacted journal in the place of this one's device, which is closed.
+    /// Puts a compacted journal in the place of this one's device, which the caller closes when no commit waits for that: it takes
+    /// the system long to free what a large file had that has no name any more.
     ///
     /// - Parameters:
     ///   - finish: Called while nobody writes, with where this one ends; brings the other one up to date.
@@ -137,7 +138,7 @@ public final class Journal: Sendable {
         by replacement: JournalWriter,
         _ finish: (inout JournalWriter, _ end: LogPosition) throws(JournalError) -> Void,
         afterwards done: () -> Void
-    ) throws(JournalError) {
+    ) throws(JournalError) -> any JournalDevice {
         try write { writer throws(JournalError) in
             var replacement = replacement
             try finish(&replacement, writer.position)
@@ -148,7 +149,7 @@ public final class Journal: Sendable {
             let device = replacement.device
             place.withLock { $0 = device }
             done()
-            old.close()
+            return old
         }
     }
 

@@ -162,45 +162,60 @@ extension JournalLog {
             lineage: contents.lineage)
         var copied = position.end
         // Where the store is, in the new file.
-        var places = [(old: position.end, new: fresh.writer.position)]
-        // What came meanwhile takes less time to copy than it took to come: a few rounds are enough.
-        for _ in 0..<4 {
+        var places: Places = [(old: position.end, new: fresh.writer.position)]
+        // What came meanwhile takes less time to copy than it took to come: a few rounds leave little to wait for.
+        for _ in 0..<8 {
             let reached = contents.journal.position
             let end = reached.end
-            if reached.journal != journal || end - copied < 1 << 16 { break }
+            if reached.journal != journal || end - copied < 1 << 12 { break }
             try JournalLog.copyRecords(old, copied..<end, journal: journal, &fresh.writer, &places)
             copied = end
         }
         try device.synchronize()
+        let replaced = try exchange(contents, old, journal, fresh, copied: copied, &places) { places in
+            isDone = true
+            checkpointBytes.store(0, ordering: .relaxed)
+            JournalPages.move(carried, to: pages)
+            update {
+                $0.device = device
+                $0.journalID = header.id
+                $0.pages = pages
+                $0.base = base
+            }
+            cursor.withLock { cursor in cursor = places.last { $0.old <= cursor.end }!.new }
+        }
+        replaced.close()
+        return true
+    }
+
+    /// Where a record ended, and ends in the new file.
+    private typealias Places = [(old: Int, new: LogPosition)]
+
+    /// Copies the last commits, and puts the new file in the place of the other, which is returned, while nobody writes.
+    private func exchange(
+        _ contents: Contents, _ old: any JournalDevice, _ journal: UInt64, _ fresh: FreshJournal, copied: Int,
+        _ places: inout Places, _ done: (Places) -> Void
+    ) throws -> any JournalDevice {
         try contents.sharing?.lock()
         defer { contents.sharing?.unlock() }
-        try switching.withLock { _ in
+        let replaced = try switching.withLock { _ in
             try contents.journal.write(to: journal) { writer throws(JournalError) in
                 if contents.sharing != nil { try writer.advance() }
             }
-            try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
+            return try contents.journal.replace(by: fresh.writer) { replacement, end throws(JournalError) in
                 try JournalLog.copyRecords(old, copied..<end.end, journal: journal, &replacement, &places)
             } afterwards: {
-                isDone = true
-                checkpointBytes.store(0, ordering: .relaxed)
-                JournalPages.move(carried, to: pages)
-                update {
-                    $0.device = device
-                    $0.journalID = header.id
-                    $0.pages = pages
-                    $0.base = base
-                }
-                cursor.withLock { cursor in cursor = places.last { $0.old <= cursor.end }!.new }
+                done(places)
             }
         }
         if let contents = self.contents { publish(contents) }
-        return true
+        return replaced
     }
 
     /// Copies the commits in a range of a device, whole records, to the end of another journal.
     private static func copyRecords(
         _ device: any JournalDevice, _ range: Range<Int>, journal: UInt64, _ writer: inout JournalWriter,
-        _ places: inout [(old: Int, new: LogPosition)]
+        _ places: inout Places
     ) throws(JournalError) {
         var window = FileWindow(device, size: range.upperBound)
         var offset = range.lowerBound

@@ -71,7 +71,7 @@ struct JournalWriter {
         }
         size = reached
         position.pass(header)
-        if position.sequence - markedSequence >= JournalWriter.markInterval { markAcknowledged() }
+        if isDurable, position.sequence - markedSequence >= JournalWriter.markInterval { markAcknowledged() }
     }
 
     /// Goes past a record that another process has written.
