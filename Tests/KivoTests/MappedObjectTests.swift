@@ -75,6 +75,25 @@ final class MappedObjectTests: RealmTestCase {
         XCTAssertEqual(trip.end, MappedCoordinate(9, 9))
     }
 
+    func testQueriesThroughCollections() throws {
+        let realm = try openRealm()
+        let trip = try trip(realm)
+        try realm.write {
+            realm.create(MappedTour.self, value: ["trips": [trip], "byName": ["a": trip, "b": NSNull()]])
+            let other = realm.create(MappedTrip.self, value: ["start": [1.0, 6.0]])
+            realm.create(MappedTour.self, value: ["trips": [other]])
+        }
+        let tours = realm.objects(MappedTour.self)
+        let place = trip.start
+        XCTAssertEqual(tours.where { $0.trips.start == place }.count, 1)
+        XCTAssertEqual(tours.where { $0.trips.start != place }.count, 1)
+        XCTAssertEqual(tours.where { $0.trips.start == MappedCoordinate(place.latitude, 6) }.count, 1)
+        XCTAssertEqual(tours.where { $0.trips.stops == MappedCoordinate(7, 8) }.count, 1)
+        XCTAssertEqual(tours.where { $0.byName.values.start == place }.count, 1)
+        XCTAssertEqual(tours.where { $0.byName.values.start == MappedCoordinate(0, 0) }.count, 0)
+        XCTAssertEqual(tours.filter("ANY trips.start == %@", place).count, 1)
+    }
+
     func testQueriesOfTheStoredForm() throws {
         let realm = try openRealm()
         let trip = try trip(realm)
