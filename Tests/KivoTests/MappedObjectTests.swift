@@ -71,8 +71,14 @@ final class MappedObjectTests: RealmTestCase {
             trip["start"] = [7.0, 8.0]
             trip.setValue(MappedCoordinate(9, 9), forKey: "end")
         }
-        XCTAssertEqual(trip["start"] as? MappedCoordinate, MappedCoordinate(7, 8))
+        XCTAssertEqual(trip.start, MappedCoordinate(7, 8))
         XCTAssertEqual(trip.end, MappedCoordinate(9, 9))
+        let end = try XCTUnwrap(trip["end"] as? MappedPlace, "by name it is what is stored")
+        XCTAssertEqual([end.latitude, end.longitude], [9, 9])
+        try realm.write { end.latitude = 10 }
+        XCTAssertEqual(trip.end, MappedCoordinate(10, 9))
+        XCTAssertEqual((trip.value(forKey: "start") as? MappedPlace)?.longitude, 8)
+        XCTAssertEqual((copy["start"] as? MappedPlace)?.latitude, 1.5)
     }
 
     func testQueriesThroughCollections() throws {
