@@ -4,7 +4,7 @@ import Kivo
 /// A value of any type in a change: to be compared with another, and written in one line.
 struct ObservedValue {
     /// The value without optionals around it; nil for `NSNull`; collections of a realm as arrays and
-    /// dictionaries.
+    /// dictionaries; of an enum that is stored, the raw value.
     let value: Any?
 
     init(_ value: Any?) {
@@ -15,7 +15,9 @@ struct ObservedValue {
         if let optional = value as? any OptionalValue {
             self = Self(optional.wrapped)
         } else {
-            self.value = (value as? any PlainContent)?.plainContent ?? value
+            let content = (value as? any PlainContent)?.plainContent ?? value
+            // By name, an enum is its raw value.
+            self.value = (content as? any PersistableEnum)?.rawValue ?? content
         }
     }
 }
@@ -104,9 +106,12 @@ extension ObservedValue {
         return line("\(object)", limit: 80) + address
     }
 
-    /// Several lines as one, with single spaces.
+    /// Several lines as one, with single spaces, and without the addresses of collections, which tell nobody anything.
     private static func line(_ text: String, limit: Int = .max) -> String {
-        let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let words = text.split(whereSeparator: \.isWhitespace).filter { word in
+            !(word.hasPrefix("<0x") && word.hasSuffix(">"))
+        }
+        let line = words.joined(separator: " ")
         return line.count > limit ? line.prefix(limit) + "…" : line
     }
 }

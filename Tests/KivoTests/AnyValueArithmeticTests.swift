@@ -52,6 +52,6 @@ final class AnyValueArithmeticTests: RealmTestCase {
     func testSortDescriptorsInWords() {
         XCTAssertEqual(
             "\(Kivo.SortDescriptor(keyPath: "age", ascending: false))",
-            "SortDescriptor {keyPath: age, direction: descending}")
+            "SortDescriptor(keyPath: age, direction: descending)")
     }
 }

@@ -106,14 +106,14 @@ final class CheckpointFuzzTests: FileTestCase {
     private func contents(_ realm: Realm) -> [String] {
         realm.objects(CheckpointItem.self).sorted(byKeyPath: "id").map { item in
             let any = item.any.object(CheckpointItem.self).map { "-> \($0.id)" } ?? "\(item.any)"
-            let mixed = item.mixed.map { value in
+            let mixed = Array(item.mixed).map { value in
                 value.object(CheckpointItem.self).map { "-> \($0.id)" } ?? "\(value)"
             }
             return """
                 \(item.id) \(item.text) \(item.code ?? "nil") \(item.amount ?? -1) \(item.data?.count ?? -1) \(any) \
-                \(item.next?.id ?? -1) \(item.previous.map(\.id).sorted()) \(Array(item.numbers)) \(item.words.sorted()) \
-                \(item.friends.map(\.id)) \(item.map.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value ?? -1)" }) \
-                \(mixed) \(item.part.map { "\($0.uuid) \($0.flags.map { $0.map(String.init) ?? "nil" })" } ?? "none")
+                \(item.next?.id ?? -1) \(item.previous.map(\.id).sorted()) \(Array(item.numbers)) \(Array(item.words.sorted())) \
+                \(Array(item.friends.map(\.id))) \(item.map.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value ?? -1)" }) \
+                \(mixed) \(item.part.map { "\($0.uuid) \(Array($0.flags).map { $0.map(String.init) ?? "nil" })" } ?? "none")
                 """
         }
     }

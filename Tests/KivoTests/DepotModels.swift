@@ -48,7 +48,7 @@ extension Depot {
             "\(id) \(name) \(size ?? -1) \(mark?.uuidString ?? "") \(Array(photo))", text(any),
             "\(next?.id ?? -1) \(yard?.number ?? -1)", "\(Array(lines))",
             "\(Array(words.map { $0 ?? "nil" }))",
-            "\(tags.sorted())", "\(prices.map { "\($0.key): \($0.value)" }.sorted())",
+            "\(Array(tags.sorted()))", "\(prices.map { "\($0.key): \($0.value)" }.sorted())",
             "\(Array(tracks.map(\.number)))", "\(Array(others.map(\.id)))", "\(others2.map(\.id).sorted())",
             "\(Array(mixed.map(text)))", "\(mixedSet.map(text).sorted())",
         ]

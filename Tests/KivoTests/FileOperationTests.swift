@@ -257,7 +257,8 @@ final class FileOperationTests: FileTestCase {
         }
         func described(_ configuration: Realm.Configuration) throws -> [String] {
             try withRealm(configuration) { realm in
-                realm.objects(Person.self).map { person in "\(person.name): \(person.dogs.map(\.name))" }
+                realm.objects(Person.self).map { person in "\(person.name): \(Array(person.dogs.map(\.name)))"
+                }
             }
         }
         XCTAssertEqual(try described(Realm.Configuration(fileURL: copy)), try described(configuration))

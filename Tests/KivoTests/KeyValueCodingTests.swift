@@ -20,6 +20,8 @@ final class KeyValueCodingTests: RealmTestCase {
         line: UInt = #line
     ) {
         guard let value else { return XCTFail("\(name) is nil", file: file, line: line) }
+        // By name, an enum is its raw value.
+        let expected = (expected as? any RawRepresentable)?.rawValue as? any Hashable ?? expected
         XCTAssertTrue(type(of: value) == type(of: expected), "\(name): \(value)", file: file, line: line)
         XCTAssertEqual(value as? AnyHashable, AnyHashable(expected), name, file: file, line: line)
     }
@@ -62,7 +64,7 @@ final class KeyValueCodingTests: RealmTestCase {
             object.setValue(1, forKey: "rank")
             XCTAssertEqual(object.mood, .calm)
             XCTAssertEqual(object.rank, .low)
-            XCTAssertEqual(object.value(forKey: "mood") as? Mood, .calm)
+            XCTAssertEqual(object.value(forKey: "mood") as? String, "calm")
         }
         try onBothKinds({ AllOptionals() }) { object in
             object.setValue("barking", forKey: "mood")

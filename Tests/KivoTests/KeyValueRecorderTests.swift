@@ -138,7 +138,7 @@ final class KeyValueRecorderTests: FailureCatchingTestCase {
             [
                 #".setting("small", from: 0, to: 5)"#, #".setting("ratio", from: 0.0, to: 0.1)"#,
                 #".setting("gaps", from: [], to: [1, nil])"#, #".setting("isOn", from: false, to: true)"#,
-                #".setting("mood", from: Mood.calm, to: Mood.barking)"#,
+                #".setting("mood", from: "calm", to: "barking")"#,
                 #".setting("data", from: Data([]), to: Data([1, 2]))"#,
             ])
         let wrong: [KeyValueChange] = [

@@ -33,9 +33,9 @@ final class ListReplayTests: FileTestCase {
     private func state(_ realm: Realm) -> String {
         guard let lists = realm.objects(ReplayedLists.self).first else { return "" }
         return """
-            \(Array(lists.numbers)) \(lists.dogs.map(\.name)) \(lists.parts.map(\.size)) \
-            \(lists.parts.map { $0.parts.map(\.size) }) \(Array(lists.words)) \
-            \(realm.objects(Dog.self).map { $0.name })
+            \(Array(lists.numbers)) \(Array(lists.dogs.map(\.name))) \(Array(lists.parts.map(\.size))) \
+            \(Array(lists.parts.map { Array($0.parts.map(\.size)) })) \(Array(lists.words)) \
+            \(Array(realm.objects(Dog.self).map { $0.name }))
             """
     }
 

@@ -97,3 +97,8 @@ class MappedTrip: Object {
     @Persisted var stops: List<MappedCoordinate>
     @Persisted var named: Map<String, MappedCoordinate?>
 }
+
+class MappedTour: Object {
+    @Persisted var trips: List<MappedTrip>
+    @Persisted var byName: Map<String, MappedTrip?>
+}

@@ -71,8 +71,33 @@ final class MappedObjectTests: RealmTestCase {
             trip["start"] = [7.0, 8.0]
             trip.setValue(MappedCoordinate(9, 9), forKey: "end")
         }
-        XCTAssertEqual(trip["start"] as? MappedCoordinate, MappedCoordinate(7, 8))
+        XCTAssertEqual(trip.start, MappedCoordinate(7, 8))
         XCTAssertEqual(trip.end, MappedCoordinate(9, 9))
+        let end = try XCTUnwrap(trip["end"] as? MappedPlace, "by name it is what is stored")
+        XCTAssertEqual([end.latitude, end.longitude], [9, 9])
+        try realm.write { end.latitude = 10 }
+        XCTAssertEqual(trip.end, MappedCoordinate(10, 9))
+        XCTAssertEqual((trip.value(forKey: "start") as? MappedPlace)?.longitude, 8)
+        XCTAssertEqual((copy["start"] as? MappedPlace)?.latitude, 1.5)
+    }
+
+    func testQueriesThroughCollections() throws {
+        let realm = try openRealm()
+        let trip = try trip(realm)
+        try realm.write {
+            realm.create(MappedTour.self, value: ["trips": [trip], "byName": ["a": trip, "b": NSNull()]])
+            let other = realm.create(MappedTrip.self, value: ["start": [1.0, 6.0]])
+            realm.create(MappedTour.self, value: ["trips": [other]])
+        }
+        let tours = realm.objects(MappedTour.self)
+        let place = trip.start
+        XCTAssertEqual(tours.where { $0.trips.start == place }.count, 1)
+        XCTAssertEqual(tours.where { $0.trips.start != place }.count, 1)
+        XCTAssertEqual(tours.where { $0.trips.start == MappedCoordinate(place.latitude, 6) }.count, 1)
+        XCTAssertEqual(tours.where { $0.trips.stops == MappedCoordinate(7, 8) }.count, 1)
+        XCTAssertEqual(tours.where { $0.byName.values.start == place }.count, 1)
+        XCTAssertEqual(tours.where { $0.byName.values.start == MappedCoordinate(0, 0) }.count, 0)
+        XCTAssertEqual(tours.filter("ANY trips.start == %@", place).count, 1)
     }
 
     func testQueriesOfTheStoredForm() throws {

@@ -7,6 +7,15 @@ import Testing
 struct ModelTrapTests {
     // MARK: Owners of embedded objects
 
+    @Test func elementsOfADynamicListOfPlainValues() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try Realm(configuration: .init(inMemoryIdentifier: "plain dynamic list"))
+            let bag = try realm.write { realm.create(Bag.self, value: ["numbers": [1]]) }
+            _ = bag.dynamicList("numbers")[0]
+        }
+        try check(result, says: ["plain values, no objects"])
+    }
+
     @Test func aSecondOwnerByAssignment() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let (house, other) = (House(), House())

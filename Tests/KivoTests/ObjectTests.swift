@@ -159,66 +159,6 @@ final class ObjectTests: RealmTestCase {
 
     // MARK: Descriptions
 
-    func testDescription() throws {
-        let person = Person(value: [
-            "name": "Ann", "dogs": [["name": "Rex", "age": 3]], "favourite": ["name": "Max"],
-        ])
-        let words = """
-            Person {
-            \tname = Ann;
-            \tdogs = List<Dog> (
-            \t\t[0] Dog {
-            \t\t\tname = Rex;
-            \t\t\tage = 3;
-            \t\t\towner = nil;
-            \t\t\tholders = LinkingObjects<Person> (%);
-            \t\t}
-            \t);
-            \tfavourite = Dog {
-            \t\tname = Max;
-            \t\tage = 0;
-            \t\towner = nil;
-            \t\tholders = LinkingObjects<Person> (0 elements);
-            \t};
-            \tfriend = nil;
-            \tbefriendedBy = LinkingObjects<Person> (0 elements);
-            \towned = LinkingObjects<Dog> (0 elements);
-            }
-            """
-        let expected = { words.split(separator: "%").joined(separator: $0) }
-        XCTAssertEqual(person.description, expected("0 elements"))
-        XCTAssertEqual("\(person)", person.description)
-        let realm = try openRealm()
-        try realm.write { realm.add(person) }
-        XCTAssertEqual(person.description, expected("1 elements"))
-        let dog = person.dogs[0]
-        try realm.write { realm.delete(dog) }
-        XCTAssertEqual(dog.description, "Dog { invalidated }")
-    }
-
-    func testDescriptionsEnd() throws {
-        let realm = try openRealm()
-        let person = Person(value: ["name": "Ann"])
-        person.friend = person
-        for _ in 0..<30 { person.dogs.append(Dog(value: ["owner": person])) }
-        try realm.write { realm.add(person) }
-        XCTAssertTrue(person.description.contains("Person { … }"), person.description)
-        XCTAssertTrue(person.description.contains("… 10 more"), person.description)
-        XCTAssertLessThan(person.description.count, 100_000)
-    }
-
-    func testDescriptionsOfCollections() throws {
-        let bag = Bag(value: [
-            "numbers": [1, 2], "counts": ["a": 1], "gaps": [nil, 3] as [Any?], "numberSet": [7],
-        ])
-        XCTAssertTrue(
-            bag.description.contains("\tnumbers = List<Int> (\n\t\t[0] 1,\n\t\t[1] 2\n\t);"), bag.description)
-        XCTAssertTrue(bag.description.contains("[\"a\"] 1"), bag.description)
-        XCTAssertTrue(bag.description.contains("\twords = List<String> (0 elements);"), bag.description)
-        XCTAssertTrue(bag.description.contains("[0] nil"), bag.description)
-        XCTAssertTrue(bag.numbers.description.contains("[1] 2"), bag.numbers.description)
-    }
-
     func testDescriptionsCanBeOverridden() {
         XCTAssertEqual("\(Quiet(value: ["name": "hush"]))", "(hush)")
     }

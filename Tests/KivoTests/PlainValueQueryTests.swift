@@ -98,6 +98,7 @@ final class PlainValueQueryTests: RealmTestCase {
         let large = grove.numbers.where { $0 > 2 }
         XCTAssertEqual(Array(large.sorted(ascending: false).filter("self < 9")), [7, 5, 5, 3])
         XCTAssertEqual(Array(large.distinct().sorted()), [3, 5, 7, 9])
+        XCTAssertEqual(Array(grove.blobs.sorted()), [Data([1]), Data([1, 2]), Data([2])])
         XCTAssertEqual(large.distinct().count, 4)
         XCTAssertEqual(large.first, 5)
         XCTAssertEqual(large.last, 7)

@@ -28,7 +28,7 @@ final class ProjectedCollectionTests: RealmTestCase {
         XCTAssertEqual(Set(PersonSheet(projecting: root).ages), [1, 2])
         XCTAssertEqual(
             Array(names).description, "[\"Nicky\", \"Pam\"]")
-        XCTAssertEqual(names.description, "ProjectedCollection<String> (\n\t[0] Nicky,\n\t[1] Pam\n)")
+        XCTAssertEqual(names.description, "ProjectedCollection<String> {\n\t[0] Nicky\n\t[1] Pam\n}")
     }
 
     func testElementsAreAssignedInPlace() throws {

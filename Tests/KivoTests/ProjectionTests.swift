@@ -160,6 +160,10 @@ final class ProjectionTests: RealmTestCase {
         XCTAssertEqual(card, PersonCard(projecting: root))
         XCTAssertEqual(card.hashValue, PersonCard(projecting: root).hashValue)
         XCTAssertNotEqual(card, PersonCard(projecting: root.friends[0]))
+        let read = realm.objects(PersonCard.self)[0]
+        XCTAssertFalse(read.rootObject === root)
+        XCTAssertEqual(card, read, "two accessors of one row")
+        XCTAssertEqual(Set([card, read]).count, 1)
         XCTAssertEqual(card.freeze(), PersonCard(projecting: root.freeze()))
     }
 

@@ -83,8 +83,10 @@ final class PropertyTypeTests: RealmTestCase {
         _ object: Object, _ values: [String: Any], file: StaticString = #filePath, line: UInt = #line
     ) {
         for (name, value) in values {
+            // By name an enum is its raw value.
+            let stored = (value as? any PersistableEnum)?.rawValue ?? value
             XCTAssertEqual(
-                object[name] as? AnyHashable, value as? AnyHashable, name, file: file, line: line)
+                object[name] as? AnyHashable, stored as? AnyHashable, name, file: file, line: line)
         }
     }
 

@@ -157,7 +157,7 @@ final class QueryCollectionExpressionTests: XCTestCase {
         expect("3 IN scores") { $0.scores.contains(3) }
         expect("!(nil IN oldScores)") { !$0.oldScores.contains(nil) }
         expect("<YardDog> IN friends") { $0.friends.contains(dog) }
-        expect("scores.<values> IN {3, 4}") { $0.scores.containsAny(in: [3, 4]) }
+        expect("scores IN {3, 4}") { $0.scores.containsAny(in: [3, 4]) }
         expect("(scores@min >= 1 && scores@max < 3)") { $0.scores.contains(1..<3) }
         expect("(oldScores@min >= 1 && oldScores@max <= 3)") { $0.oldScores.contains(1...3) }
     }

@@ -114,4 +114,34 @@ final class QueryTextTests: RealmTestCase {
         }
         expect("(extra[%@][*] == %@)", ["a", AnyRealmValue.int(1)]) { $0.extra["a"].any == .int(1) }
     }
+
+    func testSubqueriesOfCollectionsOfOneName() throws {
+        let realm = try openRealm()
+        try realm.write {
+            let room = MappedRoom(value: ["label": "a", "rooms": [["label": "x"]]])
+            realm.create(MappedRoom.self, value: ["label": "top", "rooms": [room, ["label": "b"]]])
+        }
+        func count(_ inner: String) -> Int {
+            realm.objects(MappedRoom.self).where {
+                ($0.rooms.label == "a" && ($0.rooms.label == inner).count > 0).count > 0
+            }.count
+        }
+        XCTAssertEqual(count("x"), 1, "the rooms of the room 'a'")
+        XCTAssertEqual(count("b"), 0, "no rooms of the room 'a'")
+        let condition: (Query<MappedRoom>) -> Query<Bool> = {
+            ($0.rooms.label == "a" && ($0.rooms.label == "x").count > 0).count > 0
+        }
+        XCTAssertEqual(
+            condition(._constructForTesting())._constructPredicate().0,
+            """
+            (SUBQUERY(rooms, $col1, (($col1.label == %@) && (SUBQUERY(rooms, $col2, ($col2.label == %@)).@count > %@)))\
+            .@count > %@)
+            """)
+    }
+
+    func testValuesOfMapsAreTheMapsByThemselves() {
+        let condition: (Query<TextTree>) -> Query<Bool> = { $0.heights.containsAny(in: [1.5, 2]) }
+        XCTAssertEqual(condition(._constructForTesting())._constructPredicate().0, "(ANY heights IN %@)")
+        XCTAssertEqual(trees.where { $0.heights.containsAny(in: [0.5, 1]) }.count, 2)
+    }
 }

@@ -346,6 +346,35 @@ final class SectionedResultsTests: RealmTestCase {
         token.invalidate()
     }
 
+    func testProjectionsInSections() throws {
+        let realm = try openRealm()
+        try makeItems(realm, ["bob", "anna", "abby"])
+        let cards = realm.objects(SectionsCard.self)
+        let words = { (sections: SectionedResults<String, SectionsCard>) in
+            sections.map { "\($0.key): " + $0.map(\.title).joined(separator: " ") }
+        }
+        XCTAssertEqual(words(cards.sectioned(by: \.letter)), ["a: abby anna", "b: bob"])
+        XCTAssertEqual(
+            words(cards.sectioned(by: \.title, ascending: false)), ["bob: bob", "anna: anna", "abby: abby"])
+        XCTAssertEqual(
+            words(cards.sectioned(by: \.letter, sortDescriptors: ["name"])), ["a: abby anna", "b: bob"])
+        let byBlock = cards.sectioned(by: { $0.letter.uppercased() }, sortDescriptors: ["name"])
+        XCTAssertEqual(words(byBlock), ["A: abby anna", "B: bob"])
+        var heard = 0
+        let token = byBlock.observe(keyPaths: ["name"]) { _ in heard += 1 }
+        realm.refresh()
+        try realm.write { cards[0].title = "cleo" }
+        realm.refresh()
+        XCTAssertEqual(heard, 2)
+        XCTAssertEqual(words(byBlock), ["A: abby anna", "C: cleo"])
+        token.invalidate()
+        let numbers = try realm.write { realm.create(SectionsHolder.self, value: ["numbers": [3, 1, 2]]) }
+            .numbers
+        let odd = numbers.sectioned(
+            by: { $0 % 2 }, sortDescriptors: [SortDescriptor(keyPath: "self", ascending: false)])
+        XCTAssertEqual(odd.map { Array($0) }, [[3, 1], [2]])
+    }
+
     func testObserversOnAQueueAreToldThere() throws {
         let realm = try openRealm()
         try makeItems(realm, ["anna", "bob"])
@@ -388,4 +417,9 @@ final class SectionedResultsTests: RealmTestCase {
 /// A table of sections of items by letter.
 final class SectionedTable {
     let table = SectionedUpdateTable<String, SectionsItem, String> { "\($0.name) \($0.value) \($0.note)" }
+}
+
+private final class SectionsCard: Projection<SectionsItem> {
+    @Projected(\SectionsItem.name) var title
+    var letter: String { String(title.prefix(1)) }
 }

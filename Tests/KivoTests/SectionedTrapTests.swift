@@ -26,6 +26,14 @@ struct SectionedTrapTests {
         try check(result, says: ["'name'", "'value'", "first"])
     }
 
+    @Test func aProjectionOfTwoProperties() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let realm = try #require(try itemsInRealm().realm)
+            _ = realm.objects(SectionsPair.self).sectioned(by: \.both)
+        }
+        try check(result, says: ["one property to be ordered by", "section by a block"])
+    }
+
     @Test func objectsInTheirOwnOrder() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = try itemsInRealm().sectioned(by: { $0.name })
@@ -83,5 +91,10 @@ private func itemsInRealm() throws -> Results<SectionsItem> {
     let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "trap"))
     try realm.write { realm.create(SectionsItem.self, value: ["name": "a"]) }
     return realm.objects(SectionsItem.self)
+}
+private final class SectionsPair: Projection<SectionsItem> {
+    @Projected(\SectionsItem.name) var name
+    @Projected(\SectionsItem.note) var note
+    var both: String { name + note }
 }
 #endif

@@ -116,6 +116,17 @@ extension AnyRealmValue {
         if case .object(let value) = self { value as? T } else { nil }
     }
 
+    /// The object of a realm, if it is one, with its properties by name, whatever its class. Nil for an object that is in no
+    /// realm.
+    public var dynamicObject: DynamicObject? {
+        guard case .object(let object) = self else { return nil }
+        if let object = object as? DynamicObject { return object }
+        guard object.isManaged, let instance = object.kivoInstance else { return nil }
+        object.locateOrTrap()
+        let context = instance.dynamicContext(object.kivoContext.table)
+        return unsafeDowncast(context.accessor(object.kivoRow.key), to: DynamicObject.self)
+    }
+
     /// Whether the value is a list or a dictionary.
     var isContainer: Bool {
         switch self {

@@ -107,11 +107,14 @@ extension Map: Swift.Sequence {
     /// Iterates over the entries as they are now, in ascending order of keys.
     public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> { entries.makeIterator() }
 
+    /// Whether the map has an entry: its key, with an equal value. O(log n) in a managed map.
+    public func contains(_ entry: (key: Key, value: Value)) -> Bool { self[entry.key] == entry.value }
+
     /// The entries as they are now, in the order of their keys. O(n).
     public func asKeyValueSequence() -> [(key: Key, value: Value)] { entries }
 }
 
-extension Map: Equatable, CustomStringConvertible {
+extension Map: Equatable {
     /// Whether two maps are equal: unmanaged ones by their entries, managed ones if they are the same map of the same
     /// realm instance.
     public static func == (a: Map, b: Map) -> Bool {
@@ -121,12 +124,6 @@ extension Map: Equatable, CustomStringConvertible {
         case (.managed(let x), .managed(let y)): x.keys.instance === y.keys.instance && x.keys.id == y.keys.id
         default: false
         }
-    }
-
-    /// The entries in words.
-    public var description: String {
-        let lines = entries.map { "\t\"\($0.key._mapKey)\": \(String(describing: $0.value))" }
-        return "Map<String, \(Value.self)> (\n\(lines.joined(separator: ",\n"))\n)"
     }
 }
 

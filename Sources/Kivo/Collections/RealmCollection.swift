@@ -59,16 +59,6 @@ extension RealmCollection {
     public func index(after index: Int) -> Int { index + 1 }
     /// The position before.
     public func index(before index: Int) -> Int { index - 1 }
-
-    /// The elements in words, at most the first hundred.
-    public var description: String {
-        let type = String(describing: Self.self)
-        let shown = prefix(100).enumerated().map { index, element in
-            "\t[\(index)] \(String(describing: element).replacingLineBreaks("\n\t"))"
-        }
-        let rest = count > 100 ? ["\t... \(count - 100) more"] : []
-        return "\(type) (\n\((shown + rest).joined(separator: ",\n"))\n)"
-    }
 }
 
 extension String {

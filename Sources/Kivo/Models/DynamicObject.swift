@@ -18,6 +18,13 @@ public final class DynamicObject: Object {
         set { self[member] = newValue }
     }
 
+    /// The property of a name, which the class in the realm has. Traps if it has none.
+    public override func value(forUndefinedKey key: String) -> Any? { self[key] }
+
+    /// Assigns the property of a name, which the class in the realm has. Traps if it has none, if the value does not fit, and
+    /// outside of a write.
+    public override func setValue(_ value: Any?, forUndefinedKey key: String) { self[key] = value }
+
     /// Dynamic objects have the classes of their tables, and none of their own.
     public override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

@@ -65,8 +65,13 @@ extension ObjectBase {
 
     /// Whether two objects are the same row of the same realm instance (or the same unmanaged instance). O(1).
     public final func isSameObject(as other: ObjectBase?) -> Bool {
-        guard let other else { return false }
-        if self === other { return true }
+        other.map { self === $0 || isSameRow(as: $0) } ?? false
+    }
+}
+
+extension ObjectBase {
+    /// Whether both are accessors of one row of one realm instance.
+    final func isSameRow(as other: ObjectBase) -> Bool {
         guard isManaged, other.isManaged, kivoInstance === other.kivoInstance else { return false }
         return kivoContext.table == other.kivoContext.table && kivoRow.key == other.kivoRow.key
     }

@@ -22,7 +22,7 @@ open class ObjectBase {
     }
 
     /// The object in words: `ClassName { … }` with one property per line, linked objects to a limited depth.
-    open var description: String { kivoDescription(depth: 0) }
+    open var description: String { kivoDescription(depth: Descriptions.deepest) }
 
     // MARK: Declarations
 
@@ -88,7 +88,7 @@ open class ObjectBase {
 
     /// The value of a key.
     ///
-    /// Collections are returned live, `"self"` is the object. An unknown key goes to ``value(forUndefinedKey:)``.
+    /// Collections are returned live, of enums the raw value, of mapped types the stored one; `"self"` is the object. An unknown key goes to ``value(forUndefinedKey:)``.
     open func value(forKey key: String) -> Any? { kivoValue(forKey: key) }
 
     /// Sets the value of a key.

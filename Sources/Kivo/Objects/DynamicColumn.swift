@@ -59,12 +59,6 @@ extension AnyDynamicColumn {
         return GivenElements.elements(any).flatMap { Value._fromAny($0.map(storedForm)) }
     }
 
-    private static func storedForm(_ any: Any) -> Any {
-        guard let value = flatten(any) else { return any }
-        let stored = persisted(value)
-        return (stored as? any PersistableEnum)?.rawValue ?? stored
-    }
-
     static func value(of cell: Cell, _ context: CollectionContext) -> Any? { Value.value(of: cell, context) }
 }
 

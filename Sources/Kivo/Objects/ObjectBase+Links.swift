@@ -80,7 +80,7 @@ extension ObjectBase: _OptionalPersistable {
     public static var _optionalElementKind: ElementKind { .link }
     public static func _optionalElement(_ cell: Cell, _ context: CollectionContext) -> Self? {
         let key = cell.linkKey
-        return key == 0 ? nil : unsafeDowncast(context.elements!.accessor(key), to: self)
+        return key == 0 ? nil : unsafeDowncast(context.classOfElements.accessor(key), to: self)
     }
     public static func _optionalCell(_ value: ObjectBase?, _ context: CollectionContext) -> Cell {
         value?._elementCell(context) ?? .link(0)
@@ -88,11 +88,11 @@ extension ObjectBase: _OptionalPersistable {
 
     public static var _elementKind: ElementKind { .link }
     public static func _element(_ cell: Cell, _ context: CollectionContext) -> Self {
-        unsafeDowncast(context.elements!.accessor(cell.linkKey), to: self)
+        unsafeDowncast(context.classOfElements.accessor(cell.linkKey), to: self)
     }
     public static func _loadElement(_ address: UnsafeMutableRawPointer, _ context: CollectionContext) -> Self
     {
-        unsafeDowncast(context.elements!.accessor(address.load(as: ObjectKey.self)), to: self)
+        unsafeDowncast(context.classOfElements.accessor(address.load(as: ObjectKey.self)), to: self)
     }
 
     /// The key of the object; one that is unmanaged is added to the realm, inside of its write transaction. Traps if the

@@ -95,6 +95,31 @@ extension ObjectBase {
         return property.wrapper.value(address, self, property.column)
     }
 
+    /// The value of a property as it is stored: of enums the raw value, of mapped types what they are mapped to, also where
+    /// that means no value of theirs.
+    final func kivoStoredValue(_ property: PropertyInfo) -> Any? {
+        guard property.isStoredAsAnother else { return kivoValue(property) }
+        let value = isManaged ? kivoStored(property) : flatten(kivoValue(property))
+        return value.map(storedForm)
+    }
+
+    private final func kivoStored(_ property: PropertyInfo) -> Any? {
+        locateOrTrap()
+        let column = property.column
+        func read<T: _OptionalPersistable>(_ type: T.Type) -> Any? {
+            if property.type.isOptional || property.isLink { return type._getOptional(self, column) }
+            guard let type = type as? any _Persistable.Type else { return nil }
+            func read<Value: _Persistable>(_ type: Value.Type) -> Any? { type._get(self, column) }
+            return read(type)
+        }
+        func readMapped<T: _OptionalPersistable>(_ type: T.Type) -> Any? { read(T.PersistedType.self) }
+        let type = (property.wrapper.valueType as? any AnyOptional.Type)?.wrappedType
+        guard let type = (type ?? property.wrapper.valueType) as? any _OptionalPersistable.Type else {
+            return nil
+        }
+        return readMapped(type)
+    }
+
     /// Assigns a property from `Any?`; traps if the value does not fit.
     final func kivoSetValue(_ property: PropertyInfo, _ value: Any?) {
         let address = property.address(in: self)
@@ -128,9 +153,10 @@ extension ObjectBase {
     }
 
     /// Dynamic access to a property by name. Traps if there is no such property or the value does not fit; assigning
-    /// to a collection replaces its elements.
+    /// to a collection replaces its elements. Of an enum this is the raw value, of a mapped type the one that is stored; either
+    /// may be assigned.
     public final subscript(key: String) -> Any? {
-        get { key == "isInvalidated" ? isInvalidated : kivoValue(kivoProperty(key)) }
+        get { key == "isInvalidated" ? isInvalidated : kivoStoredValue(kivoProperty(key)) }
         set { kivoSetValue(kivoProperty(key), newValue) }
     }
 }

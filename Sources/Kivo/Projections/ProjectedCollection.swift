@@ -51,10 +51,10 @@ extension ProjectedCollection: CustomStringConvertible {
     /// The values in words, at most the first hundred.
     public var description: String {
         let shown = prefix(100).enumerated().map { index, element in
-            "\t[\(index)] \(String(describing: element).replacingLineBreaks("\n\t"))"
+            "\t[\(index)] \(String(describing: element).replacingLineBreaks("\n\t"))\n"
         }
-        let rest = count > 100 ? ["\t... \(count - 100) more"] : []
-        return "ProjectedCollection<\(Element.self)> (\n\((shown + rest).joined(separator: ",\n"))\n)"
+        let rest = count > 100 ? "\t... \(count - 100) objects skipped.\n" : ""
+        return "ProjectedCollection<\(Element.self)> {\n\(shown.joined())\(rest)}"
     }
 }
 

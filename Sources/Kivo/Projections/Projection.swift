@@ -39,11 +39,19 @@ open class Projection<Root: ObjectBase>: ProjectionObservable, RealmFetchable {
     /// The projected properties in words: what each is a projection of, and its value.
     open var description: String { ProjectionInfo.of(self).description(self) }
 
-    /// Whether two projections have equal roots; see ``ObjectBase/==(_:_:)``.
-    public static func == (a: Projection, b: Projection) -> Bool { a.rootObject == b.rootObject }
+    /// Whether two projections are of the same row of the same realm, or their roots are equal; see ``ObjectBase/==(_:_:)``.
+    public static func == (a: Projection, b: Projection) -> Bool {
+        a.rootObject == b.rootObject || a.rootObject.isSameRow(as: b.rootObject)
+    }
 
-    /// Hashes the root.
-    public final func hash(into hasher: inout Hasher) { hasher.combine(rootObject) }
+    /// Hashes what tells the root apart: its primary key, or its row.
+    public final func hash(into hasher: inout Hasher) {
+        if rootObject.kivoInfo.primaryKey == nil {
+            hasher.combine(rootObject.kivoIdentity)
+        } else {
+            hasher.combine(rootObject)
+        }
+    }
 }
 
 extension Projection: CustomStringConvertible {}

@@ -15,7 +15,7 @@ extension Query where T: RealmKeyedCollection {
     /// Whether one of some values is in the map. They are taken as they are when the query is made.
     public func containsAny<Values: Swift.Sequence>(in collection: Values) -> Query<Bool>
     where Values.Element == T.Value {
-        values.compared(.isIn, values: collection)
+        compared(.isIn, values: collection)
     }
 }
 

@@ -11,6 +11,8 @@ extension Query where T == Bool {
     /// has, the next one on the paths. This asks for people with a dog that has two friends called Rex:
     ///
     ///     people.where { (($0.dogs.friends.name == "Rex").count == 2 && $0.dogs.age > 3).count >= 1 }
+    ///
+    /// If the paths go through no other collection, it is that of the same name which each element has.
     public var count: Query<Int> {
         let condition = node
         var subquery = SubqueryCondition(base: [], lengths: collectionLengths(of:))
@@ -64,12 +66,33 @@ private struct SubqueryCondition {
     /// A subquery within is one about the next collection: what it counted so far were elements of this one.
     private mutating func stripping(_ path: QueryPath, _ condition: QueryNode) -> QueryOperand {
         note(path.components)
+        // As conditions within one are written in predicates, where the name of a collection is that of the element's.
+        if base.isEmpty, !goesOn(condition, from: path.components) { return .subquery(path, condition) }
         var inner = SubqueryCondition(base: base + path.components, lengths: lengths)
         let stripped = inner.stripping(condition)
         guard let collection = inner.collection else {
             trap("A subquery counts elements of a collection: its condition has to go through one.")
         }
         return .subquery(QueryPath(components: collection), stripped)
+    }
+
+    /// Whether a path of a condition on the elements of a collection goes through another collection.
+    private func goesOn(_ node: QueryNode, from base: [QueryPath.Component]) -> Bool {
+        func goesOn(_ operand: QueryOperand) -> Bool {
+            switch operand {
+            case .value: false
+            case .path(let path): lengths(base + path.components).contains { $0 > base.count }
+            case .arithmetic(let left, _, let right): goesOn(left) || goesOn(right)
+            case .subquery: true
+            }
+        }
+        switch node {
+        case .constant: return false
+        case .and(let left, let right), .or(let left, let right):
+            return self.goesOn(left, from: base) || self.goesOn(right, from: base)
+        case .not(let condition): return self.goesOn(condition, from: base)
+        case .comparison(let comparison): return goesOn(comparison.left) || goesOn(comparison.right)
+        }
     }
 
     private mutating func note(_ first: [QueryPath.Component]) {

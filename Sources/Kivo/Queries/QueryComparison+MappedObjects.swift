@@ -3,7 +3,11 @@ import KivoEngine
 extension QueryComparison {
     /// The comparison of a mapped value that is stored as an embedded object, as comparisons of the object's properties; nil
     /// if this is no such comparison. Traps on what cannot be said of properties.
-    func comparingProperties(_ path: PathResolver.Resolved) -> QueryNode? {
+    ///
+    /// - Parameter resolve: follows a path from where the comparison's paths begin.
+    func comparingProperties(
+        _ path: PathResolver.Resolved, _ resolve: ([QueryPath.Component]) -> PathResolver.Resolved
+    ) -> QueryNode? {
         guard case .path(let left) = left, left.aggregate == nil, case .value(let value?) = right,
             let target = path.target, target.info.isEmbedded,
             let object = (flatten(value) as? any _CustomPersistable)?._persistedObject
@@ -20,14 +24,32 @@ extension QueryComparison {
             let equality = QueryComparison.equality(left.components, object)
             return isEqual ? equality : .not(equality)
         }
-        guard path.path.isCollection, quantifier == .any else {
+        guard quantifier == .any, let collection = Self.collection(left.components, resolve) else {
             trap("Ask for the properties of '\(left.text).persistableValue', or in a subquery.")
         }
-        let element = QueryComparison.equality([], object)
+        // For one and the same element all properties have to be equal, or one of them not.
+        var element = self
+        element.left = .path(QueryPath(components: Array(left.components[collection...])))
+        let equality = QueryComparison.equality([], object)
+        let isWhole = collection == left.components.count
+        let condition = isWhole ? (isEqual ? equality : .not(equality)) : .comparison(element)
+        let elements = QueryPath(components: Array(left.components[..<collection]))
         return .comparison(
-            QueryComparison(
-                left: .subquery(left, isEqual ? element : .not(element)), operator: .greater, right: .value(0)
-            ))
+            QueryComparison(left: .subquery(elements, condition), operator: .greater, right: .value(0)))
+    }
+
+    /// How many components lead to the first collection of objects that a path goes through.
+    private static func collection(
+        _ components: [QueryPath.Component], _ resolve: ([QueryPath.Component]) -> PathResolver.Resolved
+    ) -> Int? {
+        for length in 1...components.count {
+            guard case .property = components[length - 1] else { continue }
+            let begin = resolve(Array(components[..<length]))
+            if begin.path.isSingle || begin.target == nil { continue }
+            guard length < components.count else { return length }
+            return components[length] == .values ? length + 1 : length
+        }
+        return nil
     }
 
     /// That there is an object, and that its properties are those of another.

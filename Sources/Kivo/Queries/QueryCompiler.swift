@@ -46,7 +46,7 @@ struct QueryCompiler {
         case (.path(let path), .value(let value))
         where path.aggregate == nil && flatten(value) is any _CustomPersistable:
             let resolved = resolve(path.components)
-            if let node = comparison.comparingProperties(resolved) { return predicate(node) }
+            if let node = comparison.comparingProperties(resolved, resolve) { return predicate(node) }
             return .test(
                 comparison.quantifier, .path(resolved.path), comparison.test(resolved.type, value))
         case (_, .value(let value)):

@@ -21,6 +21,8 @@ private struct QueryText {
     /// How many subqueries the condition has so far, and the one that what is written is part of.
     private var subqueries = 0
     private var variable: String?
+    /// The collection that this subquery counts elements of.
+    private var collection: [QueryPath.Component]?
 
     init(_ goesThroughCollection: @escaping ([QueryPath.Component]) -> Bool) {
         self.goesThroughCollection = goesThroughCollection
@@ -85,13 +87,15 @@ private struct QueryText {
             format += ")"
         case .subquery(let path, let condition):
             subqueries += 1
-            let (name, outer) = ("$col\(subqueries)", variable)
+            let (name, outer) = ("$col\(subqueries)", (variable, collection))
             format += "SUBQUERY("
+            // One about the collection of the same name which the elements have, as it is written there.
+            if collection == path.components { variable = nil }
             append(path, takesAny: false)
             format += ", \(name), "
-            variable = name
+            (variable, collection) = (name, path.components)
             append(condition)
-            variable = outer
+            (variable, collection) = outer
             format += ").@count"
         }
     }

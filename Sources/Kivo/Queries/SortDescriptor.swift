@@ -21,7 +21,7 @@ public struct SortDescriptor: Sendable, Equatable, ExpressibleByStringLiteral, C
 
     /// The key path and the direction, in words.
     public var description: String {
-        "SortDescriptor {keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending")}"
+        "SortDescriptor(keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending"))"
     }
 
     /// The key in the other direction.

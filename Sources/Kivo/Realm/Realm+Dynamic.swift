@@ -50,22 +50,22 @@ extension Realm {
 }
 
 extension ObjectBase {
-    /// The list of objects of a property, by name: live, and of dynamic objects. Traps if there is no such property or it is no
-    /// list of objects, and if the object is unmanaged.
+    /// The list of a property, by name: live, and of dynamic objects; of a list of plain values it can be asked for everything but
+    /// its elements. Traps if there is no such property or it is no list, and if the object is unmanaged.
     public final func dynamicList(_ propertyName: String) -> List<DynamicObject> {
         let (context, property) = kivoDynamic(propertyName, .list)
         return List(CollectionReference(context, kivoRow.key, property))
     }
 
-    /// The set of objects of a property, by name: live, and of dynamic objects. Traps if there is no such property or it is no
-    /// set of objects, and if the object is unmanaged.
+    /// The set of a property, by name: live, and of dynamic objects; of a set of plain values it can be asked for everything but
+    /// its elements. Traps if there is no such property or it is no set, and if the object is unmanaged.
     public final func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
         let (context, property) = kivoDynamic(propertyName, .set)
         return MutableSet(CollectionReference(context, kivoRow.key, property))
     }
 
-    /// The map of objects of a property, by name: live, and of dynamic objects. Traps if there is no such property or it is no
-    /// map of objects with keys of the type, and if the object is unmanaged.
+    /// The map of a property, by name: live, and of dynamic objects; of a map of plain values it can be asked for everything but
+    /// its values. Traps if there is no such property or it is no map, and if the object is unmanaged.
     public final func dynamicMap<Key: _MapKey>(_ propertyName: String) -> Map<Key, DynamicObject?> {
         let (context, property) = kivoDynamic(propertyName, .map)
         return Map(
@@ -85,9 +85,9 @@ extension ObjectBase {
         guard let property = context.info.property(named: name) else {
             trap("Class '\(context.info.name)' has no persisted property '\(name)'.")
         }
-        guard property.type.collection == kind, property.isLinking else {
+        guard property.type.collection == kind else {
             trap(
-                "Property '\(context.info.name).\(name)' is of type \(property.type.description), no \(kind) of objects."
+                "Property '\(context.info.name).\(name)' is of type \(property.type.description), no \(kind)."
             )
         }
         return (context, property)

@@ -9,3 +9,7 @@ enum KeyPathName {
         return name
     }
 }
+
+/// The dotted name of a key path, as `filter`, `sorted(byKeyPath:)` and `observe(keyPaths:)` take it: `"owner.name"` for
+/// `\Dog.owner?.name`. Traps if it passes through something that is not persisted.
+public func _name<Root: ObjectBase>(for keyPath: PartialKeyPath<Root>) -> String { KeyPathName.of(keyPath) }

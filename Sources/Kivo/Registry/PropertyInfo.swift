@@ -21,6 +21,8 @@ final class PropertyInfo: @unchecked Sendable {
     let valuesColumn: Int?
     /// What the wrappers of managed objects carry.
     let boundColumn: UInt32
+    /// Whether values are of an enum or of a mapped type, so that by name they are what is stored for them.
+    let isStoredAsAnother: Bool
     /// The table of linked objects, of a class that was described by its table.
     let targetTable: TableID?
 
@@ -45,6 +47,8 @@ final class PropertyInfo: @unchecked Sendable {
             type.collection == .none && type.scalar != nil && type.scalar != .any && !isPrimaryKey
             && !isIndexed
         boundColumn = UInt32(column) | (isDirect ? 0 : PersistedColumn.maintained)
+        let valueType = (wrapper.valueType as? any AnyOptional.Type)?.wrappedType ?? wrapper.valueType
+        isStoredAsAnother = valueType is any _CustomPersistable.Type || valueType is any PersistableEnum.Type
     }
 
     /// Whether the property has a column.

@@ -1,5 +1,5 @@
 extension RealmCollection {
-    private func sections<Key>(
+    fileprivate func sections<Key>(
         _ descriptors: [SortDescriptor], isSortKey: Bool, _ keyOf: @escaping (Element) -> Key
     ) -> SectionedResults<Key, Element> {
         guard let query = _query else {
@@ -10,6 +10,16 @@ extension RealmCollection {
         }
         return SectionedResults(
             SectionedState(query.state.sorted(descriptors), isSortKey: isSortKey, keyOf: keyOf))
+    }
+
+    /// Traps unless the first sort descriptor is of a property.
+    fileprivate func checkOrder(_ descriptors: [SortDescriptor], of name: String) {
+        guard let first = descriptors.first, first.keyPath != name else { return }
+        trap(
+            """
+            Sections by '\(name)' need the order of that property, but are sorted by '\(first.keyPath)' first: put \
+            '\(name)' first, or section by a block.
+            """)
     }
 
     /// The objects in sections of equal values of a property, in its order, live. Traps if the collection is unmanaged.
@@ -36,13 +46,7 @@ extension RealmCollection {
         by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
     ) -> SectionedResults<Key, Element> where Element: ObjectBase {
         let name = KeyPathName.of(keyPath)
-        if let first = sortDescriptors.first, first.keyPath != name {
-            trap(
-                """
-                Sections by '\(name)' need the order of that property, but are sorted by '\(first.keyPath)' first: put \
-                '\(name)' first, or section by a block.
-                """)
-        }
+        checkOrder(sortDescriptors, of: name)
         return sections(sortDescriptors, isSortKey: true) { $0[keyPath: keyPath] }
     }
 
@@ -56,7 +60,7 @@ extension RealmCollection {
     ///   - sortDescriptors: the order of the objects.
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
-    ) -> SectionedResults<Key, Element> where Element: ObjectBase {
+    ) -> SectionedResults<Key, Element> {
         sections(sortDescriptors, isSortKey: false, block)
     }
 
@@ -74,5 +78,44 @@ extension RealmCollection {
         }
         return sections(
             [SortDescriptor(keyPath: "self", ascending: ascending)], isSortKey: false, block)
+    }
+}
+
+extension RealmCollection where Element: ProjectionObservable {
+    /// The projections in sections of equal values of a property, in the order of what it shows, live.
+    ///
+    /// Traps unless the property shows one property of the root.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the property of the projection whose value is the key of a section.
+    ///   - ascending: whether small keys come first.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by keyPath: KeyPath<Element, Key>, ascending: Bool = true
+    ) -> SectionedResults<Key, Element> {
+        let descriptor = SortDescriptor(keyPath: shown(keyPath), ascending: ascending)
+        return sections([descriptor], isSortKey: false) { $0[keyPath: keyPath] }
+    }
+
+    /// The projections in sections of equal values of a property, in an order, live.
+    ///
+    /// Traps unless the property shows one property of the root, and the first sort descriptor is of that.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the property of the projection whose value is the key of a section.
+    ///   - sortDescriptors: the order of the projections, by properties of the root, and so of the sections.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
+    ) -> SectionedResults<Key, Element> {
+        checkOrder(sortDescriptors, of: shown(keyPath))
+        return sections(sortDescriptors, isSortKey: false) { $0[keyPath: keyPath] }
+    }
+
+    /// The root's property that one of the projection shows.
+    private func shown<Key>(_ keyPath: KeyPath<Element, Key>) -> String {
+        let names = Element._rootKeyPaths(keyPath)
+        if names.count == 1 { return names[0] }
+        trap(
+            "Sections need one property to be ordered by, but '\(keyPath)' shows \(names): section by a block."
+        )
     }
 }

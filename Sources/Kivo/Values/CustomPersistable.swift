@@ -106,3 +106,10 @@ func persisted(_ value: Any) -> Any {
     guard let mapped = value as? any _CustomPersistable else { return value }
     return mapped._persistedScalar ?? mapped._persistedObject ?? value
 }
+
+/// A value as it is stored: of mapped types and enums that which stands for it; any other value as it is.
+package func storedForm(_ any: Any) -> Any {
+    guard let value = flatten(any) else { return any }
+    let stored = persisted(value)
+    return (stored as? any PersistableEnum)?.rawValue ?? stored
+}

@@ -83,6 +83,13 @@ public struct CollectionContext {
     /// That of an unmanaged collection.
     static var unmanaged: CollectionContext { CollectionContext(instance: nil, elements: nil) }
 
+    /// The table of the elements. Traps if these are no objects, which a collection that is asked for by name can turn out to
+    /// hold.
+    @inline(__always) var classOfElements: TableContext {
+        if let elements { return elements }
+        trap("The collection holds plain values, no objects: read it by its property's name, 'object[…]'.")
+    }
+
     init(instance: RealmInstance?, elements: TableContext?) {
         self.instance = instance
         self.elements = elements

@@ -41,7 +41,7 @@ extension String: _Scalar, _PrimaryKey, SortableType {
     }
 }
 
-extension Data: _Scalar {
+extension Data: _Scalar, SortableType {
     public typealias PersistedType = Data
     public init(_cell: Cell) {
         guard case .bytes(let bytes) = _cell else { trap("\(_cell) is no Data") }

@@ -1,4 +1,7 @@
 extension ResolvedPath {
+    /// Whether the path goes on from a link.
+    var hasLinks: Bool { !hops.isEmpty }
+
     /// The value of a path that leads to at most one; nil if a link on the way is null.
     @inline(__always)
     public func cell(_ snapshot: Snapshot, _ row: Row) -> Cell? {

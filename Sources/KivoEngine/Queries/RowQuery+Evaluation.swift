@@ -110,7 +110,8 @@ extension RowQuery {
     ) {
         var seen: Set<CellGroup> = []
         tokens = tokens.filter { token in
-            seen.insert(CellGroup(keys.map { $0.cell(elements, token, snapshot) }, keys)).inserted
+            elements.reachesAll(keys, token, snapshot)
+                && seen.insert(CellGroup(keys.map { $0.cell(elements, token, snapshot) }, keys)).inserted
         }
     }
 }

@@ -137,7 +137,12 @@ extension Map: KeyValueCodedCollection {
     }
 
     func setCodedValue(_ value: Any?, forKey key: String) {
-        guard let value = flatten(value), !(value is NSNull) else {
+        guard let value else { return removeObject(for: Key(_mapKey: key)) }
+        guard let value = nonNull(value) else {
+            // Nil as a value, which came through a value of an optional type, or the marker for it.
+            if let null = Value._elementFromAny(nil, context) {
+                return updateValue(null, forKey: Key(_mapKey: key))
+            }
             return removeObject(for: Key(_mapKey: key))
         }
         guard let element = Value._elementFromAny(value, context) else {

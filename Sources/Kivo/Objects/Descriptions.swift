@@ -1,0 +1,144 @@
+import Foundation
+
+/// Objects, collections and values in words, as the established API prints them: `Dog { … }` with a property per line, and
+/// `List<Dog> <0x…> ( … )` with an element per line.
+///
+/// Links and collections are followed a few levels deep and some elements far, which is an end for cycles and for large
+/// realms.
+enum Descriptions {
+    /// How many objects and collections may be inside of one another, the outermost included.
+    static let deepest = 5
+    private static let tooDeep = "<Maximum depth exceeded>"
+    /// How many elements of a collection are shown, and how many bytes of data.
+    private static let (longest, longestData) = (100, 24)
+
+    /// An object with its properties, except for those that are computed.
+    static func text(of object: ObjectBase, depth: Int) -> String {
+        if depth == 0 { return tooDeep }
+        if object.isManaged, object.isInvalidated { return "[invalid object]" }
+        let lines = object.kivoInfo.properties.filter { $0.type.collection != .linkingObjects }.map {
+            "\t\($0.name) = \(indented(text(of: object.kivoStoredValue($0), depth: depth - 1)));\n"
+        }
+        return "\(object.kivoInfo.name) {\n\(lines.joined())}"
+    }
+
+    /// A collection with its elements, those of a map with their keys.
+    ///
+    /// - Parameters:
+    ///   - name: the kind of collection and the type of its elements.
+    ///   - identity: what tells the collection from others.
+    static func text<Elements: Collection>(
+        ofCollection name: String, identity: ObjectIdentifier, count: Int, _ elements: Elements, depth: Int
+    ) -> String where Elements.Element == (label: String?, element: Any?) {
+        if depth == 0 { return tooDeep }
+        var lines = elements.prefix(longest).enumerated().map { index, entry in
+            let label = entry.label.map { "[\($0)]:" } ?? "[\(index)]"
+            return "\t\(label) \(indented(text(of: entry.element, depth: depth - 1, null: "<null>")))"
+        }.joined(separator: ",\n")
+        if count > longest { lines += "\n\t... \(count - longest) objects skipped." }
+        return "\(name) <0x\(String(UInt(bitPattern: identity), radix: 16))> (\n\(lines)\n)"
+    }
+
+    /// A value. Of mapped types and enums, that which is stored.
+    private static func text(of value: Any?, depth: Int, null: String = "(null)") -> String {
+        guard let value = nonNull(value).map(storedForm) else { return null }
+        switch value {
+        case let object as ObjectBase: return object.kivoDescription(depth: depth)
+        case let collection as any DescribedCollection: return collection.description(depth: depth)
+        case let value as AnyRealmValue:
+            return text(of: AnyRealmValue._toAny(value), depth: depth, null: null)
+        case let value as Bool: return value ? "1" : "0"
+        case let value as any BinaryFloatingPoint:
+            let text = "\(value)"
+            return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        case let data as Data:
+            let bytes = data.prefix(longestData).map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+            return "<\(bytes.joined()) — \(data.count) total bytes>"
+        default: return "\(value)"
+        }
+    }
+
+    private static func indented(_ text: String) -> String { text.replacingLineBreaks("\n\t") }
+}
+
+/// A collection that is described as a part of what it is in.
+protocol DescribedCollection {
+    func description(depth: Int) -> String
+}
+
+extension ObjectBase: CustomStringConvertible {
+    /// The object in words; see ``description``, which a class may override.
+    final func kivoDescription(depth: Int) -> String { Descriptions.text(of: self, depth: depth) }
+}
+
+extension DescribedCollection where Self: RealmCollection {
+    /// - Parameter identity: what tells the collection from others.
+    func description(of kind: String, _ elements: TableContext?, _ identity: ObjectIdentifier, depth: Int)
+        -> String
+    {
+        Descriptions.text(
+            ofCollection: "\(kind)<\(Element._describedName(elements))>", identity: identity, count: count,
+            lazy.map { (label: nil, element: $0) }, depth: depth)
+    }
+}
+
+extension RealmCollectionValue {
+    /// What descriptions call the type: a class, or the type that is stored.
+    ///
+    /// - Parameter elements: the class in a realm, if it is one. That of ``DynamicObject`` is known by it alone.
+    static func _describedName(_ elements: TableContext?) -> String {
+        if let elements { return elements.info.name }
+        if let fetched = self as? any RealmFetchable.Type { return fetched.className() }
+        var type = DeclaredType()
+        _describeElement(&type)
+        return type.target?.className() ?? PropertyType(type).description
+    }
+}
+
+extension List: DescribedCollection {
+    /// The elements in words, at most the first hundred.
+    public var description: String { description(depth: Descriptions.deepest) }
+    func description(depth: Int) -> String {
+        description(of: "List", context.elements, ObjectIdentifier(self), depth: depth)
+    }
+}
+
+extension MutableSet: DescribedCollection {
+    /// The elements in words, at most the first hundred.
+    public var description: String { description(depth: Descriptions.deepest) }
+    func description(depth: Int) -> String {
+        description(of: "MutableSet", context.elements, ObjectIdentifier(self), depth: depth)
+    }
+}
+
+extension Results: DescribedCollection {
+    /// The elements in words, at most the first hundred.
+    public var description: String { description(depth: Descriptions.deepest) }
+    func description(depth: Int) -> String {
+        description(of: "Results", state.elements, ObjectIdentifier(state), depth: depth)
+    }
+}
+
+extension LinkingObjects: DescribedCollection {
+    /// The elements in words, at most the first hundred.
+    public var description: String { description(depth: Descriptions.deepest) }
+    func description(depth: Int) -> String {
+        let identity: AnyObject? = declaration ?? target?.instance
+        return description(
+            of: "LinkingObjects", target?.originContext,
+            identity.map { ObjectIdentifier($0) } ?? ObjectIdentifier(Element.self), depth: depth)
+    }
+}
+
+extension Map: CustomStringConvertible, DescribedCollection {
+    /// The entries in words, at most the first hundred.
+    public var description: String { description(depth: Descriptions.deepest) }
+    func description(depth: Int) -> String {
+        Descriptions.text(
+            ofCollection: "Map<string, \(Value._describedName(context.elements))>",
+            identity: ObjectIdentifier(self),
+            count: count, entries.map { (label: $0.key._mapKey, element: $0.value) }, depth: depth)
+    }
+}
