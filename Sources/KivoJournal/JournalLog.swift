@@ -73,6 +73,11 @@ public final class JournalLog: CommitLog {
         }
     }
 
+    private let found = Atomic(false)
+
+    /// Whether there was a journal before the log was opened.
+    public var wasThere: Bool { found.load(ordering: .relaxed) }
+
     /// Whether other processes can have the file open.
     public var isShared: Bool { contents?.sharing != nil }
 
@@ -98,6 +103,7 @@ public final class JournalLog: CommitLog {
         } replaying: { kind, payload in
             if let commit = try EncodedCommit(record: kind, payload) { try read(commit) }
         } checking: {
+            found.store(true, ordering: .relaxed)
             try accept()
         }
         let position = journal.position
