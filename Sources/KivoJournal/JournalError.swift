@@ -35,6 +35,9 @@ public enum JournalError: Error, Equatable, Sendable {
     /// The format version that is read and written.
     public static let currentVersion = Int(FileHeader.version)
 
+    /// The bytes that a file has at least, unless it has none.
+    package static let leastFileSize = FileHeader.size
+
     /// A record that passed its checksum and says what cannot be.
     static func senseless(_ what: String) -> JournalError {
         .corrupt(offset: 0, reason: "a commit makes no sense: \(what)")

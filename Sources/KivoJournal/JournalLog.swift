@@ -71,6 +71,11 @@ public final class JournalLog: CommitLog {
         }
     }
 
+    private let found = Atomic(false)
+
+    /// Whether there was a journal before the log was opened.
+    public var wasThere: Bool { found.load(ordering: .relaxed) }
+
     /// Whether other processes can have the file open.
     public var isShared: Bool { contents?.sharing != nil }
 
@@ -96,6 +101,7 @@ public final class JournalLog: CommitLog {
         } replaying: { kind, payload in
             if let commit = try EncodedCommit(record: kind, payload) { try read(commit) }
         } checking: {
+            found.store(true, ordering: .relaxed)
             try accept()
             if !readOnly { try confirmPlace(of: device) }
         }

@@ -327,12 +327,20 @@ final class Decimal128Tests: XCTestCase {
         XCTAssertEqual(-2.5e10 as Decimal128, -25_000_000_000)
     }
 
+    func testNaNIsASignallingOne() {
+        XCTAssertTrue(Decimal128.nan.isSignaling && Decimal128.nan.isSignalingNaN)
+        for value in [0, 1, .infinity] as [Decimal128] {
+            XCTAssertFalse(value.isSignaling || value.isSignalingNaN)
+        }
+        XCTAssertTrue(Decimal128(value: NSNull()).isNaN)
+    }
+
     func testCoding() throws {
-        let values: [Decimal128] = [0, "-12.5", .max, .nan, "1E-127", -.infinity]
+        let values: [Decimal128] = [0, "-12.5", 1500, "15E+2", .nan, "1E-127", -.infinity]
         let data = try JSONEncoder().encode(values)
         XCTAssertEqual(
             String(decoding: data, as: UTF8.self),
-            "[\"0\",\"-12.5\",\"\(Decimal128.max)\",\"NaN\",\"1E-127\",\"-Infinity\"]")
+            #"["0","-12.5","1500","1.5E3","NaN","1E-127","-Infinity"]"#)
         XCTAssertEqual(try JSONDecoder().decode([Decimal128].self, from: data), values)
 
         let numbers = Data(

@@ -36,9 +36,9 @@ final class DynamicObjectTests: RealmTestCase {
         XCTAssertEqual(dog.temperature as? Double, 38)
         XCTAssertEqual(dog.born as? Date, Date(timeIntervalSince1970: 5))
         XCTAssertEqual(dog.id as? UUID, realm.objects(DynamicDog.self)[0].id)
-        XCTAssertEqual((dog.owner as? DynamicObject)?.name as? String, "Ann")
+        XCTAssertEqual((dog.owner as? DynamicPerson)?.name, "Ann")
         XCTAssertNil(dogs[1].owner)
-        XCTAssertEqual((dog.chip as? DynamicObject)?.number as? Int, 0)
+        XCTAssertEqual((dog.chip as? DynamicChip)?.number, 0)
         XCTAssertEqual((dogs[3].numbers as? List<Int>).map { Array($0) }, [0, 1, 2])
         XCTAssertEqual((dogs[3].scores as? Map<String, Int>)?["x"], 3)
         XCTAssertEqual(dog.dynamicList("friends").map { $0.name as? String }, ["d1", "d2", "d1"])
@@ -47,7 +47,7 @@ final class DynamicObjectTests: RealmTestCase {
         let map: Map<String, DynamicObject?> = dog.dynamicMap("byName")
         XCTAssertEqual(map["four"]??.name as? String, "d4")
         XCTAssertEqual(map.keys, ["four", "none"])
-        let owner = try XCTUnwrap(dog.owner as? DynamicObject)
+        let owner = try XCTUnwrap(realm.dynamicObjects("DynamicPerson").first)
         let origins = owner.dogs as? LinkingObjects<DynamicObject>
         XCTAssertEqual(origins?.map { $0.tag as? Int }, [0, 2, 4])
         XCTAssertEqual(dog.value(forKey: "name") as? String, "d0")
@@ -301,7 +301,7 @@ final class DynamicObjectTests: RealmTestCase {
         try realm.write { realm.objects(DynamicDog.self)[0].name = "later" }
         XCTAssertEqual(dog.name as? String, "d0")
         XCTAssertEqual(frozen[0].name as? String, "d0")
-        XCTAssertEqual((frozen[0].owner as? DynamicObject)?.name as? String, "Ann")
+        XCTAssertEqual((frozen[0].owner as? DynamicPerson)?.name, "Ann")
         XCTAssertEqual(friends.map { $0.tag as? Int }, [1, 2, 1])
         XCTAssertEqual(dog.thaw()?.name as? String, "later")
         XCTAssertEqual(frozen.thaw()?.first?.name as? String, "later")
@@ -356,7 +356,7 @@ final class DynamicObjectTests: RealmTestCase {
         XCTAssertEqual(schema["previous"]?.type, .linkingObjects)
         let dynamic = realm.dynamicObjects("DynamicRenamed")
         XCTAssertEqual(dynamic[2].firstName as? String, "f2")
-        XCTAssertEqual((dynamic[2].next as? DynamicObject)?.firstName as? String, "f1")
+        XCTAssertEqual((dynamic[2].next as? DynamicRenamed)?.firstName, "f1")
         XCTAssertEqual((dynamic[0].previous as? LinkingObjects<DynamicObject>)?.first?.key as? Int, 1)
         var changes: [PropertyChange] = []
         let token = objects[0].observe { (change: ObjectChange<DynamicRenamed>) in

@@ -42,6 +42,34 @@ final class ErrorCodeTests: FileTestCase {
         assertError(.fileAccess) { _ = try Realm(fileURL: folder) }
         try withRealm { _ in assertError(.alreadyOpen) { try Realm.deleteFiles(for: configuration) } }
     }
+
+    // MARK: Sentences
+
+    func testWhatErrorsOfOpeningSay() throws {
+        func open(_ url: URL, readOnly: Bool = false) throws {
+            _ = try Realm(configuration: Realm.Configuration(fileURL: url, readOnly: readOnly))
+        }
+        let gone = folder.appendingPathComponent("gone.kivo")
+        assertError(
+            .fileNotFound,
+            says: ["Failed to open Realm file at path '\(gone.path)': No such file or directory"]
+        ) { try open(gone, readOnly: true) }
+        let small = folder.appendingPathComponent("small.kivo")
+        try Data("few".utf8).write(to: small)
+        assertError(
+            .invalidDatabase,
+            says: ["'\(small.path)': file is non-empty but too small (3 bytes) to be a valid Realm."]
+        ) { try open(small) }
+        let inside = small.appendingPathComponent("inside.kivo")
+        assertError(.fileOperationFailed, says: ["'\(inside.path)': parent path is not a directory"]) {
+            try open(inside)
+        }
+        assertError(.fileAccess, says: ["'\(folder.path)'"]) { try open(folder) }
+        assertError(.fileAccess, says: ["'/dev/null'"]) { try open(URL(fileURLWithPath: "/dev/null")) }
+        assertError(.invalidDatabase, says: ["'\(gone.path)' has not been initialized."]) {
+            _ = try schemaVersionAtURL(gone)
+        }
+    }
 }
 
 extension Data {

@@ -11,6 +11,22 @@ final class GivenValueTests: RealmTestCase {
         try realm.write { try body(realm.create(T.self)) }
     }
 
+    func testKeysThatNameNoPropertyArePassedOver() throws {
+        let values: [String: Any] = ["name": "Rex", "weight": 3, "owner": ["name": "Ann", "hat": NSNull()]]
+        func check(_ dog: Dog, _ line: UInt = #line) {
+            XCTAssertEqual([dog.name, dog.owner?.name], ["Rex", "Ann"], line: line)
+        }
+        check(Dog(value: values))
+        check(Dog(value: values as [String: Any?]))
+        let realm = try openRealm()
+        try realm.write {
+            check(realm.create(Dog.self, value: values))
+            let dog = realm.dynamicCreate("Dog", value: values)
+            XCTAssertEqual(dog["name"] as? String, "Rex")
+            XCTAssertEqual((dog["owner"] as? Person)?.name, "Ann")
+        }
+    }
+
     func testTheNullMarkerIsNilAndTheEmptyCollection() throws {
         let null = NSNull()
         let values: [String: Any] = [

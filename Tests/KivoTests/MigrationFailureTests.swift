@@ -221,7 +221,7 @@ final class MigrationFailureTests: MigrationTestCase {
             XCTAssertEqual(realm.objects(New.Keyed.self).first?.number, 1000)
             XCTAssertEqual(try schemaVersionAtURL(file), 7)
         }
-        assertError(.fileNotFound) { _ = try schemaVersionAtURL(folder.appendingPathComponent("no")) }
+        assertError(.invalidDatabase) { _ = try schemaVersionAtURL(folder.appendingPathComponent("no")) }
         assertError(.invalidInput) { _ = try schemaVersionAtURL(file, encryptionKey: Data(count: 64)) }
         let text = folder.appendingPathComponent("text")
         try Data("no realm at all".utf8).write(to: text)

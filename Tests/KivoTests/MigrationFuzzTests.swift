@@ -282,7 +282,7 @@ final class MigrationFuzzTests: MigrationTestCase {
     }
 
     private func text(_ node: DynamicObject, _ property: Property) -> String {
-        func leaf(_ leaf: DynamicObject) -> String {
+        func leaf(_ leaf: ObjectBase) -> String {
             let hasText = leaf.objectSchema["y"] != nil
             let (x, y) = (leaf["x"] as? Int, hasText ? leaf["y"] as? String : nil)
             return "\(x.map { "\($0)" } ?? "nil")/\(y ?? "nil")"
@@ -301,7 +301,7 @@ final class MigrationFuzzTests: MigrationTestCase {
         }
         let value = node[property.name]
         if property.objectClassName != nil {
-            guard let object = value as? DynamicObject else { return "nil" }
+            guard let object = value as? ObjectBase else { return "nil" }
             return property.objectClassName == "Leaf" ? leaf(object) : "#\(object["id"] as! Int)"
         }
         switch value {

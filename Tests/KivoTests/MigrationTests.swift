@@ -457,7 +457,7 @@ final class MigrationTests: MigrationTestCase {
             XCTAssertEqual(realm.schema.objectSchema.map(\.className), ["Item"])
         }
         try migrate([MigrationClasses.Mapped.Three.Thing.self]) { migration, _ in
-            XCTAssertEqual(migration.oldSchema["Item"]?.properties.map(\.name), ["item_count", "item_title"])
+            XCTAssertEqual(migration.oldSchema["Item"]?.properties.map(\.name), ["item_title", "item_count"])
             migration.renameProperty(onType: "Item", from: "item_count", to: "number")
             migration.enumerateObjects(ofType: "Item") { old, new in
                 XCTAssertEqual(old?["item_title"] as? String, "t")

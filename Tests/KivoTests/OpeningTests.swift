@@ -23,6 +23,21 @@ final class OpeningTests: RealmTestCase {
         wait("the opening") { opened.isSet }
     }
 
+    func testOpeningIsLogged() throws {
+        let lines = Shared<[String]>([])
+        let before = Logger.shared
+        Logger.shared = Logger(level: .all) { level, message in
+            lines.update { $0.append("\(level): \(message)") }
+        }
+        defer { Logger.shared = before }
+        let name = "logged \(UUID())"
+        let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: name))
+        let own = lines.value.filter { $0.contains(name) }
+        XCTAssertEqual(
+            own, ["detail: DB: Open realm '\(name)'", "trace: DB: Realm '\(name)' is open at version 1"])
+        withExtendedLifetime(realm) {}
+    }
+
     func testASecondOpeningOfAFileWaitsForTheFirst() throws {
         let disk = GatedDisk()
         disk.letThrough()

@@ -87,6 +87,8 @@ final class SchemaDescriptionTests: RealmTestCase {
             schema.description.hasPrefix("Schema {\n\tAllTypes {\n\t\tbool {\n\t\t\ttype = bool;\n"))
         let property = try XCTUnwrap(schema["DynamicPerson"]?["dogs"]).description
         XCTAssertTrue(property.contains("linkOriginPropertyName = owner;"), property)
+        let link = try XCTUnwrap(schema["DynamicDog"]?["owner"]).description
+        XCTAssertTrue(link.contains("linkOriginPropertyName = (null);"), link)
     }
 
     func testObjectsSayWhatTheirClassIs() throws {

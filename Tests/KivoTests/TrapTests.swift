@@ -109,10 +109,6 @@ struct TrapTests {
             print(Dog()["weight"] ?? "nil")
         }
         try check(result, says: ["'Dog'", "'weight'"])
-        let ofDictionary = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Dog(value: ["weight": 3])
-        }
-        try check(ofDictionary, says: ["'Dog'", "'weight'"])
         let ofSorting = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = try Trap.realm().objects(Dog.self).sorted(byKeyPath: "owner.weight")
         }

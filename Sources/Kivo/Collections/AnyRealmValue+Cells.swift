@@ -70,24 +70,21 @@ extension RealmInstance {
 
     /// The context of a class that a value leads to.
     private func anyContext(_ table: TableID) -> TableContext {
-        let known = context(table: table)
-        if let known, !known.info.isDynamic { return known }
+        typedContext(table) ?? dynamicContext(table)
+    }
+
+    /// The context of the program's class of a table, whether or not the realm has used it; nil if it has none, and in a migration,
+    /// in which there are no objects of such classes.
+    func typedContext(_ table: TableID) -> TableContext? {
+        if migration != nil { return nil }
+        if let known = context(table: table), !known.isDynamic { return known }
         let spec = catalog.tables[table]
-        // Of a class that no program has declared for the file, there is the name alone.
-        let type = Registry.type(named: spec.typeName) ?? Registry.type(className: spec.name)
-        let isListed = configuration.objectTypes?.contains { $0 == type } ?? (type != nil)
-        // A class that is known by its name alone has dynamic objects.
-        if let known, !isListed { return known }
-        guard let type else {
-            trap(
-                """
-                A value of any type is an object of class '\(spec.name)', which the program has not used before: name the class \
-                in the configuration's 'objectTypes'.
-                """)
-        }
+        guard let type = Registry.info(of: spec)?.type ?? Registry.type(storedAs: spec.name, configuration),
+            configuration.objectTypes?.contains(where: { $0 == type }) ?? type.shouldIncludeInDefaultSchema()
+        else { return nil }
         let found = context(type)
         // A file may have the class under another name.
-        return found.table == table ? found : dynamicContext(table)
+        return found.table == table ? found : nil
     }
 
     /// The cell of a value that is to be looked up: nil if it can be in no collection here.

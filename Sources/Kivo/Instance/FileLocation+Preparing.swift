@@ -21,7 +21,7 @@ extension FileLocation {
         } catch JournalError.exists {
             // Somebody else was first.
         } catch {
-            throw Realm.Error.wrapping(error, seedURL)
+            throw Realm.Error.wrapping(error, seedURL, isOpening: true)
         }
     }
 }

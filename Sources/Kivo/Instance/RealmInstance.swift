@@ -292,8 +292,8 @@ final class RealmInstance {
         return context
     }
 
-    /// The context of dynamic objects of a class: one that the realm has, or that the program has used elsewhere. Nil if there is
-    /// none of the name.
+    /// The context of dynamic objects of a class: one that the realm has, or that the program declares. Nil if there is none of
+    /// the name.
     func dynamicContext(named name: String) -> TableContext? {
         checkConfinement()
         func table() -> TableID? {
@@ -303,9 +303,7 @@ final class RealmInstance {
         updateCatalog()
         if let table = table() { return dynamicContext(table) }
         if migration != nil { return nil }
-        guard let type = Registry.type(className: name), type != DynamicObject.self,
-            configuration.objectTypes?.contains(where: { $0 == type }) ?? true
-        else { return nil }
+        guard let type = Registry.type(storedAs: name, configuration) else { return nil }
         return dynamicContext(context(type).table)
     }
 

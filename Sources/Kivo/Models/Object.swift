@@ -15,8 +15,8 @@ open class Object: ObjectBase {
     ///
     /// - Parameter value: a dictionary from property names to values, an array of values in order of declaration, or
     ///   another object, whose values are taken over: what it links to is linked to, and of embedded objects that are in
-    ///   a realm copies are made. Nested values make nested objects, as deep as memory allows. Traps if a value does not
-    ///   fit.
+    ///   a realm copies are made. Nested values make nested objects, as deep as memory allows. Keys that name no property
+    ///   are passed over. Traps if a value does not fit.
     public convenience init(value: Any) {
         self.init()
         kivoAssignUnmanaged(value)

@@ -1,3 +1,4 @@
+import Foundation
 import KivoEngine
 
 /// What stands in for a wrapper where the program has none: properties of ``DynamicObject``s.
@@ -21,8 +22,10 @@ extension AnyDynamicColumn {
     static func held(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {}
 
+    /// Integers come as numbers, which are cast to whichever width the program wants: it has no declaration to go by.
     static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
-        Value._toAny(Value._get(owner, column))
+        let value = Value._toAny(Value._get(owner, column))
+        return (value as? any BinaryInteger).map { NSNumber(value: Int64($0)) } ?? value
     }
 
     /// Writes the default of the declared class, or that of the type.

@@ -1,7 +1,9 @@
 import KivoEngine
 
-/// A property that links to dynamic objects, or is a collection of them.
-struct DynamicLinkColumn<Value: _Persistable>: AnyDynamicColumn {
+/// A property that links to objects, or is a collection of them.
+protocol AnyDynamicLinkColumn: AnyDynamicColumn {}
+
+extension AnyDynamicLinkColumn {
     /// Assigns what `create` would make of the value: objects of this realm are linked to, whether they are dynamic or not, and
     /// of everything else objects are made.
     static func setValue(
@@ -12,6 +14,23 @@ struct DynamicLinkColumn<Value: _Persistable>: AnyDynamicColumn {
         let transaction = owner.kivoRequireWrite(property)
         owner.kivoInstance!.adder(transaction, .error).assign(any, property, owner)
         return true
+    }
+}
+
+/// A property that is a collection of dynamic objects.
+struct DynamicLinkColumn<Value: _Persistable>: AnyDynamicLinkColumn {}
+
+/// A property that links to an object: of the class that the program declares, if it does, and else to a dynamic one.
+struct DynamicObjectColumn: AnyDynamicLinkColumn {
+    typealias Value = DynamicObject?
+
+    static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
+        let row = owner.kivoRow
+        let key = row.columns![column].assumingMemoryBound(to: ObjectKey.self)[row.slot]
+        if key == 0 { return nil }
+        let context = owner.kivoContext
+        let target = context.target(of: context.info.property(column: column))
+        return (context.instance.typedContext(target.table) ?? target).accessor(key)
     }
 }
 
@@ -35,9 +54,10 @@ extension ClassInfo {
     /// - Parameters:
     ///   - hidden: stored names of which there is no property.
     ///   - aliases: stored names by names that mean the same, unless there is a property of the name.
+    ///   - order: stored names in the order of the properties, where no class is declared; others follow by name.
     convenience init(
         _ table: TableID, in catalog: Catalog, declared: ClassInfo?, hiding hidden: Set<String> = [],
-        aliases: [String: String] = [:]
+        aliases: [String: String] = [:], order: [String] = []
     ) {
         let spec = catalog.tables[table]
         let columnNames = declared.map { info in
@@ -91,6 +111,10 @@ extension ClassInfo {
                         isOwn: true, isOwning: false))
             }
             found.sort { order[$0.name] ?? .max < order[$1.name] ?? .max }
+        } else if !order.isEmpty {
+            let places = Dictionary(
+                order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+            found.sort { (places[$0.name] ?? .max, $0.name) < (places[$1.name] ?? .max, $1.name) }
         }
         let properties = ClassInfo.assignColumns(found, names, targets: targets)
         self.init(
@@ -120,7 +144,7 @@ extension DeclaredType {
     var dynamicColumn: any AnyPersisted.Type {
         guard let scalar else {
             switch collection {
-            case .none: return DynamicLinkColumn<DynamicObject?>.self
+            case .none: return DynamicObjectColumn.self
             case .list: return DynamicLinkColumn<List<DynamicObject>>.self
             case .set: return DynamicLinkColumn<MutableSet<DynamicObject>>.self
             case .map: return DynamicLinkColumn<Map<String, DynamicObject?>>.self

@@ -1,6 +1,7 @@
 import KivoEngine
 
-/// The values that an object is made of: a dictionary, an array in order of declaration, or another object.
+/// The values that an object is made of: a dictionary, an array in order of declaration, or another object. Keys of a dictionary
+/// that name no property are passed over: data of other programs often says more than a class wants to know.
 enum GivenValues {
     case dictionary([String: Any])
     case optionals([String: Any?])
@@ -41,19 +42,6 @@ enum GivenValues {
     var embeddedSource: ObjectIdentifier? {
         guard case .object(let object, let info) = self, info.isEmbedded else { return nil }
         return ObjectIdentifier(object)
-    }
-
-    /// Traps if a key of a dictionary names no property. `used` is how many of the values were asked for and found.
-    func checkKeys(used: Int, _ info: ClassInfo) {
-        let keys: [String]
-        switch self {
-        case .dictionary(let dictionary) where dictionary.count != used: keys = Array(dictionary.keys)
-        case .optionals(let dictionary) where dictionary.count != used: keys = Array(dictionary.keys)
-        default: return
-        }
-        for key in keys where info.property(named: key) == nil {
-            trap("Class '\(info.name)' has no persisted property '\(key)'.")
-        }
     }
 
     /// The value of a property: nil if none is given, `.some(nil)` if nil is.

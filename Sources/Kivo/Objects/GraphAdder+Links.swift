@@ -9,8 +9,6 @@ struct OpenObject {
     var given: GivenValues?
     /// The place among the stored properties of the one that comes next.
     var next = 0
-    /// How many of the given values were asked for and found.
-    var used = 0
     /// What the next property links to, while that is followed.
     var links: AddedLinks?
 }

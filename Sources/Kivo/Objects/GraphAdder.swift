@@ -197,30 +197,27 @@ final class GraphAdder: _ObjectAdder {
         _ given: GivenValues
     ) {
         self.isUpdating = isUpdating
-        var used = 0
         for index in context.info.places.indices where isThere(context.table, key) {
             let value = given.value(of: context.info.storedProperties[index])
-            if write(value, index, object, context) { used += 1 }
+            write(value, index, object, context)
         }
-        given.checkKeys(used: used, context.info)
         noteWritten(context, key)
     }
 
-    /// Writes the value of a property without links, if one is given; returns whether.
+    /// Writes the value of a property without links, or its default if none is given to a new object.
     @inline(__always)
     private func write(
         _ given: Any??, _ index: Int, _ object: ObjectBase, _ context: TableContext
-    ) -> Bool {
+    ) {
         let place = context.info.places[index]
         let address = Unmanaged.passUnretained(object).toOpaque() + place.offset
         if let given {
             if !place.wrapper.promote(given, address, object, place.boundColumn, self) {
                 object.kivoTrapMisfit(context.info.storedProperties[index], given)
             }
-            return true
+        } else if !isUpdating {
+            place.wrapper.promote(address, object, place.boundColumn, self)
         }
-        if !isUpdating { place.wrapper.promote(address, object, place.boundColumn, self) }
-        return false
     }
 
     /// Goes on with the object that was opened last until another is opened, or it is written.
@@ -254,16 +251,13 @@ final class GraphAdder: _ObjectAdder {
                 // Copies of objects in a value are written before it is.
                 if open.count - 1 > top { return }
                 isUpdating = open[top].isUpdating
-                if write(copied, index, object, context) { open[top].used += 1 }
+                write(copied, index, object, context)
             } else {
                 place.wrapper.promote(base + place.offset, object, place.boundColumn, self)
             }
             open[top].next += 1
         }
-        if let given = open[top].given {
-            given.checkKeys(used: open[top].used, info)
-            if let source = given.embeddedSource { openSources.remove(source) }
-        }
+        if let source = open[top].given?.embeddedSource { openSources.remove(source) }
         noteWritten(context, object.kivoRow.key)
         open.removeLast()
     }
@@ -277,7 +271,6 @@ final class GraphAdder: _ObjectAdder {
             var value: Any??
             if let given = open[top].given {
                 value = given.value(of: property)
-                if value != nil { open[top].used += 1 }
                 if value == nil, isUpdating { return true }
             }
             guard let links = links(object, property, address, given: value) else { return true }

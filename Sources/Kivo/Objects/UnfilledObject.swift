@@ -7,17 +7,14 @@ struct UnfilledObject {
     func fill(_ rest: inout [UnfilledObject]) {
         let info = Registry.info(type(of: object))
         let given = GivenValues(value, info)
-        var used = 0
         for property in info.storedProperties {
             guard let value = given.value(of: property) else { continue }
-            used += 1
             let made = property.isLinking ? makingObjects(value, property, &rest) : value
             if property.isLink { object.kivoRow.holdsObjects = true }
             if !property.wrapper.setUnmanagedValue(property.address(in: object), made) {
                 object.kivoTrapMisfit(property, value)
             }
         }
-        given.checkKeys(used: used, info)
     }
 
     /// A value in which objects stand for the dictionaries and arrays that they are to be made of, and copies for embedded

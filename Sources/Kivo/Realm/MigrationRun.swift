@@ -106,7 +106,7 @@ final class MigrationRun {
             let names = declared?.storedProperties.map { ($0.name, $0.columnName) } ?? []
             return ClassInfo(
                 table, in: catalog, declared: nil,
-                aliases: Dictionary(names, uniquingKeysWith: { first, _ in first }))
+                aliases: Dictionary(names, uniquingKeysWith: { first, _ in first }), order: names.map(\.1))
         }
         return InstanceOwner(
             RealmInstance(

@@ -2,7 +2,8 @@ import KivoEngine
 
 /// Objects of classes that are given by name.
 ///
-/// A class is known if the program declares and has used it, or if the file holds it. All of these trap if it is not.
+/// A class is known if the program declares it, or if the file holds it. All of these trap if it is not. Where the runtime does
+/// not tell which classes there are (outside of Linux and Android), the program must have used it.
 extension Realm {
     /// All objects of a class, live. O(1).
     public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
@@ -43,8 +44,8 @@ extension Realm {
         if let context = instance.dynamicContext(named: typeName) { return context }
         trap(
             """
-            The realm has no class '\(typeName)': it is not in its file, and the program has not used a class of that name. Name \
-            the class in the configuration's 'objectTypes'.
+            The realm has no class '\(typeName)': it is not in its file, and the program has not used a class of that name, or \
+            the configuration's 'objectTypes' do not name it.
             """)
     }
 }

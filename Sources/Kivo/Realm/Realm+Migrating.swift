@@ -25,7 +25,7 @@ extension Realm {
 ///   - fileURL: the file.
 ///   - encryptionKey: files are not encrypted: anything but nil is refused.
 /// - Returns: the ``Realm/Configuration/schemaVersion``; 0 for a file to which nothing was written.
-/// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm.
+/// - Throws: ``Realm/Error`` if the file cannot be opened or is no realm; ``Realm/Error/Code/invalidDatabase`` if there is none.
 public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
     let url = try FileLocation.resolve(fileURL)
     if encryptionKey != nil {
@@ -39,7 +39,10 @@ public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throw
         let device = try FileDevice.open(path: url.path, readOnly: true)
         defer { device.close() }
         return try JournalLog.schemaVersion(of: device)
+    } catch JournalError.notFound {
+        throw Realm.Error(
+            .invalidDatabase, "Realm at path '\(url.path)' has not been initialized.", fileURL: url)
     } catch {
-        throw Realm.Error.wrapping(error, url)
+        throw Realm.Error.wrapping(error, url, isOpening: true)
     }
 }

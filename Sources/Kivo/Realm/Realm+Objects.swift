@@ -28,8 +28,9 @@ extension Realm {
     /// - Parameters:
     ///   - type: its class.
     ///   - value: a dictionary from property names to values, an array of values in order of declaration, or another
-    ///     object. Nested values create nested objects. Objects that are not in this realm are copied, with all that they
-    ///     link to, each once, and stay what they are; those of this realm are linked to. Embedded objects are copied.
+    ///     object. Keys that name no property are passed over. Nested values create nested objects. Objects that are not in
+    ///     this realm are copied, with all that they link to, each once, and stay what they are; those of this realm are
+    ///     linked to. Embedded objects are copied.
     ///   - update: what to do about an object of the same primary key; also of those that are copied along.
     /// - Returns: the object, which is `value` itself if that is in this realm and is to be updated. Under a failed transaction it is one that the commit takes back.
     @discardableResult

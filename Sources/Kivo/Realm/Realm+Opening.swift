@@ -44,7 +44,11 @@ extension Realm {
 enum Stores {
     /// The store of a resolved configuration, which is opened if it is not open yet.
     static func open(_ configuration: Realm.Configuration) throws -> Store {
+        let logger = Logger.shared
+        let name = configuration.fileURL?.path ?? configuration.inMemoryIdentifier ?? "of another log"
+        logger.log(level: .detail, message: "DB: Open realm '\(name)'")
         let store = try openResolved(configuration)
+        logger.log(level: .trace, message: "DB: Realm '\(name)' is open at version \(store.head)")
         store.reportRecovery(configuration)
         return store
     }
@@ -55,7 +59,7 @@ enum Stores {
         do {
             _ = try store.register(known)
         } catch {
-            throw Realm.Error.wrapping(error, configuration.fileURL)
+            throw Realm.Error.wrapping(error, configuration.fileURL, isOpening: true)
         }
         return store
     }
@@ -111,7 +115,7 @@ enum Stores {
                 return try openFile(url, configuration, known)
             }
         } catch {
-            throw Realm.Error.wrapping(error, fileURL)
+            throw Realm.Error.wrapping(error, fileURL, isOpening: true)
         }
     }
 
@@ -153,7 +157,9 @@ enum Stores {
             verifies: configuration.verifiesOnOpening)
         let log = StoreLog(
             journal, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
-        let store = try open(log, configuration, known) { compactIfWanted($0, journal) }
+        let store = try open(log, configuration, known, wasThere: { journal.wasThere }) {
+            compactIfWanted($0, journal)
+        }
         store.untoldRecovery.withLock {
             $0 = journal.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
         }
@@ -163,11 +169,11 @@ enum Stores {
     /// The store of a log, which has the program's classes.
     private static func open(
         _ log: StoreLog, _ configuration: Realm.Configuration, _ known: [ClassInfo],
-        finishing finish: (Store) -> Void = { _ in }
+        wasThere: () -> Bool = { false }, finishing finish: (Store) -> Void = { _ in }
     ) throws -> Store {
         let store = try Store(configuration, log: log, known: known)
         do {
-            try bringTogether(store, known)
+            try bringTogether(store, known, wasThere: wasThere())
             try log.recordSchemaVersion()
             finish(store)
         } catch {
@@ -179,11 +185,14 @@ enum Stores {
     }
 
     /// Compares the tables of a file with the classes of the program, or brings them to these if the file is of a lower version.
-    private static func bringTogether(_ store: Store, _ known: [ClassInfo]) throws {
+    ///
+    /// - Parameter wasThere: Whether the file was made before; it is of version 0 if nothing was written to it then.
+    private static func bringTogether(_ store: Store, _ known: [ClassInfo], wasThere: Bool) throws {
         let configuration = store.configuration
         let isUse = configuration.objectTypes != nil
         let classes = isUse ? known : Registry.classes(of: store.catalog)
-        guard let stored = store.log.storedSchemaVersion, stored < configuration.schemaVersion,
+        guard let stored = store.log.storedSchemaVersion ?? (wasThere ? 0 : nil),
+            stored < configuration.schemaVersion,
             !configuration.readOnly
         else {
             _ = try store.register(classes, isUse: isUse)

@@ -2,7 +2,8 @@ import KivoEngine
 
 extension Realm {
     /// The classes that the realm holds: those of its `objectTypes` or, without these, those that were used in it so far, and
-    /// those of its file, whether or not the program declares them. O(classes).
+    /// those of its file, whether or not the program declares them. Without `objectTypes` all classes that the program declares
+    /// are found by their names (``Schema/subscript(_:)``), used or not. O(classes).
     public var schema: Schema {
         instance.checkConfinement()
         instance.updateCatalog()
@@ -15,18 +16,14 @@ extension Realm {
         return Schema(
             tables.map { instance.dynamicContext($0) }.map { context in
                 ObjectSchema(context.info) { $0.targetTable.map { catalog.tables[$0].name } }
-            })
+            }, isOpen: instance.configuration.objectTypes == nil)
     }
 }
 
 extension ObjectBase {
     /// What the class says of itself; nil for the classes that models derive from. O(properties).
     public static func sharedSchema() -> ObjectSchema? {
-        let bases: [ObjectBase.Type] = [
-            ObjectBase.self, Object.self, EmbeddedObject.self, DynamicObject.self,
-        ]
-        if bases.contains(where: { $0 == self }) { return nil }
-        return ObjectSchema(Registry.info(self)) { $0.type.target?.className() }
+        Registry.isBase(self) ? nil : ObjectSchema(Registry.info(self))
     }
 
     /// What the object's class says of itself. O(properties).

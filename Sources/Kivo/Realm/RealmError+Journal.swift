@@ -25,9 +25,43 @@ extension Realm.Error {
         self.init(code, "Realm file '\(url?.path ?? "?")': \(reason).", fileURL: url)
     }
 
-    /// Any error of opening or committing, as who uses a realm gets it.
-    static func wrapping(_ error: any Swift.Error, _ url: URL?) -> any Swift.Error {
+    /// What an error of the journal means to who opens a file. The sentences are those of the established engine where it has
+    /// the same to say.
+    init(opening url: URL, _ error: JournalError) {
+        func failure(_ code: Code, _ reason: String) -> Realm.Error {
+            Realm.Error(code, "Failed to open Realm file at path '\(url.path)': \(reason)", fileURL: url)
+        }
         switch error {
+        case .notFound:
+            let folder = FoundFile(url.deletingLastPathComponent())
+            self =
+                folder.kind.map { $0 != .typeDirectory } ?? false
+                ? failure(.fileOperationFailed, "parent path is not a directory")
+                : failure(.fileNotFound, "No such file or directory")
+        case .permissionDenied:
+            self = failure(
+                .filePermissionDenied,
+                "Permission denied. Please use a path where your app has read-write permissions.")
+        case .notAJournal where !RealmEngineFile.isOne(url):
+            let file = FoundFile(url)
+            self =
+                file.kind != .typeRegular
+                ? failure(.fileAccess, "it is a folder, a device or a pipe, and no file.")
+                : file.size < JournalError.leastFileSize
+                    ? failure(
+                        .invalidDatabase,
+                        "file is non-empty but too small (\(file.size) bytes) to be a valid Realm.")
+                    : failure(.invalidDatabase, "\(error).")
+        default: self.init(error, url)
+        }
+    }
+
+    /// Any error of opening or committing, as who uses a realm gets it.
+    static func wrapping(
+        _ error: any Swift.Error, _ url: URL?, isOpening: Bool = false
+    ) -> any Swift.Error {
+        switch error {
+        case let error as JournalError where isOpening && url != nil: Realm.Error(opening: url!, error)
         case let error as JournalError: Realm.Error(error, url)
         case CommitLogError.conflict:
             Realm.Error(.conflictingWrite, "\(CommitLogError.conflict).", fileURL: url)
@@ -37,5 +71,18 @@ extension Realm.Error {
         case let error as SchemaVersionError: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         default: error
         }
+    }
+}
+
+/// What is found where a URL leads to.
+private struct FoundFile {
+    /// Nil if there is nothing.
+    let kind: FileAttributeType?
+    let size: Int
+
+    init(_ url: URL) {
+        let found = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+        kind = found?[.type] as? FileAttributeType
+        size = (found?[.size] as? NSNumber)?.intValue ?? 0
     }
 }

@@ -109,7 +109,7 @@ extension Realm {
             }
             return StoredClass(instance.dynamicContext(table))
         }
-        guard let type = Registry.type(className: name), type != DynamicObject.self, allows(type) else {
+        guard let type = Registry.type(storedAs: name, instance.configuration), allows(type) else {
             return nil
         }
         try register(Registry.info(type))

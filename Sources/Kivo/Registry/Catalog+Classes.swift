@@ -17,7 +17,8 @@ extension Catalog {
         }
         if !differences.isEmpty { throw SchemaMismatch(differences) }
         // The file may be of another program, or of an earlier one that had the class elsewhere.
-        for info in closure {
+        var named: Set<String> = []
+        for info in closure where named.insert(info.name).inserted {
             if next.setTypeName(info.qualifiedName, of: next.table(named: info.name)!) { isChanged = true }
         }
         if isChanged { self = next }
@@ -28,7 +29,8 @@ extension Catalog {
         var undefined: [(info: ClassInfo, table: TableID)] = []
         for info in closure where !isDefined(info) {
             let table = self.table(named: info.name) ?? declare(info.name, isEmbedded: info.isEmbedded)
-            undefined.append((info, table))
+            // Several classes can share a table.
+            if !undefined.contains(where: { $0.table == table }) { undefined.append((info, table)) }
         }
         for (info, table) in undefined {
             info.checkOrigins()

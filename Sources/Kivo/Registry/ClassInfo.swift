@@ -219,7 +219,7 @@ final class ClassInfo: @unchecked Sendable {
                     in class '\(origin.name)'.
                     """)
             }
-            guard let target = back.type.target, target == type else {
+            guard let target = back.type.target, target == type || target.className() == name else {
                 trap(
                     """
                     Property '\(name).\(property.name)' has origin property '\(origin.name).\(originName)', which \

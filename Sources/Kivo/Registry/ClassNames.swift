@@ -1,4 +1,5 @@
-/// Which class goes by which name in one store. Nested classes of one name would share a table.
+/// Which class goes by which name in one store. Nested classes of one name would share a table by accident; classes that say
+/// themselves that they have one name do so on purpose, as views of the same objects, which differ in the names of properties.
 struct ClassNames: Sendable {
     private var classes: [String: ObjectBase.Type] = [:]
 
@@ -10,6 +11,7 @@ struct ClassNames: Sendable {
                 continue
             }
             if known == info.type { continue }
+            if known._realmObjectName() != nil, info.type._realmObjectName() != nil { continue }
             throw SharedClassName(
                 name: info.name, classes: (String(reflecting: known), String(reflecting: info.type)))
         }

@@ -14,6 +14,9 @@ public struct ObjectSchema: Sendable, Equatable, CustomStringConvertible {
         all = info.properties.map { Property($0, target: target($0)) }
     }
 
+    /// What a class that the program declares says of itself.
+    init(_ info: ClassInfo) { self.init(info) { $0.type.target?.className() } }
+
     /// The name of the class in the realm.
     public var className: String { info.name }
 

@@ -47,8 +47,10 @@ public struct Property: Sendable, Equatable, CustomStringConvertible {
     /// The property in words, one to a line.
     public var description: String {
         var lines = ["type = \(type);"]
-        if let target { lines.append("objectClassName = \(target);") }
-        if let origin = info.type.originProperty { lines.append("linkOriginPropertyName = \(origin);") }
+        if let target {
+            lines.append("objectClassName = \(target);")
+            lines.append("linkOriginPropertyName = \(info.type.originProperty ?? "(null)");")
+        }
         lines += [
             "columnName = \(columnName);", "indexed = \(isIndexed ? "YES" : "NO");",
             "isPrimary = \(info.isPrimaryKey ? "YES" : "NO");", "array = \(isArray ? "YES" : "NO");",

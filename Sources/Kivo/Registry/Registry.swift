@@ -125,6 +125,24 @@ extension Registry {
         return known.count == 1 ? known[0].type : nil
     }
 
+    /// The class of the program, used before or not, that a realm of a configuration stores under a name; nil if there is none, or
+    /// several.
+    static func type(storedAs name: String, _ configuration: Realm.Configuration) -> ObjectBase.Type? {
+        if let types = configuration.objectTypes { return types.first { $0.className() == name } }
+        guard let type = type(className: name) ?? type(declaredAs: name), !isBase(type),
+            type.shouldIncludeInDefaultSchema()
+        else { return nil }
+        return type
+    }
+
+    /// Whether a class is one that models derive from.
+    static func isBase(_ type: ObjectBase.Type) -> Bool {
+        let bases: [ObjectBase.Type] = [
+            ObjectBase.self, Object.self, EmbeddedObject.self, DynamicObject.self,
+        ]
+        return bases.contains { $0 == type }
+    }
+
     /// The program's model class of a name with its module, as `String(reflecting:)` has it: one that was used before,
     /// or one that is not inside of a function or another private place.
     static func type(named name: String) -> ObjectBase.Type? {

@@ -2,11 +2,23 @@
 public struct Schema: Sendable, Equatable, CustomStringConvertible {
     /// The classes, in ascending order of their names.
     public let objectSchema: [ObjectSchema]
+    /// Whether the realm takes classes of the program as these are used.
+    private let isOpen: Bool
 
-    init(_ classes: [ObjectSchema]) { objectSchema = classes.sorted { $0.className < $1.className } }
+    init(_ classes: [ObjectSchema], isOpen: Bool = false) {
+        objectSchema = classes.sorted { $0.className < $1.className }
+        self.isOpen = isOpen
+    }
 
-    /// The class of a name, or nil.
-    public subscript(className: String) -> ObjectSchema? { objectSchema.first { $0.className == className } }
+    /// The class of a name, or nil. If the realm has no `objectTypes` that can be one of the program's which it does not hold yet,
+    /// but would as soon as it is used.
+    public subscript(className: String) -> ObjectSchema? {
+        if let known = objectSchema.first(where: { $0.className == className }) { return known }
+        guard isOpen, let type = Registry.type(storedAs: className, Realm.Configuration()) else { return nil }
+        return ObjectSchema(Registry.info(type))
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.objectSchema == b.objectSchema }
 
     /// The classes in words, one after the other.
     public var description: String {

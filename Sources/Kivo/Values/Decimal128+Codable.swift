@@ -26,9 +26,10 @@ extension Decimal128: Codable {
         self = decoded
     }
 
-    /// Encodes the number as text, which keeps all of its digits in every format.
+    /// Encodes the number as text, which keeps all of its digits in every format: that of ``description`` or, where this has a
+    /// positive exponent, as the established engine writes it, `1.5E2`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try container.encode(exchangedText)
     }
 }

@@ -54,10 +54,14 @@ extension Decimal128 {
     /// Converts a value whose type is only known at run time.
     ///
     /// - Parameter value: A `Decimal128`, an integer of any type, `Double`, `Float`, `Decimal`, `NSNumber`, or a
-    ///   `String` as for ``init(string:)``.
+    ///   `String` as for ``init(string:)``; the null marker (`NSNull`) is NaN.
     ///
     /// Traps if the value is not one of these, or text that is not a number.
     public init(value: Any) {
+        if value is NSNull {
+            self = .nan
+            return
+        }
         guard let converted = Decimal128(converting: value) else {
             trap("'\(value)' is no decimal number.")
         }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension Decimal128: CustomStringConvertible {
     /// Parses a number as the standard writes it, such as `12`, `-0.50`, `.5` or `6.02E+23`; `Infinity`, `Inf` or `NaN`, in
     /// any case.
@@ -37,6 +39,15 @@ extension Decimal128: CustomStringConvertible {
     /// The same as ``description``.
     public var stringValue: String {
         description
+    }
+
+    /// The text as the established engine writes it: a positive exponent has no sign, and the digits before it no zeros at their
+    /// end. ``init(string:)`` reads it.
+    package var exchangedText: String {
+        let text = description
+        guard text.contains("E+") else { return text }
+        let shortest = isZero ? self : reduced(upTo: Self.maxExponent)
+        return shortest.description.replacingOccurrences(of: "E+", with: "E")
     }
 
     /// The value that the text stands for; nil if it stands for none.

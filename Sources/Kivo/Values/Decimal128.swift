@@ -59,6 +59,12 @@ extension Decimal128 {
     /// Whether this is ``nan``.
     public var isNaN: Bool { high == Self.nanPattern }
 
+    /// Whether this is ``nan``: there is only one, which counts as a signalling one, as with the established API.
+    public var isSignaling: Bool { isNaN }
+
+    /// The same as ``isSignaling``.
+    public var isSignalingNaN: Bool { isNaN }
+
     /// Whether this is ``infinity`` or its negative.
     public var isInfinite: Bool { high & ~Self.signBit == Self.infinityPattern }
 
