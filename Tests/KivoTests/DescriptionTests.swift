@@ -15,6 +15,15 @@ final class DescriptionTests: RealmTestCase {
         return parts.joined(separator: "<0x")
     }
 
+    func testDatesTooFarForFoundation() {
+        for seconds in [1e300, -.infinity, .nan] {
+            let date = Date(timeIntervalSince1970: seconds)
+            XCTAssertEqual("\(AnyRealmValue.date(date))", "\(date.timeIntervalSince1970) s since 1970")
+        }
+        let date = Date(timeIntervalSince1970: 60)
+        XCTAssertEqual("\(AnyRealmValue.date(date))", "\(date)")
+    }
+
     func testObjects() throws {
         let person = Person(value: [
             "name": "Ann", "dogs": [["name": "Rex", "age": 3]], "favourite": ["name": "Max"],

@@ -32,7 +32,8 @@ final class GeoShapeTests: XCTestCase {
     func testPointsAreOnTheEarth() {
         XCTAssertEqual(GeoPoint(90, -180)?.latitude, 90)
         XCTAssertEqual(GeoPoint(latitude: 1, longitude: 2, altitude: 3)?.altitude, 3)
-        XCTAssertEqual(GeoPoint(1, 2, 3), GeoPoint(latitude: 1, longitude: 2))
+        XCTAssertEqual(GeoPoint(1, 2), GeoPoint(latitude: 1, longitude: 2, altitude: 0))
+        XCTAssertNotEqual(GeoPoint(1, 2, 3), GeoPoint(1, 2))
         XCTAssertNil(GeoPoint(90.1, 0))
         XCTAssertNil(GeoPoint(0, -180.1))
         XCTAssertNil(GeoPoint(0, 0, -1))

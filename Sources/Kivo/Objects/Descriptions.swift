@@ -51,6 +51,7 @@ enum Descriptions {
         case let value as any BinaryFloatingPoint:
             let text = "\(value)"
             return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        case let date as Date: return words(date)
         case let data as Data:
             let bytes = data.prefix(longestData).map { byte in
                 (byte < 16 ? "0" : "") + String(byte, radix: 16)

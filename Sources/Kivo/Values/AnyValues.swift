@@ -29,6 +29,12 @@ package func bridgedForm(_ any: Any) -> Any {
     return value ?? NSNull()
 }
 
+/// A date in words: as Foundation prints it, unless it is too far from now for that, which ends the process.
+func words(_ date: Date) -> String {
+    let seconds = date.timeIntervalSince1970
+    return abs(seconds) < 1e18 ? "\(date)" : "\(seconds) s since 1970"
+}
+
 /// Any optional, seen through `Any`.
 protocol AnyOptional {
     var unwrapped: Any? { get }

@@ -32,15 +32,4 @@ public struct GeoPoint: Hashable, Sendable {
     public init?(_ latitude: Double, _ longitude: Double, _ altitude: Double = 0) {
         self.init(latitude: latitude, longitude: longitude, altitude: altitude)
     }
-
-    /// Whether two points have one latitude and one longitude, at whatever height.
-    public static func == (a: GeoPoint, b: GeoPoint) -> Bool {
-        a.latitude == b.latitude && a.longitude == b.longitude
-    }
-
-    /// Takes the latitude and the longitude.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(latitude)
-        hasher.combine(longitude)
-    }
 }
