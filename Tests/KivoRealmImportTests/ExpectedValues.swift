@@ -136,7 +136,7 @@ struct ExpectedValues {
     // MARK: The realm
 
     /// The values of an object of a realm.
-    func words(of object: DynamicObject, _ table: Table, _ realm: Realm) -> String {
+    func words(of object: ObjectBase, _ table: Table, _ realm: Realm) -> String {
         table.properties.map { property in
             "\(property.name)=\(words(object[property.name], property, realm))"
         }.joined(separator: " ")
@@ -170,7 +170,7 @@ struct ExpectedValues {
         if let any = value as? AnyRealmValue { return words(any, realm) }
         if let list = value as? List<AnyRealmValue> { return words(.list(list), realm) }
         if let map = value as? Map<String, AnyRealmValue> { return words(.dictionary(map), realm) }
-        if let object = value as? DynamicObject { return words(of: object, realm) }
+        if let object = value as? ObjectBase { return words(of: object, realm) }
         return ExpectedValues.words(value)!
     }
 
@@ -184,7 +184,7 @@ struct ExpectedValues {
         case .string(let value): ExpectedValues.words(value)!
         case .data(let value): ExpectedValues.words(value)!
         case .date(let value): ExpectedValues.words(value)!
-        case .object(let value): words(of: value as! DynamicObject, realm)
+        case .object(let value): words(of: value, realm)
         case .objectId(let value): "\(value)"
         case .decimal128(let value): ExpectedValues.words(value)!
         case .uuid(let value): ExpectedValues.words(value)!
@@ -194,7 +194,7 @@ struct ExpectedValues {
         }
     }
 
-    private func words(of object: DynamicObject, _ realm: Realm) -> String {
+    private func words(of object: ObjectBase, _ realm: Realm) -> String {
         let name = object.objectSchema.className
         let table = table(name)
         if table.isEmbedded { return "<" + words(of: object, table, realm) + ">" }

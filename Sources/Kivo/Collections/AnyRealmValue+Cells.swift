@@ -80,7 +80,9 @@ extension RealmInstance {
         if let known = context(table: table), !known.isDynamic { return known }
         let spec = catalog.tables[table]
         guard let type = Registry.info(of: spec)?.type ?? Registry.type(storedAs: spec.name, configuration),
-            configuration.objectTypes?.contains(where: { $0 == type }) ?? type.shouldIncludeInDefaultSchema()
+            configuration.objectTypes?.contains(where: { $0 == type }) ?? type.shouldIncludeInDefaultSchema(),
+            // The file can be of a program whose class of the name is another one.
+            catalog.takes(Registry.info(type))
         else { return nil }
         let found = context(type)
         // A file may have the class under another name.

@@ -22,9 +22,11 @@ extension AnyDynamicColumn {
     static func held(_ address: UnsafeMutableRawPointer) -> AnyObject? { nil }
     static func renew(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ property: PropertyInfo) {}
 
-    /// Integers come as numbers, which are cast to whichever width the program wants: it has no declaration to go by.
+    /// In migrations integers come as numbers, which are cast to whichever width the program wants: of old classes it has no
+    /// declaration to go by.
     static func value(_ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int) -> Any? {
         let value = Value._toAny(Value._get(owner, column))
+        if owner.kivoContext.instance.migration == nil { return value }
         return (value as? any BinaryInteger).map { NSNumber(value: Int64($0)) } ?? value
     }
 

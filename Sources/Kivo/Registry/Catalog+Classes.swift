@@ -44,6 +44,17 @@ extension Catalog {
         return !undefined.isEmpty
     }
 
+    /// Whether a class, and those that it leads to, differ in nothing from the tables of their names. O(classes).
+    func takes(_ info: ClassInfo) -> Bool {
+        var copy = self
+        do {
+            try copy.register(info)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Whether a class has a table whose columns are known.
     func isDefined(_ info: ClassInfo) -> Bool {
         table(named: info.name).map { tables[$0].isDefined } ?? false
