@@ -78,11 +78,13 @@ final class ExportTests: ToolTestCase {
         try makePets()
         try makeThings()
         XCTAssertEqual(try roundTrip().code, .success)
-        let original = try withRealm(schemaVersion: 9) { realm in
-            Array(realm.objects(ToolThing.self)).map { "\($0)" }
+        // Collections print where they are in memory, too.
+        func words(_ realm: Realm) -> [String] {
+            realm.objects(ToolThing.self).map { "\($0)".replacing(/<0x[0-9a-f]+>/, with: "<>") }
         }
+        let original = try withRealm(schemaVersion: 9) { words($0) }
         try withRealm(copy, schemaVersion: 9) { realm in
-            XCTAssertEqual(Array(realm.objects(ToolThing.self)).map { "\($0)" }, original)
+            XCTAssertEqual(words(realm), original)
             let mia = try XCTUnwrap(realm.object(ofType: ToolPerson.self, forPrimaryKey: 1))
             XCTAssertEqual(mia.dogs.map(\.name), ["Rex", "Zoe"])
             XCTAssertEqual(mia.dogs[0].owners.map(\.id), [1])

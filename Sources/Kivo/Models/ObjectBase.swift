@@ -22,7 +22,7 @@ open class ObjectBase {
     }
 
     /// The object in words: `ClassName { … }` with one property per line, linked objects to a limited depth.
-    open var description: String { kivoDescription(depth: Descriptions.deepest) }
+    open var description: String { kivoDescription() }
 
     // MARK: Declarations
 

@@ -71,7 +71,9 @@ protocol DescribedCollection {
 
 extension ObjectBase: CustomStringConvertible {
     /// The object in words; see ``description``, which a class may override.
-    final func kivoDescription(depth: Int) -> String { Descriptions.text(of: self, depth: depth) }
+    final func kivoDescription(depth: Int = Descriptions.deepest) -> String {
+        Descriptions.text(of: self, depth: depth)
+    }
 }
 
 extension DescribedCollection where Self: RealmCollection {

@@ -44,16 +44,3 @@ protocol AnyPersisted {
     /// The value that a cell means, for a property that is no collection.
     static func value(of cell: Cell, _ context: CollectionContext) -> Any?
 }
-
-extension _Persistable {
-    /// The value that a cell means, as `Any?`, for a type that is no collection.
-    static func value(of cell: Cell, _ context: CollectionContext) -> Any? {
-        func value<Element: RealmCollectionValue>(_ type: Element.Type) -> Any? {
-            Element._element(cell, context)
-        }
-        guard let type = self as? any RealmCollectionValue.Type else { return nil }
-        let value = flatten(value(type))
-        if let any = value as? AnyRealmValue { return AnyRealmValue._toAny(any) }
-        return value
-    }
-}

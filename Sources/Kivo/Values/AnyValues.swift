@@ -21,14 +21,6 @@ func flatten(_ any: Any?) -> Any? {
     return any
 }
 
-/// A value as collections of Foundation hold it: the stored form, of a value of any type what it holds, and the null marker
-/// for nil.
-package func bridgedForm(_ any: Any) -> Any {
-    var value = flatten(any).map(storedForm)
-    if let mixed = value as? AnyRealmValue { value = AnyRealmValue._toAny(mixed) }
-    return value ?? NSNull()
-}
-
 /// A date in words: as Foundation prints it, unless it is too far from now for that, which ends the process.
 func words(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
