@@ -102,7 +102,7 @@ final class FileRealmTests: XCTestCase {
         }
         return """
             \(items.map(\.value)) \(items.map { position($0.link) }) \
-            \(items.map { $0.linkedBy.map { position($0) } }) \(holder?.items.map { position($0) } ?? []) \
+            \(items.map { Array($0.linkedBy.map { position($0) }) }) \(holder?.items.map { position($0) } ?? []) \
             \(holder.map { Array($0.numbers) } ?? []) \(holder?.itemSet.map { position($0) } ?? [])
             """
     }

@@ -197,10 +197,17 @@ private final class TwinObserver: KeyValueObserver {
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?
     ) {
-        let new = change?[.newKey].map { "\($0)".prefix(60) } ?? "-"
+        let new = change?[.newKey].map { words($0).prefix(60) } ?? "-"
         let indexes = (change?[.indexesKey] as? IndexSet).map { "\(Array($0))" } ?? ""
-        // A list in words has the address of nothing, but the class's name.
         tell("\(keyPath ?? "?") \(change?[.kindKey] ?? "?") \(indexes) \(indexes.isEmpty ? String(new) : "")")
+    }
+
+    /// A value in words: dictionaries in one order, and collections without where they are in memory.
+    private func words(_ value: Any) -> String {
+        guard let entries = value as? [String: Any] else {
+            return "\(value)".replacing(/<0x[0-9a-f]+>/, with: "")
+        }
+        return entries.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
     }
 }
 
