@@ -91,7 +91,7 @@ final class SenselessAnyRecordTests: XCTestCase {
             }
         }
         // Both happen often, so that both were tried.
-        XCTAssertGreaterThan(opened, steps / 20, "\(refused) refused")
+        XCTAssertGreaterThan(opened, steps / 40, "\(refused) refused")
         XCTAssertGreaterThan(refused, steps / 4, "\(opened) opened")
     }
 
