@@ -21,7 +21,13 @@ extension CheckpointPolicy {
         rows < base.rows ? Int(Double(base.bytes) * (Double(rows) / Double(base.rows))) : base.bytes
     }
 
-    /// How large a checkpoint may make a file; one that would make it larger is written as a new file. The commits until the next
-    /// one add an eighth or ``smallestTail``: with them it is three times what is live.
-    func limit(_ base: CheckpointBase, rows: Int) -> Int { 5 * live(base, rows: rows) / 2 + allowance }
+    /// How large a file of so many live bytes may be when a checkpoint is begun; a larger one is written anew.
+    func largestBefore(live: Int) -> Int { 2 * live + allowance }
+
+    /// How large a checkpoint may make such a file; one that would make it larger is written as a new file. The commits until
+    /// the next one add an eighth or ``smallestTail``: with them it is three times what is live.
+    func largestAfter(live: Int) -> Int { 5 * live / 2 + allowance }
+
+    /// How large such a file may stay when it is closed, though few commits came since the last checkpoint.
+    func largestClosed(live: Int) -> Int { 3 * live + allowance }
 }

@@ -25,7 +25,7 @@ extension JournalLog {
                 throw CommitLogError.foreignCheckpoint
             }
             let live = policy.live(contents.base, rows: given.rowCount)
-            guard isDue || position.end > 3 * live + policy.allowance else { return }
+            guard isDue || position.end > policy.largestClosed(live: live) else { return }
             try write(given, heap, at: position)
         }
     }
@@ -42,7 +42,7 @@ extension JournalLog {
 
     /// Writes what a version has that is not in pages yet, so that a program which opens the file begins there. Commits can be
     /// appended meanwhile. If the file would become too large for what it holds, a new one is written instead, which takes its
-    /// place: see ``CheckpointPolicy/limit(_:rows:)``.
+    /// place: see ``CheckpointPolicy/largestAfter(live:)``.
     ///
     /// - Parameter position: Where the log ended when the version was the newest.
     /// - Throws: What the device throws. What was there before counts then. ``JournalError/displaced`` if another process has
@@ -53,10 +53,10 @@ extension JournalLog {
         // What comes from here on is for the next one; so is what remains if this fails.
         tailBytes.store(0, ordering: .relaxed)
         let live = policy.live(contents.base, rows: given.rowCount)
-        let limit = policy.limit(contents.base, rows: given.rowCount)
+        let limit = policy.largestAfter(live: live)
         // What the checkpoint will add is known when it is written; often it is what the last one has added.
         let expected = position.end + checkpointBytes.load(ordering: .relaxed)
-        let isLarge = position.end > 2 * live + policy.allowance || expected > limit
+        let isLarge = position.end > policy.largestBefore(live: live) || expected > limit
         if isLarge, try compactIfPossible(given, heap, at: position) { return }
         do {
             try append(given, heap, at: position, limit: isLarge ? .max : limit)
