@@ -55,7 +55,7 @@ final class FileSharing: JournalSharing {
         guard fstat(descriptor, &status) == 0 else { return }
         let wanted = permissions | 0o600
         if status.st_mode & 0o777 != wanted { _ = calls.changeMode(descriptor, wanted) }
-        // Who has the lock writes what others are to hear, and is not to lose it.
+        // The holder of the lock may be publishing where the file ends, which this must not overwrite.
         guard status.st_size < 32, (try? tryLock()) == true else { return }
         defer { unlock() }
         guard fstat(descriptor, &status) == 0, status.st_size < 32 else { return }
@@ -71,28 +71,23 @@ final class FileSharing: JournalSharing {
     }
 
     func lock() throws(JournalError) {
-        let failure = depth.withLock { depth -> Int32 in
-            if depth == 0 {
-                while calls.lock(descriptor, LOCK_EX) != 0 { if errno != EINTR { return errno } }
-            }
+        try depth.withLock { depth throws(JournalError) in
+            if depth == 0 { _ = try FileCalls.call("locking") { calls.lock(descriptor, LOCK_EX) } }
             depth += 1
-            return 0
         }
-        if failure != 0 { throw .io(errno: failure, operation: "locking") }
     }
 
     func tryLock() throws(JournalError) -> Bool {
-        let failure = depth.withLockIfAvailable { depth -> Int32 in
-            while depth == 0, calls.lock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-                if errno != EINTR { return errno }
+        do throws(JournalError) {
+            let taken: Void? = try depth.withLockIfAvailable { depth throws(JournalError) in
+                if depth == 0 {
+                    _ = try FileCalls.call("locking") { calls.lock(descriptor, LOCK_EX | LOCK_NB) }
+                }
+                depth += 1
             }
-            depth += 1
-            return 0
-        }
-        switch failure {
-        case 0?: return true
-        case nil, EWOULDBLOCK?: return false
-        case let failure?: throw .io(errno: failure, operation: "locking")
+            return taken != nil
+        } catch .io(EWOULDBLOCK, _) {
+            return false
         }
     }
 
@@ -132,7 +127,7 @@ final class FileSharing: JournalSharing {
             bytes.store(UInt64(end.end), at: 8)
             bytes.store(end.sequence, at: 16)
             bytes.store(FileSharing.checksum(UnsafeRawBufferPointer(bytes)), at: 24)
-            // Who cannot be told hears of it with the next commit.
+            // If this fails, other processes learn of the commit with the next one.
             try? calls.writeAll(descriptor, UnsafeRawBufferPointer(bytes), at: 0)
         }
     }
