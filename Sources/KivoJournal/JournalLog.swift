@@ -39,6 +39,9 @@ public final class JournalLog: CommitLog {
     /// The pages that nodes may refer to.
     let keptPages = KeptPages()
 
+    /// Whether opening found a journal, and did not make one.
+    private let foundJournal = Atomic(false)
+
     /// Held by who goes over to another file, and by who reads what others have written.
     let switching = Lock(())
     /// How far the store has read.
@@ -71,10 +74,8 @@ public final class JournalLog: CommitLog {
         }
     }
 
-    private let found = Atomic(false)
-
     /// Whether there was a journal before the log was opened.
-    public var wasThere: Bool { found.load(ordering: .relaxed) }
+    public var wasThere: Bool { foundJournal.load(ordering: .relaxed) }
 
     /// Whether other processes can have the file open.
     public var isShared: Bool { contents?.sharing != nil }
@@ -101,7 +102,7 @@ public final class JournalLog: CommitLog {
         } replaying: { kind, payload in
             if let commit = try EncodedCommit(record: kind, payload) { try read(commit) }
         } checking: {
-            found.store(true, ordering: .relaxed)
+            foundJournal.store(true, ordering: .relaxed)
             try accept()
             if !readOnly { try confirmPlace(of: device) }
         }
@@ -125,7 +126,7 @@ public final class JournalLog: CommitLog {
 
     /// Makes sure of a file's place before anything is committed to it: a process that put it there may have been killed, or may
     /// have failed, before that was durable. After a loss of power the name would lead to the file before, without the commits.
-    /// Who says where a file ends has made sure.
+    /// A process that publishes where a file ends has done this before.
     func confirmPlace(of device: any JournalDevice) throws {
         if try publishedEnd(of: device) == nil { try device.synchronizePlace() }
     }

@@ -220,7 +220,7 @@ final class FileCallsTests: XCTestCase {
         }
     }
 
-    /// Who may write a file of somebody else does not take it away from them.
+    /// A compaction leaves a file to its owner, whoever carries it out.
     func testAReplacementBelongsToTheSame() throws {
         guard geteuid() == 0 else { throw XCTSkip("Only the superuser can give files away.") }
         let device = try FileDevice.open(path: path)
@@ -258,7 +258,7 @@ final class FileCallsTests: XCTestCase {
             try FileDevice.open(path: path, readOnly: true, isShared: true, calls: calls))
     }
 
-    /// Who may read a file hears of commits.
+    /// A process that may only read a file learns of commits.
     func testTheFileOfLocksCanBeReadByTheSame() throws {
         try FileDevice.open(path: path).close()
         XCTAssertEqual(chmod(path, 0o644), 0)
@@ -269,7 +269,7 @@ final class FileCallsTests: XCTestCase {
         XCTAssertEqual(status.st_size, 32, "it has its space from the beginning")
     }
 
-    /// Who opens a realm while another has it open does not take back what that has said.
+    /// Opening a realm keeps the end that another process has published.
     func testTheFileOfLocksKeepsWhatWasSaid() throws {
         let writer = try FileDevice.open(path: path, isShared: true)
         let sharing = try XCTUnwrap(writer.sharing)
@@ -291,7 +291,7 @@ final class FileCallsTests: XCTestCase {
 
     // MARK: Access
 
-    /// Who may not write a file follows another that takes its place.
+    /// A process that may only read a file follows to the one that takes its place.
     func testAFileThatIsOnlyReadIsReopenedForReading() throws {
         let flags = Lock<[Int32]>([])
         var calls = FileCalls()

@@ -292,8 +292,7 @@ final class RealmInstance {
         return context
     }
 
-    /// The context of dynamic objects of a class: one that the realm has, or that the program declares. Nil if there is none of
-    /// the name.
+    /// The context of dynamic objects of the class of a name, which the realm has or the program declares; nil if neither does.
     func dynamicContext(named name: String) -> TableContext? {
         checkConfinement()
         func table() -> TableID? {

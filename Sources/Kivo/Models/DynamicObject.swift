@@ -7,8 +7,9 @@
 /// Such objects come from ``Realm/dynamicObjects(_:)`` and its relatives, for classes that the program declares and for those
 /// that only the file holds. A link leads to an object of the class that the program declares, if it does, and to a dynamic one
 /// otherwise and in migrations; collections of objects hold dynamic ones. Properties of mapped types and enums have the values
-/// that are stored. Integers are numbers that can be cast to each integer type, however wide they are stored. Everything that objects do by name works: key-value coding and
-/// observing, queries by strings, sorting, listeners. A property that the class does not have traps.
+/// that are stored; in migrations integers can be cast to each integer type, however wide they are stored. Everything that
+/// objects do by name works: key-value coding and observing, queries by strings, sorting, listeners. A property that the class
+/// does not have traps.
 ///
 /// An instance that the program makes itself has no class and no properties.
 @dynamicMemberLookup

@@ -88,7 +88,8 @@ open class ObjectBase {
 
     /// The value of a key.
     ///
-    /// Collections are returned live, of enums the raw value, of mapped types the stored one; `"self"` is the object. An unknown key goes to ``value(forUndefinedKey:)``.
+    /// Collections are returned live, of enums the raw value, of mapped types the stored one; `"self"` is the object. An
+    /// unknown key goes to ``value(forUndefinedKey:)``.
     open func value(forKey key: String) -> Any? { kivoValue(forKey: key) }
 
     /// Sets the value of a key.

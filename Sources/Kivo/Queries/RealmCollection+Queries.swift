@@ -113,7 +113,8 @@ extension RealmCollection {
 
     /// The first element of each group of elements that are equal in all of some key paths, live, in the order of the
     /// collection: sort before to say which is first. A condition that is added later chooses among the elements before
-    /// they are made distinct. Elements that have a link on the way to a value that is nil are left out. Traps if unmanaged, and on key paths that do not lead to one value.
+    /// they are made distinct. Elements that have a link on the way to a value that is nil are left out. Traps if unmanaged,
+    /// and on key paths that do not lead to one value.
     public func distinct<S: Swift.Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String {
         Results(query("make distinct").distinct(Array(keyPaths)))
     }

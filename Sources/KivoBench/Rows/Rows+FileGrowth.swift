@@ -3,8 +3,8 @@ import Kivo
 
 /// How large files become. The promise is three times the live data and 3 MB; measured is against 2 MB.
 ///
-/// The figure is three times the largest size that the file ever had over that bound, so that 3 is better than what is promised. It is no
-/// time, and taken once.
+/// The figure is three times the largest size that the file ever had over that bound, so that 3 is better than what is
+/// promised. It is no time, and taken once.
 extension Rows {
     private static let million = 1_000_000
     private static let allowance = 2.0 * 1024 * 1024
