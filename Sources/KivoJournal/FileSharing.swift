@@ -9,7 +9,6 @@ import Musl
 #elseif canImport(Glibc)
 import Glibc
 #endif
-import Dispatch
 import KivoEngine
 
 /// Sharing by a file beside the realm's, of its name with `.lock` behind: it is locked by who writes, and says where the realm
@@ -20,20 +19,16 @@ import KivoEngine
 ///     16  sequence number of the last record, 8 bytes
 ///     24  checksum of bytes 0 ..< 24, 8 bytes
 ///
-/// It is never flushed: after a loss of power nobody has the file open. Writing it is what wakes other processes (inotify on
-/// Linux, the system's events of files on Apple's platforms; elsewhere a process hears of commits when it refreshes or writes).
+/// It is never flushed: after a loss of power nobody has the file open. Writing it is what wakes other processes
+/// (``FileWatch``; where there is none a process hears of commits when it refreshes or writes).
 final class FileSharing: JournalSharing {
     private let descriptor: Int32
     private let path: String
     private let calls: FileCalls
     /// How often the lock was taken. Held while waiting for it: the other threads would wait as well.
     private let depth = Lock(0)
-    private let source = Lock<Source?>(nil)
-
-    /// A source of events. Dispatch's own objects can be used on any thread; this one is activated once and cancelled once.
-    private struct Source: @unchecked Sendable {
-        let source: any DispatchSourceProtocol
-    }
+    /// Also held while a commit is published: nothing is written silently through a watch that was cancelled.
+    private let watching = Lock<FileWatch?>(nil)
 
     /// Opens or makes the file beside a realm file.
     ///
@@ -121,14 +116,21 @@ final class FileSharing: JournalSharing {
         }
     }
 
-    func publish(_ end: PublishedEnd) {
+    func publish(_ end: PublishedEnd, to audience: PublicationAudience) {
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
             bytes.store(end.journal, at: 0)
             bytes.store(UInt64(end.end), at: 8)
             bytes.store(end.sequence, at: 16)
             bytes.store(FileSharing.checksum(UnsafeRawBufferPointer(bytes)), at: 24)
             // If this fails, other processes learn of the commit with the next one.
-            try? calls.writeAll(descriptor, UnsafeRawBufferPointer(bytes), at: 0)
+            func write() { try? calls.writeAll(descriptor, UnsafeRawBufferPointer(bytes), at: 0) }
+            switch audience {
+            case .everybody: write()
+            case .others:
+                watching.withLock { watch in
+                    if let watch { watch.silently(write) } else { write() }
+                }
+            }
         }
     }
 
@@ -137,50 +139,15 @@ final class FileSharing: JournalSharing {
     }
 
     func watch(_ body: @escaping @Sendable () -> Void) {
-        guard let made = makeSource(body).map(Source.init) else { return }
-        source.withLock { $0 = made }
-        made.source.activate()
+        watching.withLock { $0 = FileWatch(of: descriptor, body) }
     }
 
     func close() {
-        let ended = source.withLock { source in
-            defer { source = nil }
-            return source
+        watching.withLock { watch in
+            watch?.cancel()
+            watch = nil
         }
-        ended?.source.cancel()
     }
-
-    #if os(Linux) || os(Android)
-    private func makeSource(_ body: @escaping @Sendable () -> Void) -> (any DispatchSourceProtocol)? {
-        let watcher = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        if watcher < 0 { return nil }
-        if inotify_add_watch(watcher, path, UInt32(IN_MODIFY)) < 0 {
-            _ = closeDescriptor(watcher)
-            return nil
-        }
-        let source = DispatchSource.makeReadSource(
-            fileDescriptor: watcher, queue: DispatchQueue(label: "Kivo: commits of other processes"))
-        source.setEventHandler {
-            // What the events say is known: there is something new.
-            withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) {
-                while read(watcher, $0.baseAddress!, $0.count) > 0 {}
-            }
-            body()
-        }
-        source.setCancelHandler { _ = closeDescriptor(watcher) }
-        return source
-    }
-    #elseif canImport(Darwin)
-    private func makeSource(_ body: @escaping @Sendable () -> Void) -> (any DispatchSourceProtocol)? {
-        let source = DispatchSource.makeFileSystemObjectSource(
-            fileDescriptor: descriptor, eventMask: .write,
-            queue: DispatchQueue(label: "Kivo: commits of other processes"))
-        source.setEventHandler { body() }
-        return source
-    }
-    #else
-    private func makeSource(_ body: @escaping @Sendable () -> Void) -> (any DispatchSourceProtocol)? { nil }
-    #endif
 }
 
 // Under a name that the method of the class does not hide.

@@ -38,12 +38,13 @@ extension JournalLog {
     /// Has a block be called when others have committed.
     public func watch(_ body: @escaping @Sendable () -> Void) { contents?.sharing?.watch(body) }
 
-    /// Tells other processes where the file ends.
-    func publish(_ contents: Contents) {
+    /// Says where the file ends.
+    func publish(_ contents: Contents, to audience: PublicationAudience = .everybody) {
         guard let sharing = contents.sharing else { return }
         let position = contents.journal.position
         sharing.publish(
-            PublishedEnd(journal: position.journal, end: position.end, sequence: position.sequence))
+            PublishedEnd(journal: position.journal, end: position.end, sequence: position.sequence),
+            to: audience)
     }
 
     /// Reads the commits after a version.

@@ -200,7 +200,8 @@ public final class JournalLog: CommitLog {
         }
         guard isFirst else { return .behind(head: position.version) }
         tailBytes.add(commit.payload.count + RecordHeader.size + 8, ordering: .relaxed)
-        publish(contents)
+        // The store was at the version before, so it knows all that is new.
+        publish(contents, to: .others)
         return .appended
     }
 }

@@ -15,14 +15,23 @@ public protocol JournalSharing: AnyObject, Sendable {
     /// What the process that wrote last said; nil if nobody did, or it cannot be read.
     func published() -> PublishedEnd?
 
-    /// Says where the file ends now, and has those who ``watch(_:)`` be called in other processes.
-    func publish(_ end: PublishedEnd)
+    /// Says where the file ends now, and has those who ``watch(_:)`` be called. By who holds the lock.
+    func publish(_ end: PublishedEnd, to audience: PublicationAudience)
 
     /// Has a block be called, on some thread, after others have published. Once.
     func watch(_ body: @escaping @Sendable () -> Void)
 
     /// Ends watching.
     func close()
+}
+
+/// Who is called when a process says where the file ends.
+public enum PublicationAudience: Sendable {
+    /// Also who watches in this process: there may be commits of others among what is new.
+    case everybody
+    /// Who watches in other processes: this one knows all that is new. Who watches here may be called where the system
+    /// cannot tell them apart.
+    case others
 }
 
 /// Where a file ended after a record that is durable.

@@ -112,7 +112,7 @@ final class CompactionRaceTests: XCTestCase {
             try b.commit(2)
             XCTAssertTrue(try b.journal.rewrite(b.log.checkpoint(b.snapshot, b.store.catalog)))
             let last = try XCTUnwrap(sharing.published())
-            sharing.publish(said)
+            sharing.publish(said, to: .everybody)
             if opens {
                 let c = try Process(path)
                 XCTAssertEqual(sharing.published(), last)

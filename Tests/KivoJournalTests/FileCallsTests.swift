@@ -56,7 +56,7 @@ final class FileCallsTests: XCTestCase {
         try sharing.lock()
         XCTAssertTrue(try sharing.tryLock())
         let end = PublishedEnd(journal: 1, end: 2, sequence: 3)
-        sharing.publish(end)
+        sharing.publish(end, to: .everybody)
         XCTAssertEqual(sharing.published(), end)
         let other = try XCTUnwrap(try device.makeReplacement())
         try device.replace(by: other)
@@ -278,12 +278,12 @@ final class FileCallsTests: XCTestCase {
         let end = PublishedEnd(journal: 1, end: 2, sequence: 3)
         var calls = FileCalls()
         calls.write = {
-            sharing.publish(end)
+            sharing.publish(end, to: .everybody)
             return FileCalls.system.write($0, $1, $2)
         }
         try sharing.lock()
         let second = try FileDevice.open(path: path, isShared: true, calls: calls)
-        if sharing.published() == nil { sharing.publish(end) }
+        if sharing.published() == nil { sharing.publish(end, to: .everybody) }
         XCTAssertEqual(second.sharing?.published(), end)
         sharing.unlock()
         XCTAssertEqual(try FileDevice.open(path: path, isShared: true).sharing?.published(), end)

@@ -112,7 +112,9 @@ private final class StoppableSharing: JournalSharing {
     func tryLock() throws(JournalError) -> Bool { try base.tryLock() }
     func unlock() { base.unlock() }
     func published() -> PublishedEnd? { process.published(base) }
-    func publish(_ end: PublishedEnd) { base.publish(end) }
+    func publish(_ end: PublishedEnd, to audience: PublicationAudience) {
+        base.publish(end, to: audience)
+    }
     func watch(_ body: @escaping @Sendable () -> Void) {
         process.add(body)
         base.watch { [process] in process.told(body) }
