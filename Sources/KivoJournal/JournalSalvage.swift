@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Reads what is intact in a damaged journal, and writes a new one of what was read.
+/// Reads what is intact in a damaged journal.
 public enum JournalSalvage {
     /// Carries out what is intact on a device: the newest checkpoint, without the rows whose pages are damaged, and the commits
     /// after it, those before damage as they are, those after it as far as they do not build on what is missing. Writes
@@ -58,22 +58,5 @@ public enum JournalSalvage {
             transaction.delete(lost, from: table)
             losses.note(.objectWithoutPlace, spec.name, count: lost.count)
         }
-    }
-
-    /// Writes a version as the one commit of a new journal. The device must be empty.
-    public static func write(
-        _ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64, to device: any JournalDevice
-    ) throws {
-        let journal = try Journal.open(device) { _, _ in throw JournalError.senseless("it is in use") }
-        let changes = ChangeSet(inserting: snapshot, catalog)
-        var encoder = CommitEncoder(snapshot, catalog, numbers: TableNumbers())
-        let payload = encoder.encode(changes)
-        try payload.withUnsafeBytes { try journal.append(kind: RecordKind.commit.rawValue, $0) }
-        if schemaVersion > 0 {
-            try SchemaVersionPayload.encode(schemaVersion).withUnsafeBytes {
-                try journal.append(kind: RecordKind.schemaVersion.rawValue, $0)
-            }
-        }
-        journal.close()
     }
 }

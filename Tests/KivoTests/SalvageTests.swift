@@ -46,6 +46,25 @@ final class SalvageTests: FileTestCase {
         }
     }
 
+    /// It opens at once: what was rescued is not one long commit.
+    func testWhatIsRescuedIsWrittenAsACopyIs() throws {
+        let copy = folder.appendingPathComponent("copy.kivo")
+        try withRealm { realm in
+            for round in 0..<3 {
+                try realm.write {
+                    for place in 0..<500 { realm.add(Dog(value: ["name": "dog \(place * round)"])) }
+                }
+            }
+            try realm.writeCopy(toFile: copy)
+        }
+        XCTAssertTrue(try rescue().isComplete)
+        let (found, wanted) = (try Realm.verify(fileURL: rescued), try Realm.verify(fileURL: copy))
+        XCTAssertTrue(found.isIntact)
+        XCTAssertNotNil(found.checkpointOffset)
+        XCTAssertEqual(found.commitCount, 0)
+        XCTAssertEqual([found.pageCount, found.objectCount], [wanted.pageCount, wanted.objectCount])
+    }
+
     func testCommitsBeforeAndAfterDamage() throws {
         try commit(["a", "b", "c", "d", "e"])
         let bounds = try Data(contentsOf: file).recordBounds

@@ -13,7 +13,7 @@ extension Realm {
     ///     if !report.isComplete { print(report) }
     ///
     /// The classes need not be known to the program. O(bytes of the file); everything is in memory for a while. Can be
-    /// called on any thread.
+    /// called on any thread. The new file is there whole or not at all, and opens at once.
     ///
     /// - Parameters:
     ///   - source: The damaged file, which must not be open for writing.
@@ -45,20 +45,10 @@ extension Realm {
     }
 
     private static func write(_ replay: Replay, schemaVersion: UInt64, to destination: URL) throws {
-        guard !FileManager.default.fileExists(atPath: destination.path) else {
-            throw Realm.Error(
-                .fileExists, "Realm file '\(destination.path)' exists already.", fileURL: destination)
-        }
         do {
-            let device = try FileDevice.open(path: destination.path)
-            defer { device.close() }
-            do {
-                try JournalSalvage.write(
-                    replay.chain.headSnapshot, replay.catalog, schemaVersion: schemaVersion, to: device)
-            } catch {
-                try? FileManager.default.removeItem(at: destination)
-                throw error
-            }
+            try JournalCopy.write(
+                replay.chain.headSnapshot, replay.catalog, schemaVersion: schemaVersion, to: destination.path,
+                replacing: false)
         } catch {
             throw Realm.Error.wrapping(error, destination)
         }
