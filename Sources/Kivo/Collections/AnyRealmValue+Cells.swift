@@ -73,22 +73,6 @@ extension RealmInstance {
         typedContext(table) ?? dynamicContext(table)
     }
 
-    /// The context of the program's class of a table, whether or not the realm has used it; nil if it has none, and in a migration,
-    /// in which there are no objects of such classes.
-    func typedContext(_ table: TableID) -> TableContext? {
-        if migration != nil { return nil }
-        if let known = context(table: table), !known.isDynamic { return known }
-        let spec = catalog.tables[table]
-        guard let type = Registry.info(of: spec)?.type ?? Registry.type(storedAs: spec.name, configuration),
-            configuration.objectTypes?.contains(where: { $0 == type }) ?? type.shouldIncludeInDefaultSchema(),
-            // The file can be of a program whose class of the name is another one.
-            catalog.takes(Registry.info(type))
-        else { return nil }
-        let found = context(type)
-        // A file may have the class under another name.
-        return found.table == table ? found : nil
-    }
-
     /// The cell of a value that is to be looked up: nil if it can be in no collection here.
     func existingAnyCell(_ value: AnyRealmValue) -> Cell? {
         if let cell = value.plainCell { return cell }

@@ -35,6 +35,8 @@ final class RealmInstance {
     private var contextsByTable: [TableID: TableContext] = [:]
     /// Those of dynamic objects.
     private var dynamicContexts: [TableID: TableContext] = [:]
+    /// The tables that have none but those. A frozen instance is asked from many threads.
+    let untypedTables = Lock(UntypedTables())
     /// The context that was asked for last, which is often the next one too.
     @exclusivity(unchecked) private var lastContext: TableContext?
     /// What adds objects in the open transaction, once something does.

@@ -31,6 +31,9 @@ enum Registry {
         }
     }
 
+    /// How many classes the program has used.
+    static var classCount: Int { classes.withLock { $0.count } }
+
     /// A class that a thread is about to look at.
     private struct Located: Hashable {
         let thread: ThreadIdentity
