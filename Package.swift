@@ -73,39 +73,47 @@ let package = Package(
             name: "KivoTour", dependencies: ["Kivo"], resources: [.copy("Resources/zoneinfo")]),
         .executableTarget(name: "KivoBench", dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport"]),
         .executableTarget(name: "KivoFaults", dependencies: ["Kivo", "KivoEngine", "KivoJournal"]),
-        .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench"]),
-        .testTarget(name: "KivoFaultsTests", dependencies: ["KivoFaults"]),
+        .testTarget(name: "KivoBenchTests", dependencies: ["KivoBench", "TestRandomness"]),
+        .testTarget(name: "KivoFaultsTests", dependencies: ["KivoFaults", "TestRandomness"]),
         .testTarget(
-            name: "KivoEngineTests", dependencies: ["KivoEngine"], swiftSettings: engineSettings),
+            name: "KivoEngineTests", dependencies: ["KivoEngine", "TestRandomness"],
+            swiftSettings: engineSettings),
         .testTarget(
-            name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal"],
+            name: "KivoJournalTests", dependencies: ["KivoEngine", "KivoJournal", "TestRandomness"],
             resources: [.copy("Resources")]),
         .target(name: "RealmFileBuilding", path: "Tests/RealmFileBuilding"),
+        .target(name: "TestRandomness", path: "Tests/TestRandomness"),
         .testTarget(
-            name: "KivoRealmFilesTests", dependencies: ["KivoRealmFiles", "RealmFileBuilding"],
+            name: "KivoRealmFilesTests",
+            dependencies: ["KivoRealmFiles", "RealmFileBuilding", "TestRandomness"],
             resources: [.copy("Resources")]),
         .testTarget(
             name: "KivoRealmImportTests",
             dependencies: [
                 "Kivo", "KivoRealmCommands", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding",
+                "TestRandomness",
             ]),
         .testTarget(name: "KivoSchemaDrawingTests", dependencies: ["KivoSchemaDrawing"]),
         .testTarget(
-            name: "KivoToolTests", dependencies: ["KivoTool", "Kivo", "KivoEngine", "KivoSchemaDrawing"]),
+            name: "KivoToolTests",
+            dependencies: ["KivoTool", "Kivo", "KivoEngine", "KivoSchemaDrawing", "TestRandomness"]),
         .testTarget(
             name: "KivoPluginTests",
             dependencies: [
                 "KivoAdoptTool", "KivoModelsTool", "KivoSchemaDrawing", "KivoSchemaTool", "KivoSourceModel",
+                "TestRandomness",
             ],
             resources: [.copy("Fixtures")]),
         .testTarget(
             name: "KivoAdoptedTests",
             dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding"],
             exclude: ["Files"]),
-        .testTarget(name: "RealmSwiftTests", dependencies: ["RealmSwift", "KivoTesting"]),
+        .testTarget(name: "RealmSwiftTests", dependencies: ["RealmSwift", "KivoTesting", "TestRandomness"]),
         .testTarget(
             name: "KivoTests",
-            dependencies: ["Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "RealmSwift"]),
+            dependencies: [
+                "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "RealmSwift", "TestRandomness",
+            ]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
             resources: [.copy("Resources")]),

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoBench
@@ -5,9 +6,7 @@ import XCTest
 /// The models that say what views have to tell, against counting and sorting all over again. `KIVO_TEST_SEED=n` repeats a
 /// run.
 final class ViewModelTests: XCTestCase {
-    private let seed =
-        ProcessInfo.processInfo.environment["KIVO_TEST_SEED"].flatMap(UInt64.init)
-        ?? .random(in: 0..<1_000_000)
+    private let seed = RandomSource.seed(for: "ViewModelTests")
 
     func testRanksAreCounts() {
         var random = SplitMix64(state: seed)

@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 @testable import KivoFaults
@@ -7,7 +8,7 @@ import XCTest
 /// Short forms of the runs of `kivo-faults`.
 final class FaultRunTests: XCTestCase {
     /// Printed with what fails.
-    private let seed = UInt64.random(in: 0..<1 << 40)
+    private let seed = RandomSource.seed(for: "FaultRunTests")
 
     private func damage(isCompacted: Bool) throws {
         var run = try DamageRun(seed: seed, isCompacted: isCompacted)

@@ -1,3 +1,4 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoAdoptTool
@@ -49,8 +50,8 @@ final class UnifiedDiffTests: XCTestCase {
 
     /// Diffs of random texts, applied, give the new text.
     func testDiffsCanBeApplied() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var generator = SeededNumbers(state: seed)
+        let seed = RandomSource.seed()
+        var generator = RandomSource(seed: seed)
         for _ in 0..<300 {
             func text() -> [String] {
                 (0..<Int.random(in: 0...40, using: &generator)).map { _ in "\(Int.random(in: 0...5))" }
@@ -94,18 +95,5 @@ final class UnifiedDiffTests: XCTestCase {
             }
         }
         return result + old[position...]
-    }
-}
-
-/// Numbers that a seed gives again.
-private struct SeededNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

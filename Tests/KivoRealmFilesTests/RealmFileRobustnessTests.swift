@@ -1,5 +1,6 @@
 import Foundation
 import KivoRealmFiles
+import TestRandomness
 import XCTest
 
 /// Damaged files: whatever is read from them, it returns or throws, and takes memory as the file does.
@@ -33,7 +34,7 @@ final class RealmFileRobustnessTests: XCTestCase {
 
     func testChangedFiles() throws {
         print("realm-files: seed \(RealmFileRobustnessTests.seed)")
-        var random = SeededGenerator(state: RealmFileRobustnessTests.seed)
+        var random = RandomSource(seed: RealmFileRobustnessTests.seed)
         let memory = PeakMemory()
         var count = 0
         var refused = 0
@@ -117,19 +118,6 @@ final class RealmFileRobustnessTests: XCTestCase {
             }
         default: break
         }
-    }
-}
-
-/// Random numbers which are the same for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
 

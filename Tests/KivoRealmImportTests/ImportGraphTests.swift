@@ -1,6 +1,7 @@
 import Kivo
 import KivoRealmFiles
 import KivoRealmImport
+import TestRandomness
 import XCTest
 
 enum GraphModels {
@@ -23,8 +24,8 @@ enum GraphModels {
 /// Random objects that link to each other come in as they are, in one transaction or several, once or twice.
 final class ImportGraphTests: ImportTestCase {
     func testRandomGraphs() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = ImportRandom(state: seed)
+        let seed = RandomSource.seed()
+        var random = RandomSource(seed: seed)
         for round in 0..<60 {
             let graph = RandomGraph(using: &random)
             // The builder puts each class into one cluster.

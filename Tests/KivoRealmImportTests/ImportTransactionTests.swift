@@ -2,6 +2,7 @@ import Foundation
 import Kivo
 import KivoRealmFiles
 import KivoRealmImport
+import TestRandomness
 import XCTest
 
 /// What an import does in which transactions, to objects that are there, and when it fails.
@@ -189,8 +190,8 @@ final class ImportTransactionTests: ImportTestCase {
 
     /// Whatever a damaged file holds, all of it or nothing is in the realm.
     func testDamagedFilesLeaveNothingHalfDone() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = ImportRandom(state: seed)
+        let seed = RandomSource.seed()
+        var random = RandomSource(seed: seed)
         print("import: seed \(seed)")
         var refused = 0
         let rounds = ProcessInfo.processInfo.environment["KIVO_REALM_FILES_ROUNDS"].flatMap { Int($0) } ?? 150
@@ -228,18 +229,5 @@ final class ImportTransactionTests: ImportTestCase {
     private func tags() throws -> [String] {
         ExpectedValues(try ImportFixtures.expected("links-1")).table("Pet").objects
             .map { ($0["values"] as! [String: Any])["tag"] as! String }
-    }
-}
-
-/// Random numbers that a seed repeats.
-struct ImportRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,11 +1,12 @@
+import TestRandomness
 import XCTest
 
 @testable import KivoRealmImport
 
 final class KeyMapTests: XCTestCase {
     func testAgainstADictionary() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = ImportRandom(state: seed)
+        let seed = RandomSource.seed()
+        var random = RandomSource(seed: seed)
         for _ in 0..<200 {
             var map = KeyMap()
             var model: [Int64: KeyMap.Place] = [:]

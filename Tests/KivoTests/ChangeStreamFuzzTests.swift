@@ -49,10 +49,9 @@ final class ChangeStreamFuzzTests: RealmTestCase {
     }
 
     @MainActor func testChangesAddUpForConsumersThatAskNowAndThen() async throws {
-        let given = ProcessInfo.processInfo.environment["KIVO_TEST_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0..<1 << 32)
+        let seed = RandomSource.seed()
         print("\(name): seed \(seed)")
-        var random = StreamRandom(state: seed)
+        var random = RandomSource(seed: seed)
         let realm = try openRealm()
         let holder = StreamFuzzHolder()
         try realm.write {
@@ -178,15 +177,5 @@ final class ChangeStreamFuzzTests: RealmTestCase {
         }
         told = await iterator.next(isolation: MainActor.shared)
         XCTAssertEqual(told?.moves, [])
-    }
-}
-
-/// Random numbers that a seed repeats.
-private struct StreamRandom {
-    var state: UInt64
-
-    mutating func below(_ end: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(state >> 33) % end
     }
 }

@@ -1,25 +1,9 @@
 import Foundation
 
 extension QueryFuzz {
-    /// The random numbers of one round.
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-
-        mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-
-        mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-    }
-
     /// Makes random values, paths and conditions.
     struct Generator {
-        var random: Random
+        var random: RandomSource
         /// The objects that there are, for conditions to name.
         var known: [Class: [Int]] = [:]
 

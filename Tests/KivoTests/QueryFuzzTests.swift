@@ -16,7 +16,7 @@ final class QueryFuzzTests: RealmTestCase {
         var (rounds, steps, deliveries) = (0, 0, 0)
         while rounds < QueryFuzzTests.rounds || end.map({ $0 > Date() }) == true {
             let seed = (rounds == 0 ? wished : nil) ?? random.next()
-            let run = try makeRun(QueryFuzz.Random(state: seed), "round \(rounds)")
+            let run = try makeRun(RandomSource(seed: seed), "round \(rounds)")
             if let problem = run.problem { return XCTFail("KIVO_FUZZ_SEED=\(seed): \(problem)") }
             rounds += 1
             steps += run.steps
@@ -30,7 +30,7 @@ final class QueryFuzzTests: RealmTestCase {
 
     private static let rounds = Sanitizer.isPresent ? 10 : 40
 
-    private func makeRun(_ random: QueryFuzz.Random, _ name: String) throws -> QueryFuzz.Run {
+    private func makeRun(_ random: RandomSource, _ name: String) throws -> QueryFuzz.Run {
         QueryFuzz.nextID.store(100, ordering: .relaxed)
         let run = try QueryFuzz.Run(
             Realm.Configuration(inMemoryIdentifier: "\(self.name) \(name)"),

@@ -19,7 +19,7 @@ final class QueryFuzzWriteTests: RealmTestCase {
             QueryFuzz.nextID.store(100, ordering: .relaxed)
             let run = try QueryFuzz.Run(
                 Realm.Configuration(inMemoryIdentifier: "\(name) round \(round)"),
-                QueryFuzz.Generator(random: QueryFuzz.Random(state: seed)))
+                QueryFuzz.Generator(random: RandomSource(seed: seed)))
             run.fill()
             for _ in 0..<5 { run.addWatch() }
             run.settle()

@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import TestRandomness
 import XCTest
 
 @testable import KivoTool
@@ -159,18 +160,18 @@ final class ReadingCommandTests: ToolTestCase {
 
     /// What the log says of commits, carried out, gives what the file holds.
     func testTheLogAddsUp() throws {
-        var random = SeededNumbers(seed: 12)
+        var random = RandomSource(seed: 12)
         try withRealm { realm in
             for step in 0..<60 {
                 try realm.write {
-                    for _ in 0..<random.next(below: 4) + 1 {
+                    for _ in 0..<random.below(4) + 1 {
                         let dogs = realm.objects(ToolDog.self)
-                        switch random.next(below: 4) {
-                        case 0 where !dogs.isEmpty: realm.delete(dogs[random.next(below: dogs.count)])
+                        switch random.below(4) {
+                        case 0 where !dogs.isEmpty: realm.delete(dogs[random.below(dogs.count)])
                         case 1 where !dogs.isEmpty:
-                            let dog = dogs[random.next(below: dogs.count)]
+                            let dog = dogs[random.below(dogs.count)]
                             dog.age = step
-                            dog.mother = dogs[random.next(below: dogs.count)]
+                            dog.mother = dogs[random.below(dogs.count)]
                         default: realm.add(ToolDog(value: ["name": "dog \(step)"]))
                         }
                     }
@@ -203,17 +204,5 @@ final class ReadingCommandTests: ToolTestCase {
             })
         XCTAssertEqual(state, dumped)
         XCTAssertFalse(dumped.isEmpty)
-    }
-}
-
-/// Numbers by chance, the same for the same seed.
-struct SeededNumbers {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next(below limit: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(limit))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestRandomness
 import XCTest
 
 /// Random edits of two classes that differ in the style of their declarations only: what they show and what their observers
@@ -74,24 +75,24 @@ private final class TwinWorld<Twin: TwinModel> {
     }
 
     /// Carries out a step that random numbers choose; the same for both classes.
-    func step(_ random: inout Dice) throws {
-        switch random.next(10) {
+    func step(_ random: inout RandomSource) throws {
+        switch random.below(10) {
         case 0: add(&random)
         case 1: try create(&random)
-        case 2: observe(random.next(8), &random)
+        case 2: observe(random.below(8), &random)
         case 3:
-            tokens[random.next(8)] = nil
+            tokens[random.below(8)] = nil
         case 4:
             realm.beginWrite()
             edit(&random)
             realm.cancelWrite()
-        case 5 where random.next(4) == 0:
-            let index = random.next(8)
+        case 5 where random.below(4) == 0:
+            let index = random.below(8)
             guard let twin = at(index) else { break }
             try realm.write { realm.delete(twin) }
         case 6: realm.refresh()
         default:
-            let count = 1 + random.next(3)
+            let count = 1 + random.below(3)
             try realm.write { for _ in 0..<count { edit(&random) } }
         }
     }
@@ -101,38 +102,38 @@ private final class TwinWorld<Twin: TwinModel> {
     }
 
     /// Adds an object that was filled before.
-    private func add(_ random: inout Dice) {
+    private func add(_ random: inout RandomSource) {
         let twin = Twin()
         twin["key"] = twins.count
-        let count = random.next(4)
+        let count = random.below(4)
         for _ in 0..<count { edit(twin, &random) }
         try? realm.write { realm.add(twin) }
         twins.append(twin)
     }
 
     /// Creates an object of values, or updates one.
-    private func create(_ random: inout Dice) throws {
-        var values: [String: Any] = ["key": twins.isEmpty ? 0 : random.next(twins.count + 1)]
+    private func create(_ random: inout RandomSource) throws {
+        var values: [String: Any] = ["key": twins.isEmpty ? 0 : random.below(twins.count + 1)]
         let key = values["key"] as? Int ?? 0
-        if random.next(2) == 0 { values[column("maybe")] = random.next(3) }
-        if random.next(2) == 0 { values["numbers"] = [random.next(3), 7] }
-        if random.next(2) == 0 { values["words"] = ["w\(random.next(3))"] }
-        if random.next(2) == 0 { values["counts"] = ["c": random.next(3)] }
-        if random.next(3) == 0, let twin = at(random.next(8)) { values["friends"] = [twin] }
-        let policy: Realm.UpdatePolicy = random.next(2) == 0 ? .modified : .all
+        if random.below(2) == 0 { values[column("maybe")] = random.below(3) }
+        if random.below(2) == 0 { values["numbers"] = [random.below(3), 7] }
+        if random.below(2) == 0 { values["words"] = ["w\(random.below(3))"] }
+        if random.below(2) == 0 { values["counts"] = ["c": random.below(3)] }
+        if random.below(3) == 0, let twin = at(random.below(8)) { values["friends"] = [twin] }
+        let policy: Realm.UpdatePolicy = random.below(2) == 0 ? .modified : .all
         let twin = try realm.write { realm.create(Twin.self, value: values, update: policy) }
         if key >= twins.count { twins.append(twin) } else { twins[key] = twin }
     }
 
-    private func edit(_ random: inout Dice) {
-        let index = random.next(8)
+    private func edit(_ random: inout RandomSource) {
+        let index = random.below(8)
         guard let twin = at(index) else { return }
-        edit(random.next(3) == 0 ? realm.objects(Twin.self).last ?? twin : twin, &random)
+        edit(random.below(3) == 0 ? realm.objects(Twin.self).last ?? twin : twin, &random)
     }
 
-    private func edit(_ twin: Twin, _ random: inout Dice) {
-        let (kind, number) = (random.next(12), random.next(4))
-        let other = at(random.next(8))
+    private func edit(_ twin: Twin, _ random: inout RandomSource) {
+        let (kind, number) = (random.below(12), random.below(4))
+        let other = at(random.below(8))
         switch kind {
         case 0: twin.maybe = number == 0 ? nil : number
         case 1: twin[column("maybe")] = number
@@ -149,9 +150,9 @@ private final class TwinWorld<Twin: TwinModel> {
         }
     }
 
-    private func observe(_ index: Int, _ random: inout Dice) {
+    private func observe(_ index: Int, _ random: inout RandomSource) {
         guard let twin = at(index) else { return }
-        let key = ["maybe", "any", "numbers", "friends", "words", "counts"][random.next(6)]
+        let key = ["maybe", "any", "numbers", "friends", "words", "counts"][random.below(6)]
         let observer = TwinObserver { [unowned self] in told.append(original("\(index) \($0)")) }
         twin.addObserver(observer, forKeyPath: column(key), options: [.old, .new])
         let token = twin.observe { [unowned self] (change: ObjectChange<Twin>) in
@@ -211,32 +212,17 @@ private final class TwinObserver: KeyValueObserver {
     }
 }
 
-/// Random numbers that are the same again for a seed.
-private struct Dice {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return Int((word ^ word >> 31) % UInt64(bound))
-    }
-}
-
 @available(*, deprecated, message: "They use deprecated forms, and no others.")
 extension TwinFuzzTests {
     func testBothStylesAreOne() throws {
         for round in 0..<40 {
-            let seed = UInt64.random(in: .min ... .max)
+            let seed = RandomSource.seed(for: "\(name) \(round)")
             let new = TwinWorld<NewTwin>(
                 try Realm(configuration: .init(inMemoryIdentifier: "\(name) new \(round)")))
             let old = TwinWorld<OldTwin>(
                 try Realm(configuration: .init(inMemoryIdentifier: "\(name) old \(round)")),
                 columns: ["maybe": "boxedMaybe", "any": "boxedAny"])
-            var (first, second) = (Dice(seed), Dice(seed))
+            var (first, second) = (RandomSource(seed: seed), RandomSource(seed: seed))
             for step in 0..<60 {
                 try new.step(&first)
                 try old.step(&second)

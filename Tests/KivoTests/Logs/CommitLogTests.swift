@@ -67,20 +67,22 @@ final class CommitLogTests: FileTestCase {
     }
 
     func testALogThatLosesAnswersAndNews() {
+        let random = Lock(RandomSource())
         for _ in 0..<3 {
             run(
                 CommitLogSuite("unreliable") {
                     let first = MemoryLog()
-                    return { UnreliableLog(MemoryLog(sharing: first), seed: .random(in: 1 ... .max)) }
+                    return { UnreliableLog(MemoryLog(sharing: first), seed: random.withLock { $0.next() }) }
                 })
         }
     }
 
     func testAnUnreliableLogThatForgets() {
+        let random = Lock(RandomSource())
         run(
             CommitLogSuite("unreliable with checkpoints") {
                 let first = MemoryLog(checkpointInterval: 11)
-                return { UnreliableLog(MemoryLog(sharing: first), seed: .random(in: 1 ... .max)) }
+                return { UnreliableLog(MemoryLog(sharing: first), seed: random.withLock { $0.next() }) }
             })
     }
 
