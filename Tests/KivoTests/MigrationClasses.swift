@@ -8,6 +8,18 @@ enum MigrationClasses {
         static let kinds: [ObjectBase.Type] = [Kinds.self, Place.self]
         static let owners: [ObjectBase.Type] = [Owner.self, Part.self]
 
+        static func addPeople(to realm: Realm) {
+            for index in 0..<300 {
+                let person = Person(value: ["id": index, "first": "F\(index)", "last": "L\(index)"])
+                person.age = index % 3 == 0 ? nil : index
+                person.scores.append(objectsIn: [index, index + 1])
+                person.tags["k"] = "v\(index)"
+                person.home = Place(value: ["city": "C\(index)"])
+                if index > 0 { person.friend = realm.object(ofType: Person.self, forPrimaryKey: index - 1) }
+                realm.add(person)
+            }
+        }
+
         class Person: Object {
             @Persisted(primaryKey: true) var id = 0
             @Persisted var first = ""
