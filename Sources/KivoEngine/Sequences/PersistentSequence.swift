@@ -107,14 +107,19 @@ public struct PersistentSequence {
     }
 
     /// The positions, ascending, at which any values lead to one of some rows of a table. O(n).
-    func positions(of keys: Set<ObjectKey>, _ table: TableID) -> [Int] {
+    ///
+    /// - Parameter limit: How many there can be: what is behind the last of them is not looked at.
+    func positions(of keys: Set<ObjectKey>, _ table: TableID, limit: Int = .max) -> [Int] {
         var (positions, position): ([Int], Int) = ([], 0)
+        guard let first = keys.min(), let last = keys.max() else { return [] }
         forEachRun { elements, range in
             for index in 0..<range.count {
-                if let row = AnySlot(elements + index * ElementKind.any.stride, 0).link, row.table == table,
-                    keys.contains(row.key)
+                // Most keys are not between these, and need not be hashed.
+                if let row = AnySlot(elements + index * ElementKind.any.stride, 0).link, row.key >= first,
+                    row.key <= last, row.table == table, first == last || keys.contains(row.key)
                 {
                     positions.append(position)
+                    if positions.count == limit { return false }
                 }
                 position += 1
             }

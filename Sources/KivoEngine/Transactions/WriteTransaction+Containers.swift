@@ -37,7 +37,10 @@ extension WriteTransaction {
             for (table, keys) in tables {
                 let sequence = sequence(id)
                 memory.countWork(sequence.count)
-                for position in sequence.positions(of: keys, table) { touchElement(at: position, in: id) }
+                // A list or dictionary is one value alone.
+                for position in sequence.positions(of: keys, table, limit: keys.count) {
+                    touchElement(at: position, in: id)
+                }
             }
         }
         return outer
