@@ -49,6 +49,7 @@ public struct Persisted<Value> {
     }
 
     /// A property whose declaration says more than its type and default.
+    @inlinable
     init(_ stored: Value?, isIndexed: Bool = false, isPrimaryKey: Bool = false) where Value: _Persistable {
         self.stored = stored
         column =
@@ -185,11 +186,13 @@ extension Persisted where Value: _Persistable {
 
 extension Persisted where Value: _Persistable & _Indexable {
     /// A property whose values are indexed, so that queries for equality do not scan.
+    @inlinable
     public init(indexed: Bool) {
         self.init(Value._isPlain ? Value._makeDefault() : nil, isIndexed: indexed)
     }
 
     /// A property with a default value whose values are indexed, so that queries for equality do not scan.
+    @inlinable
     public init(wrappedValue: Value, indexed: Bool) {
         self.init(wrappedValue, isIndexed: indexed)
     }
@@ -197,11 +200,13 @@ extension Persisted where Value: _Persistable & _Indexable {
 
 extension Persisted where Value: _Persistable & _PrimaryKey {
     /// The property by whose value objects of the class are told apart in a realm.
+    @inlinable
     public init(primaryKey: Bool) {
         self.init(Value._isPlain ? Value._makeDefault() : nil, isPrimaryKey: primaryKey)
     }
 
     /// The property, with a default value, by whose value objects of the class are told apart in a realm.
+    @inlinable
     public init(wrappedValue: Value, primaryKey: Bool) {
         self.init(wrappedValue, isPrimaryKey: primaryKey)
     }
