@@ -8,7 +8,8 @@
 ///     └────┴──────────────┴───────────┴───────┘
 ///
 /// Addresses of nodes are multiples of 8, and the numbers of transactions are below 2⁶³. A reference to a bucket of a
-/// ``HashIndex`` has its lowest bit set, and so has a ``KeyMultiset`` of one key: what tells a page is bit 1 alone.
+/// ``HashIndex`` has its lowest bit set and may have bit 2, and so has a ``KeyMultiset`` of one key: what tells a page is bit 1
+/// alone.
 public struct PageReference: Hashable, Sendable {
     /// The number of the file and the offset, in place.
     private let bits: UInt64

@@ -126,7 +126,7 @@ public struct PageWriter<Destination: PageDestination> {
             }
             return (try place(page), nil)
         }
-        let node = UnsafeMutableRawPointer(bitPattern: word & ~1)!
+        let node = UnsafeMutableRawPointer(bitPattern: word & ~HashIndex.Bucket.marks)!
         // Another thread may make a checkpoint while a copy is written, and owners are its.
         if !isCopy, let page = PageReference(owner: node.nodeOwner), let current = destination.current(page) {
             return (try place(current), nil)

@@ -7,10 +7,10 @@
 ///     └─────────────────────────┘    │  16  entries (hash, KeyMultiset word) │
 ///                                    └──────────────────────────────────┘
 ///
-/// A reference to a bucket has its lowest bit set, so that a lookup touches one line of each inner node. Each level
-/// takes four bits of the hash from the top. Buckets grow to 32 entries, ascending by hash: since hashes are spread
-/// evenly, the place of one can be guessed. Hashes of words are bijective (but for null); for other kinds a candidate's
-/// value has to be compared.
+/// A reference to a bucket has its lowest bit set, so that a lookup touches one line of each inner node, and another bit if
+/// the bucket is large. Each level takes four bits of the hash from the top. Buckets grow to 32 entries, ascending by hash:
+/// since hashes are spread evenly, the place of one can be guessed, from the reference alone: an entry is read without waiting
+/// for the count. Hashes of words are bijective (but for null); for other kinds a candidate's value has to be compared.
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.
 struct HashIndex {
@@ -23,7 +23,9 @@ struct HashIndex {
     static let bucketCapacity = 32
     private static let deepest = 15
 
-    private static func isBucket(_ reference: Reference) -> Bool { UInt(bitPattern: reference) & 1 != 0 }
+    private static func isBucket(_ reference: Reference) -> Bool {
+        UInt(bitPattern: reference) & Bucket.mark != 0
+    }
     static func children(_ inner: Reference) -> UnsafeMutablePointer<Reference?> {
         (inner + 8).assumingMemoryBound(to: Reference?.self)
     }
@@ -42,9 +44,25 @@ struct HashIndex {
         let base: UnsafeMutableRawPointer
 
         init(base: UnsafeMutableRawPointer) { self.base = base }
-        init(_ reference: Reference) { base = reference - 1 }
+        init(_ reference: Reference) {
+            base = Reference(bitPattern: UInt(bitPattern: reference) & ~Bucket.marks).unsafelyUnwrapped
+        }
 
-        var reference: Reference { base + 1 }
+        /// What the lowest bit of a reference says.
+        static let mark: UInt = 1
+        /// What says that a bucket has room for more than ``smallCapacity`` entries. Between the two is what tells a page.
+        private static let largeMark: UInt = 4
+        static let marks: UInt = 7
+        private static let smallCapacity = 16
+
+        var reference: Reference {
+            base + Int(Bucket.mark | (capacity > Bucket.smallCapacity ? Bucket.largeMark : 0))
+        }
+
+        /// How many entries a bucket has, about, which a reference is to.
+        static func usualCount(_ reference: Reference) -> UInt64 {
+            UInt(bitPattern: reference) & largeMark == 0 ? 12 : 20
+        }
 
         static func byteCount(_ capacity: Int) -> Int { 16 + capacity * 16 }
 
@@ -70,11 +88,13 @@ struct HashIndex {
             return Bucket(base: block)
         }
 
-        /// The first place whose hash is not below `hash`, searched from where it should be.
-        func place(of hash: UInt64, level: Int) -> Int {
+        /// The first place whose hash is not below `hash`, searched from where it should be among about so many entries. If that is
+        /// among those that are there, the processor has read it before it has the count.
+        func place(of hash: UInt64, level: Int, usualCount: UInt64) -> Int {
             let (entries, count) = (entries, count)
             let rest = (hash << UInt64(4 * level)) >> 32
-            var place = Int(truncatingIfNeeded: (rest * UInt64(count)) >> 32)
+            var place = Int(truncatingIfNeeded: (rest * usualCount) >> 32)
+            if place >= count { place = Int(truncatingIfNeeded: (rest * UInt64(count)) >> 32) }
             while place > 0, entries[place - 1].hash >= hash { place -= 1 }
             while place < count, entries[place].hash < hash { place += 1 }
             return place
@@ -102,7 +122,7 @@ struct HashIndex {
             level += 1
         }
         let bucket = Bucket(node)
-        let place = bucket.place(of: hash, level: level)
+        let place = bucket.place(of: hash, level: level, usualCount: Bucket.usualCount(node))
         guard place < bucket.count, bucket.entries[place].hash == hash else { return nil }
         return bucket.keys(place)
     }
@@ -135,7 +155,7 @@ struct HashIndex {
             return insert(hash, key, at: children(inner) + child(hash, level), level: level + 1, memory)
         }
         let bucket = writableBucket(at: slot, memory)
-        let place = bucket.place(of: hash, level: level)
+        let place = bucket.place(of: hash, level: level, usualCount: UInt64(bucket.count))
         if place < bucket.count, bucket.entries[place].hash == hash {
             var keys = bucket.keys(place)
             keys.insert(key, memory)
@@ -216,7 +236,7 @@ struct HashIndex {
             }
             return
         }
-        let place = Bucket(node).place(of: hash, level: level)
+        let place = Bucket(node).place(of: hash, level: level, usualCount: Bucket.usualCount(node))
         guard place < Bucket(node).count, Bucket(node).entries[place].hash == hash else { return }
         let bucket = writableBucket(at: slot, memory)
         var keys = bucket.keys(place)
