@@ -7,7 +7,7 @@ final class OrderTreeTests: XCTestCase {
     /// as sections are.
     func testAPlaceIsFoundWithinARange() {
         var random = TestRandom()
-        let tree = OrderTree()
+        var tree = OrderTree()
         var entries: [OrderTree.Entry] = []
         var bounds = [0]
         while entries.count < 60_000 {

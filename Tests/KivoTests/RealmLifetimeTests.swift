@@ -56,6 +56,62 @@ final class RealmLifetimeTests: RealmTestCase {
         XCTAssertNil(error.value)
     }
 
+    // MARK: Objects
+
+    /// Whoever opens the realm meanwhile gets the instance that the object held, or, with new data, one of his own.
+    func testTheLastObjectGoesElsewhereWhileTheRealmIsOpened() throws {
+        let kept = Kept()
+        for round in 0..<300 {
+            do {
+                let realm = try openRealm()
+                XCTAssertTrue(realm.isEmpty, "round \(round): somebody still holds the realm")
+                try realm.write { realm.add(Dog(value: ["age": round])) }
+                kept.dogs = [try XCTUnwrap(realm.objects(Dog.self).last)]
+            }
+            let (going, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            DispatchQueue.global().async {
+                going.signal()
+                kept.dogs = []
+                gone.signal()
+            }
+            going.wait()
+            do {
+                let realm = try openRealm()
+                let dogs = realm.objects(Dog.self)
+                XCTAssertTrue(dogs.isEmpty || dogs.map(\.age) == [round], "round \(round)")
+                gone.wait()
+                XCTAssertTrue(dogs.isEmpty || dogs.last?.age == round, "round \(round)")
+            }
+        }
+    }
+
+    /// Each of them is the only one now and then.
+    func testManyThreadsMakeFrozenObjectsAndLetThemGo() throws {
+        do {
+            let realm = try openRealm()
+            try realm.write { realm.add(Dog(value: ["age": 3])) }
+            let frozen = FrozenDogs(realm.objects(Dog.self).freeze())
+            let threads = (0..<4).map { _ in
+                let done = Done()
+                Thread.detachNewThread {
+                    for _ in 0..<2_000 { XCTAssertEqual(frozen.dogs[0].age, 3) }
+                    done.set()
+                }
+                return done
+            }
+            wait("the threads") { threads.allSatisfy(\.isSet) }
+        }
+        serveRunLoop()
+        XCTAssertTrue(try openRealm().isEmpty, "nobody holds the realm")
+    }
+
+    /// Frozen results, which can be read everywhere.
+    private final class FrozenDogs: @unchecked Sendable {
+        let dogs: Results<Dog>
+
+        init(_ dogs: Results<Dog>) { self.dogs = dogs }
+    }
+
     // MARK: Tokens
 
     func testATokenReleasedElsewhereLetsGoAtTheNextRefresh() throws {

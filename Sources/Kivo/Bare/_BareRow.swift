@@ -5,7 +5,7 @@ import KivoEngine
 final class _BareRow: ObjectBase {
     static func of(_ owner: ObjectBase) -> _BareRow {
         let row = _BareRow()
-        row.kivoInstanceOwner = owner.kivoInstanceOwner
+        if let instanceOwner = owner.kivoInstanceOwner { row.kivoHold(instanceOwner) }
         row.kivoRow = owner.kivoRow
         // Whoever observes the row is found by it; what is noted of the owner itself is not true of this.
         row.kivoRow.state &= RowReference.managed | RowReference.tracked

@@ -12,9 +12,10 @@ final class TableContext {
     /// The words of the realm's reader, and the place of the primary key's index among the table's.
     private let reader: UnsafeMutablePointer<UInt64>
     private let primaryIndex: Int?
-    /// The words that accessors compare with, and the state that they begin in.
+    /// What accessors hold, the words that they compare with, and the state that they begin in.
+    let instanceOwner: Unmanaged<InstanceOwner>
     let accessorReader: UnsafeMutablePointer<UInt64>
-    let accessorState: UInt
+    let accessorState: UInt8
     private let hasCollections: Bool
     private let isRecyclable: Bool
     let isDynamic: Bool
@@ -24,6 +25,7 @@ final class TableContext {
         self.info = info
         self.table = table
         reader = instance.reader
+        instanceOwner = Unmanaged.passUnretained(instance.instanceOwner)
         let isTracked = info.isObservable && !instance.isFrozen
         accessorReader = isTracked ? PlaceholderColumns.reader : instance.reader
         accessorState = isTracked ? RowReference.managed | RowReference.tracked : RowReference.managed
@@ -85,18 +87,24 @@ final class TableContext {
         return object
     }
 
+    /// Has an accessor of the class refer to a row.
+    @inline(__always)
+    func point(_ row: inout RowReference, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) {
+        row.key = key
+        row.columns = leaf.columns
+        row.slot = slot
+        row.generation = reader[ReaderState.generation]
+        let writer = reader[ReaderState.writer]
+        row.writer =
+            writer == 0 || reader[ReaderState.observed] == 0 ? writer : instance.directWriter(table, key)
+    }
+
     /// An accessor of a row: the one handed out last, if nobody kept it, else a new one.
     @inline(__always)
     func accessor(reusing last: inout ObjectBase?, _ key: ObjectKey, _ leaf: Leaf, _ slot: Int) -> ObjectBase
     {
         if isRecyclable, isKnownUniquelyReferenced(&last), let object = last, object.kivoAttachment == nil {
-            object.kivoRow.key = key
-            object.kivoRow.columns = leaf.columns
-            object.kivoRow.slot = slot
-            object.kivoRow.generation = reader[ReaderState.generation]
-            object.kivoRow.writer =
-                reader[ReaderState.observed] == 0
-                ? reader[ReaderState.writer] : instance.directWriter(table, key)
+            point(&object.kivoRow, key, leaf, slot)
             if hasCollections { info.renewCollections(object) }
             return object
         }

@@ -2,6 +2,8 @@ import Dispatch
 import KivoEngine
 
 extension RealmCollectionChange {
+    /// Inlined where the type of the collection is known: elsewhere the type of the change would be looked up on each call.
+    @inline(__always)
     init(_ collection: CollectionType, _ change: ViewChange?) {
         if let change {
             self = .update(

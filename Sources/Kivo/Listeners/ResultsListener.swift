@@ -3,6 +3,8 @@ import KivoEngine
 /// A listener of results or linking objects, which follows their result in a ``MaintainedView``.
 final class ResultsListener: Listener, ViewListener {
     private let query: QueryState
+    /// Whether the elements are objects, of which some can count as modified.
+    private let hasObjects: Bool
     /// What the result depends on, and what counts as a modification of its elements.
     private let answer: Dependencies
     private let dependencies: Dependencies
@@ -11,6 +13,7 @@ final class ResultsListener: Listener, ViewListener {
 
     init(_ query: QueryState, _ filter: KeyPathFilter?, _ call: @escaping (ViewChange?) -> Void) {
         self.query = query
+        hasObjects = query.elements != nil
         let filters = query.instance.listeners.filters
         answer = filters.dependencies(query.query, query.instance.catalog)
         dependencies = query.elements.map { filters.dependencies(filter, $0) } ?? Dependencies()
@@ -39,13 +42,13 @@ final class ResultsListener: Listener, ViewListener {
     override func hasNews(_ pending: PendingChanges) -> Bool {
         guard let view = viewProgress.view else { return false }
         if view.mayChange(pending.walks, old: pending.old) || query.isInvalidated { return true }
-        if query.elements == nil { return false }
+        if !hasObjects { return false }
         return !modifications(view, [], pending).isEmpty
     }
 
     override func deliver(_ pending: PendingChanges) {
         guard var change = follow(pending), let view = viewProgress.view else { return }
-        if query.elements != nil { change.modifications = modifications(view, change.insertions, pending) }
+        if hasObjects { change.modifications = modifications(view, change.insertions, pending) }
         if !change.isEmpty { call(change) }
     }
 

@@ -6,7 +6,7 @@ enum ViewProgress<View, Change> {
     /// The view shows what the listener has seen.
     case seen(View)
     /// The view was brought to a later version, and how it differs there from what the listener has seen.
-    case ahead(View, at: UInt64, Change)
+    indirect case ahead(View, at: UInt64, Change)
 
     var view: View? {
         switch self {

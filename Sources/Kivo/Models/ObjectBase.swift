@@ -8,8 +8,8 @@ import KivoEngine
 open class ObjectBase {
     /// Where the row is, for the property hot path.
     @usableFromInline @exclusivity(unchecked) final var kivoRow = RowReference()
-    /// What holds the realm, while managed. Keeps alive what `kivoRow` points to.
-    @exclusivity(unchecked) final var kivoInstanceOwner: InstanceOwner?
+    /// What holds the realm, while managed, and counts this accessor. Keeps alive what `kivoRow` points to.
+    @exclusivity(unchecked) final private(set) var kivoInstanceOwner: Unmanaged<InstanceOwner>?
     /// The key-value observations of this instance, or its recorder if it records.
     @exclusivity(unchecked) final var kivoAttachment: AnyObject?
 
@@ -19,6 +19,7 @@ open class ObjectBase {
     deinit {
         if kivoRow.holdsObjects { kivoReleaseLinks() }
         if kivoRow.state & RowReference.observed != 0 { kivoEndObservations() }
+        kivoInstanceOwner?.removeAccessor()
     }
 
     /// The object in words: `ClassName { … }` with one property per line, linked objects to a limited depth.
@@ -179,7 +180,16 @@ open class ObjectBase {
     }
 
     /// The realm, while managed.
-    final var kivoInstance: RealmInstance? { kivoInstanceOwner?.instance }
+    final var kivoInstance: RealmInstance? {
+        kivoInstanceOwner.map { $0._withUnsafeGuaranteedRef(\.instance) }
+    }
+
+    /// Has this fresh instance keep a realm alive.
+    final func kivoHold(_ instanceOwner: Unmanaged<InstanceOwner>) {
+        assert(kivoInstanceOwner == nil, "an accessor belongs to one realm")
+        instanceOwner.addAccessor()
+        kivoInstanceOwner = instanceOwner
+    }
 
     /// The class's table in the realm; only while managed. Owned by the realm.
     final var kivoContext: TableContext { kivoRow.context!.takeUnretainedValue() }
@@ -199,7 +209,7 @@ struct RowReference {
     @usableFromInline var writer: UInt64 = 0
     @usableFromInline var reader: UnsafeMutablePointer<UInt64>?
     /// 0 for an unmanaged object without observers: the only state in which a plain store is all there is to do.
-    @usableFromInline var state: UInt = RowReference.plain
+    @usableFromInline var state: UInt8 = RowReference.plain
     /// Whether an unmanaged object was given another to hold.
     @usableFromInline var holdsObjects = false
     var key: ObjectKey = 0
@@ -207,16 +217,16 @@ struct RowReference {
 
     init() {}
 
-    @inlinable static var plain: UInt { 0 }
+    @inlinable static var plain: UInt8 { 0 }
     /// Somebody observes a key of this instance.
-    @inlinable static var observed: UInt { 1 }
-    @inlinable static var managed: UInt { 2 }
-    @inlinable static var recording: UInt { 4 }
+    @inlinable static var observed: UInt8 { 1 }
+    @inlinable static var managed: UInt8 { 2 }
+    @inlinable static var recording: UInt8 { 4 }
     /// Somebody who observes a key of this instance has something to do before it changes.
-    @inlinable static var observedBefore: UInt { 8 }
+    @inlinable static var observedBefore: UInt8 { 8 }
     /// The class is `Observable`: reads take the long way, where they are noted. Its address is never that of what the fast
     /// way looks for.
-    @inlinable static var tracked: UInt { 16 }
+    @inlinable static var tracked: UInt8 { 16 }
 }
 
 extension ObjectBase {
@@ -277,18 +287,13 @@ extension ObjectBase {
 
     /// Makes this fresh instance the accessor of a row.
     final func attach(_ context: TableContext, key: ObjectKey, leaf: Leaf, slot: Int) {
-        let instance = context.instance
         context.info.bind(self)
         let transfer = kivoAttachment == nil ? nil : kivoObservations?.end()
-        kivoAttachment = nil
-        kivoInstanceOwner = instance.instanceOwner
-        kivoRow.key = key
+        if kivoAttachment != nil { kivoAttachment = nil }
+        kivoHold(context.instanceOwner)
         kivoRow.context = Unmanaged.passUnretained(context)
         kivoRow.reader = context.accessorReader
-        kivoRow.columns = leaf.columns
-        kivoRow.slot = slot
-        kivoRow.generation = instance.reader[ReaderState.generation]
-        kivoRow.writer = instance.directWriter(context.table, key)
+        context.point(&kivoRow, key, leaf, slot)
         kivoRow.state = context.accessorState
         kivoRow.holdsObjects = false
         if let transfer { kivoMakeObservations().takeOver(transfer) }

@@ -49,7 +49,9 @@ final class StreamPlace: NewsTaker, Sendable {
     /// Waits until it is woken, or was since the last time; returns where the caller is isolated to.
     func wait(_ isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // Named, the isolation is that of this closure too: the wait begins where the caller runs, without a hop to
+            // another thread.
+            await withCheckedContinuation(isolation: isolation) { continuation in
                 let isWoken = state.withLock { state in
                     if !state.isWoken { state.continuation = continuation }
                     return state.isWoken

@@ -32,7 +32,7 @@ final class ResultListeners {
             miss.value = Self.misses.lowerBound
             return realm.create(Keyed.self)
         }
-        let before = items[0..<middle].map { $0.value }
+        let before = Array(items[0..<middle].map { $0.value })
         let conditions = (0..<fixtures.size(10_000)).map(Self.condition)
         let recorders = conditions.map { _ in CollectionRecorder(name) }
         tokens = zip(conditions, recorders).map { condition, recorder in

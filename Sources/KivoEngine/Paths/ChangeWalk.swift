@@ -4,6 +4,7 @@
 /// its end, again with a larger one: together they cost a few times what the cheaper one does. What a walk found out is
 /// kept for the next who asks: the rows that all backward paths lead to, and, forwards, which rows have been looked at.
 final class ChangeWalk {
+    let dependencies: Dependencies
     private let nodes: [Dependencies.Node]
     private let changes: ChangeSet
     private let snapshot: Snapshot
@@ -14,7 +15,7 @@ final class ChangeWalk {
     private let leadsToChanges: [Bool]
 
     /// What the backward walk found, if it came to its end, and the largest budget with which it did not.
-    private var found: [ObjectKey]?
+    @exclusivity(unchecked) private var found: [ObjectKey]?
     private var failedBudget = 0
     /// By node, whether the changes count for rows that the forward walk looked at.
     private var known: [[ObjectKey: Bool]]
@@ -31,6 +32,7 @@ final class ChangeWalk {
         _ smallestBudget: Int
     ) {
         self.smallestBudget = smallestBudget
+        self.dependencies = dependencies
         nodes = dependencies.nodes
         self.changes = changes
         self.snapshot = snapshot
@@ -48,6 +50,7 @@ final class ChangeWalk {
 
     /// The rows that the changes count for, ascending, each once; at least those among some elements.
     func rows(among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void) -> [ObjectKey] {
+        if let found, found.count <= count { return found }
         if leadsToChanges.first != true { return [] }
         var budget = count > .max / 2 ? .max : max(count * 2, smallestBudget)
         while true {

@@ -13,6 +13,10 @@ public final class ChangeWalks {
     let snapshot: Snapshot
     let catalog: Catalog
     private var walks: [Dependencies: ChangeWalk] = [:]
+    /// The walks that were asked for last: listeners in a row mostly ask for what their results depend on, and for what counts
+    /// as a modification.
+    @exclusivity(unchecked) private var last: ChangeWalk?
+    @exclusivity(unchecked) private var previous: ChangeWalk?
     /// What a walk may cost before the other direction is tried. Tests set it to 1, so that small walks turn around.
     var smallestBudget = 64
 
@@ -51,16 +55,14 @@ public final class ChangeWalks {
     public func rows(
         _ dependencies: Dependencies, among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void
     ) -> [ObjectKey] {
-        let dependencies = dependencies.grown(catalog)
-        if !touches(dependencies.interests) { return [] }
-        return walk(dependencies).rows(among: count, forEachElement)
+        walk(dependencies)?.rows(among: count, forEachElement) ?? []
     }
 
     /// The rows for which the changes count, ascending, each once; nil if more rows than a budget allows lie on the way
     /// back to them.
     public func rows(_ dependencies: Dependencies, within budget: Int) -> [ObjectKey]? {
-        let dependencies = dependencies.grown(catalog)
-        return touches(dependencies.interests) ? walk(dependencies).rows(within: budget) : []
+        guard let walk = walk(dependencies) else { return [] }
+        return walk.rows(within: budget)
     }
 
     /// Whether the changes count for a row. Decided by the change set alone where the row's own columns are all that
@@ -74,10 +76,16 @@ public final class ChangeWalks {
         return rows.containsAscending(key)
     }
 
-    private func walk(_ dependencies: Dependencies) -> ChangeWalk {
-        if let known = walks[dependencies] { return known }
-        let walk = ChangeWalk(dependencies, changes, snapshot, catalog, smallestBudget)
+    /// The walk to the rows that depend on something; nil if the changes touch nothing of it.
+    private func walk(_ dependencies: Dependencies) -> ChangeWalk? {
+        if let last, last.dependencies === dependencies { return last }
+        if let previous, previous.dependencies === dependencies { return previous }
+        let dependencies = dependencies.grown(catalog)
+        guard touches(dependencies.interests) else { return nil }
+        let walk =
+            walks[dependencies] ?? ChangeWalk(dependencies, changes, snapshot, catalog, smallestBudget)
         walks[dependencies] = walk
+        (last, previous) = (walk, last)
         return walk
     }
 

@@ -19,7 +19,7 @@ extension ElementOrder {
     /// Takes elements out of a tree; returns where they were, ascending.
     @discardableResult
     func remove(
-        _ tokens: [Int64], from tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot
+        _ tokens: [Int64], from tree: inout OrderTree, _ elements: Elements, _ snapshot: Snapshot
     ) -> [PlacedElement] {
         let places = places(of: tokens, in: tree, elements, snapshot)
         for place in places.reversed() { tree.remove(at: place.position) }
@@ -27,7 +27,7 @@ extension ElementOrder {
     }
 
     private func places(
-        of tokens: [Int64], in tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot
+        of tokens: [Int64], in tree: borrowing OrderTree, _ elements: Elements, _ snapshot: Snapshot
     ) -> [PlacedElement] {
         var places = tokens.map { token in
             let entry = ranked(token, elements, snapshot)
@@ -47,7 +47,7 @@ extension ElementOrder {
     /// Puts an element where it belongs; returns its position.
     @discardableResult
     func insert(
-        _ entry: Ranked, into tree: OrderTree, _ elements: Elements, _ snapshot: Snapshot
+        _ entry: Ranked, into tree: inout OrderTree, _ elements: Elements, _ snapshot: Snapshot
     ) -> Int {
         let position = tree.partitionPoint { compare($0, entry, elements, snapshot) <= 0 }
         tree.insert(entry, at: position)

@@ -6,7 +6,7 @@
 final class GroupStage {
     private let keys: [SortKey]
     private let order: ElementOrder
-    private let tree = OrderTree()
+    private var tree = OrderTree()
     /// The groups that the change touches.
     private var touched: Set<CellGroup> = []
 
@@ -35,7 +35,7 @@ final class GroupStage {
         touched = []
         let leaving = members(leaving, elements, old)
         let displaced = leaving.compactMap { touch($0, elements, old) }
-        order.remove(leaving, from: tree, elements, old)
+        order.remove(leaving, from: &tree, elements, old)
         return displaced
     }
 
@@ -46,8 +46,8 @@ final class GroupStage {
     ) -> (leaving: [Int64], coming: [Int64]) {
         let (leaving, coming) = (members(leaving, elements, new), members(coming, elements, new))
         let displaced = (leaving + coming).compactMap { touch($0, elements, new) }
-        order.remove(leaving, from: tree, elements, new)
-        for token in coming { order.insert(order.ranked(token, elements, new), into: tree, elements, new) }
+        order.remove(leaving, from: &tree, elements, new)
+        for token in coming { order.insert(order.ranked(token, elements, new), into: &tree, elements, new) }
         tree.endEdits()
         let firsts = touched.compactMap { first(of: $0.cells, elements, new) }
         touched = []

@@ -10,17 +10,18 @@
 ///
 /// Not thread-safe; belongs to its observer. Snapshots are only used during calls.
 public final class MaintainedView {
-    /// The query.
-    public let query: RowQuery
+    // What each change looks at comes first, and so lies in few lines of memory.
     let dependencies: Dependencies
+    @exclusivity(unchecked) private var stages: [GroupStage] = []
+    @exclusivity(unchecked) private var order = ElementOrder([])
+    @exclusivity(unchecked) private var tree = OrderTree()
     /// The predicate, if it is one of a kind that is decided at a glance.
     private let range: NumberRange?
-    private(set) var elements: Elements
-    private var stages: [GroupStage] = []
-    private var order = ElementOrder([])
-    private(set) var tree = OrderTree()
+    /// The query.
+    public let query: RowQuery
     /// What groups the elements, if somebody wants that.
     let sections: SectionStage?
+    private(set) var elements: Elements
     /// Whether an element's place follows from the source alone, so that it stays where it is as long as it is in both.
     var isInSourceOrder: Bool { stages.isEmpty && order.keys.isEmpty }
     /// Whether elements are one of several that are equal in something.
@@ -252,7 +253,7 @@ public final class MaintainedView {
         var leaving = leaving
         for stage in stages { leaving = stage.remove(leaving, elements, old) }
         sections?.remove(leaving, elements, old)
-        let places = order.remove(leaving, from: tree, elements, old)
+        let places = order.remove(leaving, from: &tree, elements, old)
         return Removal(places: places.map(scriptPlace), oldCount: oldCount)
     }
 
@@ -264,7 +265,7 @@ public final class MaintainedView {
         }
         if !leaving.isEmpty {
             sections?.remove(leaving, elements, new)
-            let places = order.remove(leaving, from: tree, elements, new)
+            let places = order.remove(leaving, from: &tree, elements, new)
             removed = EditScript.merge(removed, places.map(scriptPlace))
         }
         let entries = order.sorted(coming, elements, new)
@@ -272,7 +273,7 @@ public final class MaintainedView {
         inserted.reserveCapacity(entries.count)
         for entry in entries {
             // What follows is inserted behind, so this position is final.
-            let position = order.insert(entry, into: tree, elements, new)
+            let position = order.insert(entry, into: &tree, elements, new)
             inserted.append(EditScript.Place(position: position, key: elements.key(entry.token)))
         }
         tree.endEdits()

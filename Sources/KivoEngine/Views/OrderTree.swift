@@ -1,8 +1,9 @@
 /// The elements of a view in their order: tokens with their ranks in a ``PersistentSequence``, of which only this one
 /// version exists. Positions, insertions and removals are O(log n).
 ///
-/// Owns its nodes. Not thread-safe; belongs to its view.
-final class OrderTree {
+/// Owns its nodes. Lies within the view that it belongs to: of many views a change that concerns all of them looks at each
+/// once, when nothing of it is in the processor's caches. Not thread-safe.
+struct OrderTree: ~Copyable {
     typealias Entry = ElementOrder.Ranked
 
     private let heap = Heap()
@@ -11,12 +12,12 @@ final class OrderTree {
 
     init() { memory = WriteMemory(id: 1, heap: heap) }
 
-    deinit { removeAll() }
+    deinit { sequence.forEachBlock { heap.free($0) } }
 
     var count: Int { sequence.count }
 
     /// Adds entries at the end.
-    func append(_ entries: some Swift.Sequence<Entry>) {
+    mutating func append(_ entries: some Swift.Sequence<Entry>) {
         for entry in entries {
             if sequence.appendInPlace(OrderTree.cell(entry), memory) == nil {
                 sequence.insert(OrderTree.cell(entry), at: sequence.count, memory)
@@ -25,16 +26,11 @@ final class OrderTree {
         endEdits()
     }
 
-    func removeAll() {
-        sequence.forEachBlock { heap.free($0) }
-        sequence = PersistentSequence(root: nil, element: .wide)
-    }
-
-    func insert(_ entry: Entry, at position: Int) {
+    mutating func insert(_ entry: Entry, at position: Int) {
         sequence.insert(OrderTree.cell(entry), at: position, memory)
     }
 
-    func remove(at position: Int) { sequence.remove(at: position, memory) }
+    mutating func remove(at position: Int) { sequence.remove(at: position, memory) }
 
     /// To be called after insertions and removals: frees the nodes that they replaced.
     func endEdits() { _ = memory.commit() }

@@ -233,7 +233,7 @@ final class SectionStage {
         entries.sort { order.compare($0, $1, elements, snapshot) < 0 }
         var insertedFirsts: [EditScript.Place] = []
         for entry in entries {
-            let position = order.insert(entry, into: firsts, elements, snapshot)
+            let position = order.insert(entry, into: &firsts, elements, snapshot)
             insertedFirsts.append(
                 EditScript.Place(position: position, key: Int64(numbers[entry.token]!)))
         }

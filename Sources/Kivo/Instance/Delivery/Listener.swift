@@ -11,6 +11,13 @@ class Listener {
 
     final func take(_ event: ListenerProgress.Event) { progress.take(event) }
 
+    /// Notes that something concerns the listener; returns whether it had been told all before.
+    final func noteConcerned(since version: UInt64) -> Bool {
+        guard case .told = progress else { return false }
+        progress.take(.concerned(since: version))
+        return true
+    }
+
     /// What the listener is found by; nil if it listens to the realm.
     var interest: Interest? { nil }
 

@@ -49,8 +49,7 @@ extension ListenerRegistry {
         var isOrdered = true
         var last = behind.last?.order ?? 0
         index.forEachConcerned(by: pending) { registration in
-            guard let listener = registration.listener, case .told = listener.progress else { return }
-            listener.take(.concerned(since: since))
+            guard registration.noteConcerned(since: since) else { return }
             untoldCount += 1
             isOrdered = isOrdered && registration.order > last
             last = registration.order
@@ -66,8 +65,7 @@ extension ListenerRegistry {
 
     /// Notes that a listener has something to tell though it was not found: what it follows was read ahead of it.
     func noteReadAhead(_ registration: Registration, _ listener: Listener) {
-        guard case .told = listener.progress else { return }
-        listener.take(.concerned(since: seen))
+        guard listener.noteConcerned(since: seen) else { return }
         untoldCount += 1
         let place = behind.partitionPoint { $0.order < registration.order }
         behind.insert(registration, at: place)

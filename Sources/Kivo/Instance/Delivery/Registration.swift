@@ -36,6 +36,11 @@ final class Registration: Sendable {
     /// The listener, unless it was cancelled.
     var listener: Listener? { state.withLock { $0?.listener } }
 
+    /// Notes that something concerns the listener which has been told all before; returns whether it is there, and was.
+    func noteConcerned(since version: UInt64) -> Bool {
+        state.withLock { $0?.listener.noteConcerned(since: version) ?? false }
+    }
+
     func cancel() {
         let dropped = state.withLock { state -> Held? in
             defer { state = nil }
