@@ -91,7 +91,7 @@ struct ModelChecks {
         }
     }
 
-    /// Properties that are collections, without a wrapper: one that is assigned would not be stored.
+    /// Properties that are collections, without a wrapper: one that is assigned to an object of a realm is not stored.
     private mutating func checkBareCollections(_ model: Model) {
         let type = model.declaration
         for property in type.properties
@@ -104,10 +104,10 @@ struct ModelChecks {
             report(
                 type.source, property.nameOffset,
                 """
-                property '\(model.name).\(property.name)' is a 'var' and has no '@Persisted', so that nothing would be stored \
-                of what is assigned to it: declare it '@Persisted var \(property.name): \
+                property '\(model.name).\(property.name)' is a 'var' and has no '@Persisted', so that nothing is stored \
+                of what is assigned to it in a realm: declare it '@Persisted var \(property.name): \
                 \(found.text.isEmpty ? "…" : found.text)', or with 'let'; if that is meant, declare it '@Ignored'
-                """)
+                """, as: .warning)
         }
     }
 

@@ -17,7 +17,19 @@ struct ObservedValue {
         } else {
             let content = (value as? any PlainContent)?.plainContent ?? value
             // By name, an enum is its raw value.
-            self.value = (content as? any PersistableEnum)?.rawValue ?? content
+            self.value = Self.unboxed((content as? any PersistableEnum)?.rawValue ?? content)
+        }
+    }
+
+    /// A number as it was before a dictionary of changes boxed it.
+    private static func unboxed(_ value: Any) -> Any {
+        guard type(of: value) is NSNumber.Type, let number = value as? NSNumber else { return value }
+        return switch String(cString: number.objCType) {
+        case "f": number.floatValue
+        case "c": number.int8Value
+        case "s": number.int16Value
+        case "i": number.int32Value
+        default: number
         }
     }
 }

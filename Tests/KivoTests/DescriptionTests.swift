@@ -69,10 +69,12 @@ final class DescriptionTests: RealmTestCase {
         object.rank = .high
         object.data = Data([0, 1, 254])
         object.date = Date(timeIntervalSince1970: 1)
+        object.decimal = "123E4"
         let words = object.description
         for line in [
             "bool = 1;", "double = 12;", "float = 1.5;", "mood = barking;", "rank = 2;",
             "data = <0001fe — 3 total bytes>;", "date = 1970-01-01 00:00:01 +0000;",
+            "decimal = 1.23E6;",
         ] {
             XCTAssertTrue(words.contains("\t\(line)\n"), "\(line) in \(words)")
         }

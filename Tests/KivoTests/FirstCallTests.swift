@@ -19,16 +19,14 @@ final class FirstCallTests: RealmTestCase {
 
     func testAfterATurnInsideOfAWriteThatIsCommitted() throws {
         let realm = try openRealm()
-        var counts: [Int] = []
-        let token = realm.objects(Dog.self).observe { change in
-            if case .initial(let dogs) = change { counts.append(dogs.count) }
-        }
+        var calls: [String] = []
+        let token = realm.objects(Dog.self).observe { calls.append(self.text($0)) }
         realm.beginWrite()
         serveRunLoop()
         realm.add(Dog())
         try realm.commitWrite()
-        wait("the first call") { !counts.isEmpty }
-        XCTAssertEqual(counts, [1])
+        wait("the update") { calls.count == 2 }
+        XCTAssertEqual(calls, ["initial", "-[] +[0] ~[]"])
         token.invalidate()
     }
 

@@ -164,10 +164,11 @@ final class MapNotificationTests: MapNotificationTestCase {
         let bag = try bag(["a": 1], in: realm)
         var told: [String] = []
         let token = bag.counts.observe { told.append(self.text($0)) }
-        try realm.write { realm.delete(bag) }
+        try writeElsewhere { $0.delete($0.objects(Bag.self)) }
         realm.refresh()
         _ = try self.bag(in: realm)
         realm.refresh()
+        XCTAssertTrue(bag.isInvalidated)
         XCTAssertEqual(told, ["initial"])
         token.invalidate()
     }

@@ -142,23 +142,6 @@ struct ModelTrapTests {
 
     // MARK: Declarations
 
-    @Test func aListWithoutItsWrapper() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let realm = try ModelTrap.realm()
-            _ = realm.objects(BareList.self)
-        }
-        try check(
-            result, says: ["'BareList.tags'", "no '@Persisted'", "'@Persisted var tags: List<String>'"])
-    }
-
-    @Test func aMapWithoutItsWrapperInASuperclass() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let realm = try ModelTrap.realm()
-            try realm.write { realm.add(BareMapChild()) }
-        }
-        try check(result, says: ["'BareMapChild.counts'", "no '@Persisted'"])
-    }
-
     @Test func nestedClassesOfOneName() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let realm = try ModelTrap.realm()
@@ -199,19 +182,6 @@ struct ModelTrapTests {
         }
         try check(result, says: ["'IgnoredPersisted.size'", "'@Persisted'", "'ignoredProperties()'"])
     }
-}
-
-class BareList: Object {
-    @Persisted var name = ""
-    var tags = List<String>()
-}
-
-class BareMap: Object {
-    var counts = Map<String, Int>()
-}
-
-class BareMapChild: BareMap {
-    @Persisted var name = ""
 }
 
 class TwofoldKey: Object {

@@ -26,21 +26,52 @@ final class NotificationTests: RealmTestCase {
         XCTAssertEqual(calls.count, 3)
     }
 
-    func testAWriteBeforeTheFirstCallIsPartOfIt() throws {
+    func testAWriteElsewhereBeforeTheFirstCallIsPartOfIt() throws {
         let realm = try openRealm()
         var counts: [Int] = []
         let token = realm.objects(Dog.self).observe { change in
             guard case .initial(let dogs) = change else { return XCTFail("an update") }
             counts.append(dogs.count)
         }
-        realm.beginWrite()
-        realm.add(Dog())
-        try realm.commitWrite()
+        try writeElsewhere { $0.add(Dog()) }
         try writeElsewhere { $0.add(Dog()) }
         wait("the first call") { !counts.isEmpty }
         serveRunLoop()
         token.invalidate()
-        XCTAssertEqual(counts.count, 1)
+        XCTAssertEqual(counts, [2])
+    }
+
+    /// What is written at once is a change of what the first call showed.
+    func testAWriteBeginsWithTheFirstCalls() throws {
+        let realm = try openRealm()
+        var calls: [String] = []
+        let results = realm.objects(Dog.self)
+        let tokens = [
+            results.observe { calls.append("all \(self.text($0)) \(realm.isInWriteTransaction)") },
+            results.filter("age > 3").observe { calls.append("some \(self.text($0))") },
+        ]
+        try writeElsewhere { $0.add(Dog()) }
+        realm.beginWrite()
+        XCTAssertEqual(calls, ["all initial true", "some initial"])
+        XCTAssertEqual(results.count, 1)
+        realm.add(Dog(value: ["age": 4]))
+        try realm.commitWrite()
+        wait("the updates") { calls.count == 4 }
+        XCTAssertEqual(calls.suffix(2), ["all -[] +[1] ~[] false", "some -[] +[0] ~[]"])
+        tokens.forEach { $0.invalidate() }
+    }
+
+    func testACancelledWriteBeginsWithTheFirstCalls() throws {
+        let realm = try openRealm()
+        var calls: [String] = []
+        let token = realm.objects(Dog.self).observe { calls.append(self.text($0)) }
+        realm.beginWrite()
+        realm.add(Dog())
+        realm.cancelWrite()
+        realm.refresh()
+        serveRunLoop()
+        XCTAssertEqual(calls, ["initial"])
+        token.invalidate()
     }
 
     func testCommitsUntilTheDeliveryAreOneCall() throws {

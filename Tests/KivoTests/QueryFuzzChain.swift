@@ -89,11 +89,18 @@ extension QueryFuzz.World {
     }
 
     private func sorted(_ ids: [Int], _ keys: [(path: QueryFuzz.Path, isAscending: Bool)]) -> [Int] {
-        let entries = ids.map { id in (id, keys.map { single($0.path, id) }) }
+        // Nil where a link on the way is null.
+        let entries = ids.map { id in (id, keys.map { values($0.path, byID[id]!).first }) }
         // The standard library's sort is stable.
         return entries.sorted { a, b in
             for (index, key) in keys.enumerated() {
-                let result = Value.compare(a.1[index], b.1[index])
+                let result =
+                    switch (a.1[index], b.1[index]) {
+                    case (let x?, let y?): Value.compare(x, y)
+                    case (nil, nil): 0
+                    case (_?, nil): -1
+                    case (nil, _): 1
+                    }
                 if result != 0 { return key.isAscending ? result < 0 : result > 0 }
             }
             return false

@@ -45,9 +45,9 @@ extension Realm.Error {
         case .notAJournal where !RealmEngineFile.isOne(url):
             let file = FoundFile(url)
             self =
-                file.kind != .typeRegular
+                file.kind.map { $0 != .typeRegular } ?? false
                 ? failure(.fileAccess, "it is a folder, a device or a pipe, and no file.")
-                : file.size < JournalError.leastFileSize
+                : file.kind != nil && file.size < JournalError.leastFileSize
                     ? failure(
                         .invalidDatabase,
                         "file is non-empty but too small (\(file.size) bytes) to be a valid Realm.")

@@ -79,15 +79,6 @@ struct ClassDeclaration: Sendable {
                 '@Ignored', or leave it out there.
                 """)
         }
-        for property in found.wrappers where property.isVariable && property.type.collection != .none {
-            let type = property.bareType.map { "\($0)" } ?? property.type.description
-            trap(
-                """
-                Property '\(name).\(property.name)' is a 'var' and has no '@Persisted', so that nothing would be stored of \
-                what is assigned to it: declare it '@Persisted var \(property.name): \(type)', or with 'let'. If that is \
-                meant, declare it '@Ignored' or name it in 'ignoredProperties()'.
-                """)
-        }
         return declaration
     }
 

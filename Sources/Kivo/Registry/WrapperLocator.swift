@@ -22,8 +22,6 @@ enum WrapperLocator {
         var isOwning: Bool
         /// The type of a property without a wrapper.
         var bareType: Any.Type?
-        /// Whether a property without a wrapper is known to be a `var`.
-        var isVariable = false
 
         var isBare: Bool { bareType != nil }
     }
@@ -80,7 +78,7 @@ enum WrapperLocator {
                 }
                 let offset = place - Swift.type(of: bare).holderOffset
                 position = place + MemoryLayout<Int>.size
-                found.append(bare, child.name, at: offset, base, in: child.type, isOwn: child.type == type)
+                found.append(bare, child.name, at: offset, base, isOwn: child.type == type)
             }
         }
         found.isComplete = children.count == found.wrappers.count && !found.wrappers.contains(where: \.isBare)
@@ -158,12 +156,11 @@ extension WrapperLocator.Class {
     /// Adds a property without a wrapper.
     fileprivate mutating func append(
         _ bare: any BareDeclaration, _ name: String, at offset: Int, _ base: UnsafeMutableRawPointer,
-        in type: Any.Type, isOwn: Bool
+        isOwn: Bool
     ) {
         var property = WrapperLocator.Found(
             name, Swift.type(of: bare).bareColumn, at: offset, base, declaration: 0, isOwn: isOwn)
         property.bareType = Swift.type(of: bare)
-        property.isVariable = (type as? AnyClass).flatMap { StoredFields.isVariable(name, in: $0) } ?? false
         wrappers.append(property)
     }
 }

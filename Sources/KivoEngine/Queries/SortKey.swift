@@ -16,18 +16,27 @@ public struct SortKey: Sendable {
 }
 
 extension SortKey {
+    /// What stands for the value of an element that the key does not reach, because a link on the way is null. It comes after
+    /// all values; null, as a value, before them.
+    private static let unreached = Cell.link(0)
+
     @inline(__always)
     func cell(_ elements: Elements, _ token: Int64, _ snapshot: Snapshot) -> Cell {
-        elements.cell(path, token, snapshot)
+        elements.cell(path, token, snapshot, unreached: Self.unreached)
     }
 
     func rank(_ cell: Cell) -> Int64 {
-        let rank = order.rank(cell)
+        let rank = cell == Self.unreached ? Int64.max : order.rank(cell)
         return isAscending ? rank : ~rank
     }
 
     func compare(_ a: Cell, _ b: Cell) -> Int {
-        let result = order.compare(a, b)
+        let result =
+            switch (a == Self.unreached, b == Self.unreached) {
+            case (false, false): order.compare(a, b)
+            case (true, true): 0
+            case (let isLater, _): isLater ? 1 : -1
+            }
         return isAscending ? result : -result
     }
 }

@@ -47,7 +47,8 @@ public protocol KeyValueObserver: AnyObject {
     /// - Parameters:
     ///   - keyPath: the key path as it was registered.
     ///   - object: the object it was registered on.
-    ///   - change: what happened; see `NSKeyValueChangeKey`.
+    ///   - change: what happened; see `NSKeyValueChangeKey`. Values of `Float` and of the narrow integers can be read as `Double`
+    ///     and `Int`, too.
     ///   - context: the registration's own context.
     func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,

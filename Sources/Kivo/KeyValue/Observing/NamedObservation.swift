@@ -48,10 +48,23 @@ final class NamedObservation: KeyValueObservation {
     ) {
         guard let observer else { return }
         var record: [NSKeyValueChangeKey: Any] = [.kindKey: kind.change.rawValue]
-        if let old { record[.oldKey] = old ?? NSNull() }
-        if let new { record[.newKey] = new ?? NSNull() }
+        if let old { record[.oldKey] = recorded(old) }
+        if let new { record[.newKey] = recorded(new) }
         if let indexes = kind.indexes { record[.indexesKey] = indexes }
         if isPrior { record[.notificationIsPriorKey] = true }
         observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
+    }
+
+    /// What a record has of a value: the null marker for nil. Numbers of other types than literals have are boxed, as Foundation
+    /// boxes them, so that `as? Double` reads a `Float` and `as? Int` an `Int8`, besides their own types.
+    private func recorded(_ value: Any?) -> Any {
+        guard let value = flatten(value) else { return NSNull() }
+        return switch type(of: value) {
+        case is Float.Type: NSNumber(value: value as! Float)
+        case is Int8.Type: NSNumber(value: value as! Int8)
+        case is Int16.Type: NSNumber(value: value as! Int16)
+        case is Int32.Type: NSNumber(value: value as! Int32)
+        default: value
+        }
     }
 }

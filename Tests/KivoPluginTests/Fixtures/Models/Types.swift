@@ -88,11 +88,11 @@ class Person: Object {
     @Persisted let fixed: Int  // error: is a 'let', which can never be set
     @Persisted static var shared: Int  // error: is static
     @Persisted lazy var late = 3  // error: is lazy
-    var things = List<Person>()  // error: is a 'var' and has no '@Persisted', so that nothing would be stored of what is assigned to it: declare it '@Persisted var things
+    var things = List<Person>()  // warning: is a 'var' and has no '@Persisted', so that nothing is stored of what is assigned to it in a realm: declare it '@Persisted var things
     let older = List<Person>()
     let olderKeyed = Map<Int, String>()  // error: the keys of map 'Person.olderKeyed' are of type 'Int'
     let olderBox = RealmOptional<Int>()
-    var wrapped: Map<String, Int> = Map()  // error: declare it '@Persisted var wrapped: Map<String, Int>'
+    var wrapped: Map<String, Int> = Map()  // warning: declare it '@Persisted var wrapped: Map<String, Int>'
 }
 
 struct Value {
