@@ -202,7 +202,7 @@ final class DynamicObjectTests: RealmTestCase {
         XCTAssertEqual(names(dogs.filter("numbers.@count >= 3")), ["d3", "d4"])
         XCTAssertEqual(
             names(dogs.sorted(byKeyPath: "age", ascending: false)), ["d4", "d3", "d2", "d1", "d0"])
-        XCTAssertEqual(names(dogs.sorted(byKeyPath: "owner.name")), ["d1", "d3", "d0", "d2", "d4"])
+        XCTAssertEqual(names(dogs.sorted(byKeyPath: "owner.name")), ["d0", "d2", "d4", "d1", "d3"])
         XCTAssertEqual(names(dogs.distinct(by: ["owner.name"])), ["d0"], "no dog without owner")
         XCTAssertEqual(dogs.max(ofProperty: "age") as Int?, 8)
         let people = realm.dynamicObjects("DynamicPerson")

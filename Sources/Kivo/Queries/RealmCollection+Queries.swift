@@ -87,8 +87,8 @@ extension RealmCollection {
     // MARK: Order
 
     /// The elements in the order of keys, live. Stable: ties keep the order they had, so the last sort counts most.
-    /// Null comes before all values, strings are compared by their bytes. Traps if unmanaged, and on key paths that
-    /// do not lead to one value.
+    /// Null comes before all values, and what is behind a link that is null after them; strings are compared by their bytes.
+    /// Traps if unmanaged, and on key paths that do not lead to one value.
     public func sorted<S: Swift.Sequence>(by sortDescriptors: S) -> Results<Element>
     where S.Element == SortDescriptor {
         Results(query("sort").sorted(Array(sortDescriptors)))

@@ -38,15 +38,16 @@ enum Elements {
 
     /// The value of an element, null where a link on the way is.
     @inline(__always)
-    func cell(_ path: ResolvedPath?, _ token: Int64, _ snapshot: Snapshot) -> Cell {
+    func cell(
+        _ path: ResolvedPath?, _ token: Int64, _ snapshot: Snapshot, behindNull: Cell = .null
+    ) -> Cell {
         switch self {
         case .values(let cells): return cells[Int(token)]
         case .valueOccurrences(let index, let id, let element):
             return snapshot.sequence(id, element).cell(at: index.position(of: Int(token)))
         case .rows(let table), .positions(_, let table), .occurrences(_, let table):
-            guard let row = snapshot.table(table).row(key(token)), let cell = path!.cell(snapshot, row) else {
-                return .null
-            }
+            guard let row = snapshot.table(table).row(key(token)) else { return .null }
+            guard let cell = path!.cell(snapshot, row) else { return behindNull }
             // A link that is null is no other than one behind a link that is.
             return cell == .link(0) ? .null : cell
         }

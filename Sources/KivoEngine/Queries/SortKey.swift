@@ -16,18 +16,25 @@ public struct SortKey: Sendable {
 }
 
 extension SortKey {
+    /// What there is behind a link that is null: more than any value, which null is not.
+    private static let nothing = Cell.link(0)
+
     @inline(__always)
     func cell(_ elements: Elements, _ token: Int64, _ snapshot: Snapshot) -> Cell {
-        elements.cell(path, token, snapshot)
+        elements.cell(path, token, snapshot, behindNull: SortKey.nothing)
     }
 
     func rank(_ cell: Cell) -> Int64 {
-        let rank = order.rank(cell)
+        let rank = cell == SortKey.nothing ? Int64.max : order.rank(cell)
         return isAscending ? rank : ~rank
     }
 
     func compare(_ a: Cell, _ b: Cell) -> Int {
-        let result = order.compare(a, b)
+        let result =
+            switch (a == SortKey.nothing, b == SortKey.nothing) {
+            case (false, false): order.compare(a, b)
+            case (let isNothing, let other): (isNothing ? 1 : 0) - (other ? 1 : 0)
+            }
         return isAscending ? result : -result
     }
 }
