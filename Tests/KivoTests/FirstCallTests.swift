@@ -20,10 +20,10 @@ final class FirstCallTests: RealmTestCase {
     func testAfterATurnInsideOfAWriteThatIsCommitted() throws {
         let realm = try openRealm()
         var counts: [Int] = []
+        realm.beginWrite()
         let token = realm.objects(Dog.self).observe { change in
             if case .initial(let dogs) = change { counts.append(dogs.count) }
         }
-        realm.beginWrite()
         serveRunLoop()
         realm.add(Dog())
         try realm.commitWrite()

@@ -163,8 +163,10 @@ final class MapNotificationTests: MapNotificationTestCase {
         let realm = try openRealm()
         let bag = try bag(["a": 1], in: realm)
         var told: [String] = []
+        realm.beginWrite()
         let token = bag.counts.observe { told.append(self.text($0)) }
-        try realm.write { realm.delete(bag) }
+        realm.delete(bag)
+        try realm.commitWrite()
         realm.refresh()
         _ = try self.bag(in: realm)
         realm.refresh()

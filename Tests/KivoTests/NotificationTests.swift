@@ -26,21 +26,43 @@ final class NotificationTests: RealmTestCase {
         XCTAssertEqual(calls.count, 3)
     }
 
-    func testAWriteBeforeTheFirstCallIsPartOfIt() throws {
+    func testAWriteMakesTheFirstCallBeforeItBegins() throws {
+        let realm = try openRealm()
+        var calls: [String] = []
+        let tokens = (0..<2).map { number in
+            realm.objects(Dog.self).observe { change in
+                let place = realm.isInWriteTransaction ? "write" : "turn"
+                switch change {
+                case .initial(let dogs): calls.append("\(number) initial \(dogs.count) in a \(place)")
+                case .update(_, _, let insertions, _): calls.append("\(number) +\(insertions) in a \(place)")
+                case .error(let error): XCTFail("\(error)")
+                }
+            }
+        }
+        XCTAssertEqual(calls, [])
+        realm.beginWrite()
+        XCTAssertEqual(calls, ["0 initial 0 in a write", "1 initial 0 in a write"])
+        realm.add(Dog())
+        try realm.commitWrite()
+        XCTAssertEqual(calls.count, 2)
+        wait("the updates") { calls.count == 4 }
+        XCTAssertEqual(calls[2...], ["0 +[0] in a turn", "1 +[0] in a turn"])
+        tokens.forEach { $0.invalidate() }
+    }
+
+    func testAForeignWriteBeforeTheFirstCallIsPartOfIt() throws {
         let realm = try openRealm()
         var counts: [Int] = []
         let token = realm.objects(Dog.self).observe { change in
             guard case .initial(let dogs) = change else { return XCTFail("an update") }
             counts.append(dogs.count)
         }
-        realm.beginWrite()
-        realm.add(Dog())
-        try realm.commitWrite()
+        try writeElsewhere { $0.add(Dog()) }
         try writeElsewhere { $0.add(Dog()) }
         wait("the first call") { !counts.isEmpty }
         serveRunLoop()
         token.invalidate()
-        XCTAssertEqual(counts.count, 1)
+        XCTAssertEqual(counts, [2])
     }
 
     func testCommitsUntilTheDeliveryAreOneCall() throws {

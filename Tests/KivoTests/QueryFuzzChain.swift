@@ -89,11 +89,16 @@ extension QueryFuzz.World {
     }
 
     private func sorted(_ ids: [Int], _ keys: [(path: QueryFuzz.Path, isAscending: Bool)]) -> [Int] {
-        let entries = ids.map { id in (id, keys.map { single($0.path, id) }) }
+        let entries = ids.map { id in (id, keys.map { values($0.path, byID[id]!).first }) }
         // The standard library's sort is stable.
         return entries.sorted { a, b in
             for (index, key) in keys.enumerated() {
-                let result = Value.compare(a.1[index], b.1[index])
+                // What is behind a link that is nil has no value, and comes after all that have one.
+                let result =
+                    switch (a.1[index], b.1[index]) {
+                    case (let a?, let b?): Value.compare(a, b)
+                    case (let a, let b): (a == nil ? 1 : 0) - (b == nil ? 1 : 0)
+                    }
                 if result != 0 { return key.isAscending ? result < 0 : result > 0 }
             }
             return false

@@ -130,7 +130,7 @@ final class ReactToChangesTests: RealmTestCase {
         }
         realm.refresh()
         token.invalidate()
-        XCTAssertEqual(lines, ["initial 4", "-[0, 2] +[0, 2] ~[1]"])
+        XCTAssertEqual(lines, ["initial 0", "-[] +[0, 1, 2, 3] ~[]", "-[0, 2] +[0, 2] ~[1]"])
     }
 
     // MARK: Listeners of objects

@@ -79,5 +79,5 @@ extension RealmInstance {
     }
 
     /// Tells observers of collections and objects what they have not been told yet.
-    func deliver(isWriting: Bool = false) { listeners.deliver(self, isWriting: isWriting) }
+    func deliver() { listeners.deliver(self) }
 }

@@ -78,7 +78,7 @@ extension RealmInstance {
             moveToNewest(openingWrite: true)
             news.take(.movedSilently)
         }
-        deliver(isWriting: true)
+        deliver()
     }
 
     /// Opens a transaction on the version that is read.

@@ -63,7 +63,8 @@ private struct SubqueryCondition {
 
     /// A path which goes through no collection, as one that begins at the element.
     private func unqualified(_ operand: QueryOperand) -> QueryOperand? {
-        guard base.isEmpty, case .path(var path) = operand, path.aggregate == nil, !isOfElements(operand) else {
+        guard base.isEmpty, case .path(var path) = operand, path.aggregate == nil, !isOfElements(operand)
+        else {
             return nil
         }
         path.isUnqualified = true

@@ -6,17 +6,14 @@ extension ListenerRegistry {
         !isEmpty && (seen < version || !behind.isEmpty || !awaitingFirstCall.isEmpty)
     }
 
-    /// Tells every listener what it has not been told.
-    ///
-    /// - Parameter isWriting: whether a write begins. First calls wait for a turn of their own then, so that what is
-    ///   written is part of them, unless the write is made by a callback of the turn that they are due in.
-    func deliver(_ instance: RealmInstance, isWriting: Bool = false) {
+    /// Tells every listener what it has not been told. First calls are among it also where a write begins: what is written is
+    /// told afterwards, as the change that it is.
+    func deliver(_ instance: RealmInstance) {
         guard !isEmpty else { return dropDelivered() }
         let target = instance.version
         findConcerned(instance)
-        let isFirstCallDue = !isWriting || instance.activity.isDelivering
         instance.activity.take(.deliveryBegan)
-        for registration in isFirstCallDue ? due : behind {
+        for registration in due {
             guard let listener = registration.listener else { continue }
             switch listener.progress {
             case .awaitingFirstCall:
