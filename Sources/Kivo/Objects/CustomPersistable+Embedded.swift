@@ -55,6 +55,12 @@ extension _CustomPersistable where PersistedType: EmbeddedObject {
     public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self? {
         nonNull(any).flatMap(_fromAnyInOptional)
     }
+    public static func _element(_ cell: Cell, _ context: CollectionContext) -> Self {
+        cell.linkKey == 0 ? _makeDefault() : _mappedOrTrap(PersistedType._element(cell, context))
+    }
+    public static func _loadElement(
+        _ address: UnsafeMutableRawPointer, _ context: CollectionContext
+    ) -> Self { _element(.link(address.load(as: ObjectKey.self)), context) }
 
     public static func _promoteOptional(
         _ value: Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
