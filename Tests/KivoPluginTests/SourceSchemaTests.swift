@@ -94,7 +94,7 @@ final class SourceSchemaTests: XCTestCase {
             class Dog: Object {
                 @Persisted var years: Int
                 @Persisted var mood: Mood
-                override class func propertiesMapping() -> [String: String] { ["years": "age"] }
+                override class func _realmColumnNames() -> [String: String] { ["years": "age"] }
             }
             class Cat: Object { @Persisted var name: String }
             """)

@@ -173,21 +173,50 @@ final class AnyQueryTests: RealmTestCase {
             [0, 3, 4, 5, 6])
     }
 
-    func testAggregatesAreOfTheNumbers() throws {
+    func testSumsAreOfTheNumbersAndTheGreatestIsOfAllPlainValues() throws {
         let notes = realm.objects(AnyNote.self).where { $0.id != 12 }
-        XCTAssertEqual(notes.max(of: \.content), .int(3))
-        XCTAssertEqual(notes.min(ofProperty: "content"), .int(1))
+        XCTAssertEqual(notes.max(of: \.content), .date(Date(timeIntervalSinceReferenceDate: 1)))
+        XCTAssertEqual(notes.min(ofProperty: "content"), .bool(true))
         XCTAssertEqual(notes.sum(of: \.content), .decimal128(8.5))
         XCTAssertEqual(notes.average(of: \.content), 1.7)
         let note = realm.objects(AnyNote.self)[0]
         try realm.write { note.list.append(objectsIn: [.string("a"), .double(2.5), .none]) }
         XCTAssertEqual(note.list.sum(), .decimal128(3.5))
-        XCTAssertEqual(note.list.max(), .double(2.5))
+        XCTAssertEqual(note.list.max(), .string("a"))
+        XCTAssertEqual(note.list.min(), .int(1))
         XCTAssertEqual(note.list.average(), .decimal128(1.75))
         let unmanaged = List<AnyRealmValue>()
         unmanaged.append(objectsIn: [.int(1), .string("a"), .double(2.5)])
         XCTAssertEqual(unmanaged.sum(), .decimal128(3.5))
         XCTAssertEqual(unmanaged.min(), .int(1))
+        XCTAssertEqual(unmanaged.max(), .string("a"))
+        try realm.write { note.map.removeAll() }
+        for (first, second) in [(1.0, 2.0), (2, 1)] {
+            let dates = [first, second].map { AnyRealmValue.date(Date(timeIntervalSinceReferenceDate: $0)) }
+            for list in [note.list, unmanaged] {
+                try realm.write {
+                    list.removeAll()
+                    list.append(objectsIn: dates + [.object(target)])
+                }
+                XCTAssertEqual(list.min(), .date(Date(timeIntervalSinceReferenceDate: 1)))
+                XCTAssertEqual(list.max(), .date(Date(timeIntervalSinceReferenceDate: 2)))
+                XCTAssertNil(list.average() as AnyRealmValue?)
+            }
+        }
+    }
+
+    func testTheSumOfNothingAtAll() throws {
+        let note = realm.objects(AnyNote.self)[0]
+        try realm.write {
+            note.list.removeAll()
+            note.map.removeAll()
+        }
+        XCTAssertEqual(note.list.sum(), .decimal128(0))
+        XCTAssertEqual(note.map.sum().intValue, 0)
+        XCTAssertEqual(List<AnyRealmValue>().sum().intValue, 0)
+        XCTAssertEqual(MutableSet<AnyRealmValue>().sum().intValue, 0)
+        XCTAssertEqual(Map<String, AnyRealmValue>().sum().intValue, 0)
+        XCTAssertNil(note.map.min())
     }
 
     func testAggregatesInConditions() throws {
@@ -195,7 +224,8 @@ final class AnyQueryTests: RealmTestCase {
         try realm.write { note.list.append(objectsIn: [.string("a"), .double(2.5), .none]) }
         XCTAssertEqual(ids { $0.list.sum == .double(3.5) }, [0])
         XCTAssertEqual(ids { $0.list.avg == .double(1.75) }, [0])
-        XCTAssertEqual(ids { $0.list.max == .float(2.5) }, [0, 7])
+        XCTAssertEqual(ids { $0.list.max == .string("a") }, [0])
+        XCTAssertEqual(ids { $0.list.max == .float(2.5) }, [7])
         XCTAssertEqual(ids("list.@sum == %@", 3.5), [0])
         XCTAssertEqual(ids { $0.list.count == 4 }, [0])
     }

@@ -74,5 +74,5 @@ class SharedNameOne: Object {
 class SharedNameTwo: Object {
     @Persisted var second = 0
     override class func _realmObjectName() -> String? { "SharedName" }
-    override class func propertiesMapping() -> [String: String] { ["second": "stored"] }
+    override class func _realmColumnNames() -> [String: String] { ["second": "stored"] }
 }

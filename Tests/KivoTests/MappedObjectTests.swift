@@ -2,6 +2,11 @@ import Foundation
 import Kivo
 import XCTest
 
+private final class MappedPlaces: Object {
+    @Persisted var plain: MappedCoordinate
+    @Persisted var byName: Map<String, MappedCoordinate>
+}
+
 /// Mapped types that are stored as embedded objects.
 final class MappedObjectTests: RealmTestCase {
     private func trip(_ realm: Realm) throws -> MappedTrip {
@@ -47,6 +52,21 @@ final class MappedObjectTests: RealmTestCase {
         XCTAssertNil(trip.end)
         XCTAssertEqual(trip.stops.map(\.longitude), [6, 1, 2])
         XCTAssertEqual(trip.named["home"], MappedCoordinate(0, 3))
+    }
+
+    func testNilIsTheDefaultWhereAValueCannotBeNil() throws {
+        let realm = try openRealm()
+        let values: [String: Any] = ["plain": NSNull(), "byName": ["a": NSNull()]]
+        let created = try realm.write { realm.create(MappedPlaces.self, value: values) }
+        for places in [MappedPlaces(value: values), created] {
+            XCTAssertEqual(places.plain, MappedCoordinate(0, 0))
+            XCTAssertEqual(places.byName["a"], MappedCoordinate(0, 0))
+        }
+        try realm.write {
+            created.plain = MappedCoordinate(1, 1)
+            created["plain"] = nil
+        }
+        XCTAssertEqual(created.plain, MappedCoordinate(0, 0))
     }
 
     func testEitherFormByName() throws {

@@ -139,6 +139,24 @@ final class QueryTextTests: RealmTestCase {
             """)
     }
 
+    func testAPropertyComparedWithAnElementsIsThatOfTheElement() throws {
+        let realm = try openRealm()
+        try realm.write {
+            let inner = ["label": "b", "rooms": [["label": "c"]]] as [String: Any]
+            realm.create(MappedRoom.self, value: ["label": "a", "rooms": [inner]])
+        }
+        func labels(_ isIncluded: (Query<MappedRoom>) -> Query<Bool>) -> [String] {
+            realm.objects(MappedRoom.self).where(isIncluded).map(\.label).sorted()
+        }
+        // No room has the label of a room in it; but each has its own.
+        XCTAssertEqual(labels { ($0.rooms.label == $0.label).count == 0 }, ["c"])
+        XCTAssertEqual(labels { ($0.label == $0.rooms.label).count == 1 }, ["a", "b"])
+        let condition: (Query<MappedRoom>) -> Query<Bool> = { ($0.rooms.label == $0.label).count == 0 }
+        XCTAssertEqual(
+            condition(._constructForTesting())._constructPredicate().0,
+            "(SUBQUERY(rooms, $col1, ($col1.label == label)).@count == %@)")
+    }
+
     func testValuesOfMapsAreTheMapsByThemselves() {
         let condition: (Query<TextTree>) -> Query<Bool> = { $0.heights.containsAny(in: [1.5, 2]) }
         XCTAssertEqual(condition(._constructForTesting())._constructPredicate().0, "(ANY heights IN %@)")

@@ -34,10 +34,20 @@ extension Map: _CollectionProperty {
         guard let entries = GivenElements.entries(any) else { return nil }
         let map = Map()
         for (key, value) in entries {
-            guard let element = Value._elementFromAny(value, map.context) else { return nil }
+            guard let element = Value._elementFromAny(value, map.context) ?? meaningOfNil(value) else {
+                return nil
+            }
             map.updateValue(element, forKey: Key(_mapKey: key))
         }
         return map
+    }
+}
+
+extension Map {
+    /// The value that nil means. Unlike the elements of lists, those that are made of objects can be nil.
+    private static func meaningOfNil(_ any: Any?) -> Value? {
+        guard nonNull(any) == nil, let type = Value.self as? any _Persistable.Type else { return nil }
+        return type._fromAny(nil) as? Value
     }
 }
 

@@ -49,8 +49,12 @@ open class ObjectBase {
     ///
     ///     override class func propertiesMapping() -> [String: String] { ["firstName": "first_name"] }
     ///
-    /// Key paths, queries, changes and values by name use the names of the class. The default is none. Asked once.
-    open class func propertiesMapping() -> [String: String] { [:] }
+    /// Key paths, queries, changes and values by name use the names of the class. The default is what `_realmColumnNames()`
+    /// says, so none. Asked once.
+    open class func propertiesMapping() -> [String: String] { _realmColumnNames() ?? [:] }
+
+    /// An older name of ``propertiesMapping()``, which goes by it unless it is overridden itself.
+    open class func _realmColumnNames() -> [String: String]? { nil }
 
     /// The name of the class in a realm, if that is not the one of the Swift class; else nil, the default.
     ///

@@ -47,7 +47,20 @@ extension _CustomPersistable where PersistedType: EmbeddedObject {
         type.isOptional = true
         _describeOptional(&type)
     }
-    public static func _fromAny(_ any: Any?) -> Self? { flatten(any).flatMap(_fromAnyInOptional) }
+    /// Nil means the default, as it does where it is read.
+    public static func _fromAny(_ any: Any?) -> Self? {
+        guard let any = nonNull(any) else { return _makeDefault() }
+        return _fromAnyInOptional(any)
+    }
+    public static func _elementFromAny(_ any: Any?, _ context: CollectionContext) -> Self? {
+        nonNull(any).flatMap(_fromAnyInOptional)
+    }
+    public static func _element(_ cell: Cell, _ context: CollectionContext) -> Self {
+        cell.linkKey == 0 ? _makeDefault() : _mappedOrTrap(PersistedType._element(cell, context))
+    }
+    public static func _loadElement(
+        _ address: UnsafeMutableRawPointer, _ context: CollectionContext
+    ) -> Self { _element(.link(address.load(as: ObjectKey.self)), context) }
 
     public static func _promoteOptional(
         _ value: Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder

@@ -97,6 +97,10 @@ extension RealmCollection {
         } else {
             var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
             for element in self { fold.add(element._aggregateCell) }
+            // Nothing at all is an integer; what is no number, or is stored, a decimal.
+            if scalar == .any, function == .sum, isEmpty {
+                return AggregateValue(Int64(0), function, "self").converted(to: Value.self)
+            }
             cell = fold.result == .null ? nil : fold.result
         }
         let value = cell.flatMap { AggregateValue($0, scalar, function, "self") }

@@ -1,9 +1,10 @@
-/// Of values of any type, the numbers count; sums and averages are decimals.
+/// Of values of any type, the least and the greatest are those as results are sorted by them, of all that is neither nil nor an
+/// object or a collection. Of sums and averages, which are decimals, the numbers count.
 extension RealmCollection {
-    /// The least number among the values of a property, or nil if there is none. O(n).
+    /// The least of the values of a property, or nil if there is none. O(n).
     public func min(ofProperty property: String) -> AnyRealmValue? { aggregate(.min, property) }
 
-    /// The greatest number among the values of a property, or nil if there is none. O(n).
+    /// The greatest of the values of a property, or nil if there is none. O(n).
     public func max(ofProperty property: String) -> AnyRealmValue? { aggregate(.max, property) }
 
     /// The sum of the numbers among the values of a property, 0 if there are none. O(n).

@@ -7,6 +7,10 @@ extension Query where T == Bool {
     /// The condition has to be about one collection; where a path goes through several, it is the first. Traps if there
     /// is none or another one, or if a part of the condition is about the object that has the collection.
     ///
+    /// A property that one of the elements is compared with is that of the same element, whether the collection is named
+    /// before it or not: `($0.friends.name == $0.nickname).count` is about friends whose name is their own nickname.
+    /// Traps if the elements have no such property.
+    ///
     /// A part of the condition can be such a number itself: it is that of the elements of a collection that each element
     /// has, the next one on the paths. This asks for people with a dog that has two friends called Rex:
     ///
@@ -45,10 +49,26 @@ private struct SubqueryCondition {
         case .or(let left, let right): return .or(stripping(left), stripping(right))
         case .not(let condition): return .not(stripping(condition))
         case .comparison(var comparison):
-            comparison.left = stripping(comparison.left)
-            comparison.right = stripping(comparison.right)
+            let (left, right) = (comparison.left, comparison.right)
+            comparison.left = isOfElements(right) ? unqualified(left) ?? stripping(left) : stripping(left)
+            comparison.right = isOfElements(left) ? unqualified(right) ?? stripping(right) : stripping(right)
             return .comparison(comparison)
         }
+    }
+
+    private func isOfElements(_ operand: QueryOperand) -> Bool {
+        guard case .path(let path) = operand else { return false }
+        return lengths(base + path.components).contains { $0 > base.count }
+    }
+
+    /// A path which goes through no collection, as one that begins at the element.
+    private func unqualified(_ operand: QueryOperand) -> QueryOperand? {
+        guard base.isEmpty, case .path(var path) = operand, path.aggregate == nil, !isOfElements(operand)
+        else {
+            return nil
+        }
+        path.isUnqualified = true
+        return .path(path)
     }
 
     private mutating func stripping(_ operand: QueryOperand) -> QueryOperand {

@@ -101,6 +101,8 @@ struct QueryPath {
     /// What is made of the collection that the components lead to, and the path from its elements to the values that it
     /// is made of, which is empty for ``Function/count`` and for collections of plain values.
     var aggregate: (function: Function, components: [Component])?
+    /// Whether the path, in the condition of a subquery, is written without the name of the element that it begins at.
+    var isUnqualified = false
 }
 
 extension QueryPath.Component {

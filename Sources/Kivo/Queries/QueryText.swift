@@ -4,7 +4,8 @@ extension Query {
     /// A query to build conditions on, outside of a `where`: for tests of conditions.
     public static func _constructForTesting() -> Query<T> { Query(.operand(.path(QueryPath()))) }
 
-    /// The condition as a predicate string with its arguments, as `filter` takes it: for tests of conditions.
+    /// The condition as a predicate string with its arguments, as `filter` takes it: for tests of conditions. A property
+    /// that stands without its collection in the condition of a subquery does so in the text too, which `filter` refuses.
     public func _constructPredicate() -> (String, [Any]) {
         var text = QueryText { collectionLengths(of: $0).isEmpty == false }
         text.append(node)
@@ -107,7 +108,7 @@ private struct QueryText {
         {
             format += "ANY "
         }
-        var names = [variable].compactMap { $0 }
+        var names = path.isUnqualified ? [] : [variable].compactMap { $0 }
         func flush() {
             guard !names.isEmpty else { return }
             format += (format.hasSuffix("]") ? "." : "") + names.joined(separator: ".")

@@ -15,7 +15,8 @@ extension RealmKeyedCollection {
     }
 
     private func aggregate<Answer>(_ function: QueryPath.Function) -> Answer? {
-        aggregate({ $0.aggregate(function) }, unmanaged: { $0.aggregate(function) })
+        if count == 0 { return List<Value>().aggregate(function) }
+        return aggregate({ $0.aggregate(function) }, unmanaged: { $0.aggregate(function) })
     }
 
     /// The smallest value of a property or key path of the objects, by name, or nil if there is none. O(n). Traps if there

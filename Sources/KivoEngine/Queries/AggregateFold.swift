@@ -8,20 +8,26 @@ public struct AggregateFold {
     private var double = 0.0
     private var count = 0
     private var cells: [Cell] = []
-    /// Of values of any type only the numbers count.
-    private let isMixed: Bool
+    /// Which values of any type count; all of other columns do.
+    private let counts: ((AnyTag) -> Bool)?
 
     /// A fold of nothing.
     public init(_ function: Aggregate.Function, _ order: CellOrder, _ arithmetic: Aggregate.Arithmetic) {
         self.function = function
         self.order = order
         self.arithmetic = arithmetic
-        if case .mixed = order { isMixed = function != .count } else { isMixed = false }
+        counts =
+            switch (order, function) {
+            case (.mixed, .min), (.mixed, .max): { $0 != .link }
+            case (.mixed, .sum), (.mixed, .average): \.isNumber
+            default: nil
+            }
     }
 
     /// Takes a value.
     public mutating func add(_ cell: Cell) {
-        if cell == .null || (isMixed && !cell.anyTag.isNumber) { return }
+        if cell == .null { return }
+        if let counts, !counts(cell.anyTag) { return }
         count += 1
         switch (function, arithmetic, cell) {
         case (.count, _, _): break

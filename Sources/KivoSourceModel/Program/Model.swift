@@ -64,7 +64,7 @@ package final class Model {
             case "shouldIncludeInDefaultSchema":
                 if case .bool(let value)? = function.returned { isInDefaultSchema = value }
             case "_realmObjectName": storedClassName = function.returned?.literal ?? storedClassName
-            case "propertiesMapping":
+            case "propertiesMapping", "_realmColumnNames":
                 mappingFunction = function
                 guard case .dictionary(let pairs)? = function.returned else {
                     hasComputedFunctions = true
