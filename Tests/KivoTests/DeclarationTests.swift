@@ -33,6 +33,15 @@ final class DeclarationTests: RealmTestCase {
         XCTAssertThrowsError(try realm.write { realm.create(Plate.self, value: ["number": "a"]) })
     }
 
+    /// As in the established API: what the older function names is about properties without a wrapper.
+    func testWhatIsPersistedIsNotIgnored() throws {
+        let realm = try openRealm()
+        try realm.write { realm.add(Jar(value: ["size": 3])) }
+        XCTAssertEqual(realm.objects(Jar.self).where { $0.size == 3 }.count, 1)
+        XCTAssertEqual(realm.objects(Jar.self)[0]["size"] as? Int, 3)
+        XCTAssertEqual(Jar.sharedSchema()?.properties.map(\.name), ["size"])
+    }
+
     func testASubclassInheritsAndAddsToThem() throws {
         let realm = try openRealm()
         XCTAssertEqual(SmallPlate.primaryKey(), "number")
@@ -174,4 +183,9 @@ enum Kitchen {
 
 enum Garage {
     class Tool: Object { @Persisted var power = 0 }
+}
+
+class Jar: Object {
+    @Persisted var size = 0
+    override class func ignoredProperties() -> [String] { ["size"] }
 }

@@ -22,8 +22,14 @@ final class KeyValueCodingTests: RealmTestCase {
         guard let value else { return XCTFail("\(name) is nil", file: file, line: line) }
         // By name, an enum is its raw value.
         let expected = (expected as? any RawRepresentable)?.rawValue as? any Hashable ?? expected
-        XCTAssertTrue(type(of: value) == type(of: expected), "\(name): \(value)", file: file, line: line)
-        XCTAssertEqual(value as? AnyHashable, AnyHashable(expected), name, file: file, line: line)
+        // Numbers of other types than literals have are boxed, and can be read as their own as well.
+        let isBoxed = ["float", "int8", "int16", "int32", "int64"].contains(name)
+        let type: Any.Type = isBoxed ? NSNumber.self : Swift.type(of: expected)
+        XCTAssertTrue(Swift.type(of: value) == type, "\(name): \(value)", file: file, line: line)
+        func compare<Value: Hashable>(_ expected: Value) {
+            XCTAssertEqual(value as? Value, expected, name, file: file, line: line)
+        }
+        compare(expected)
     }
 
     func testEveryScalarType() throws {
@@ -83,7 +89,7 @@ final class KeyValueCodingTests: RealmTestCase {
                 ]
                 for (value, expected) in given {
                     object.setValue(value, forKey: name)
-                    XCTAssertEqual((object[name] as? any BinaryInteger).map { Int($0) }, expected, name)
+                    XCTAssertEqual(object[name] as? Int, expected, name)
                 }
             }
             for (value, expected) in [(1, true), (0, false), (1.0, true), (NSNumber(value: false), false)]

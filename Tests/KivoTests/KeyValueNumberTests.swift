@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import XCTest
 
-/// Numbers in change dictionaries can be read as their own types, and as those that literals have.
+/// Numbers in change dictionaries, and by name, can be read as their own types, and as those that literals have.
 final class KeyValueNumberTests: RealmTestCase {
     private final class Observer: KeyValueObserver {
         var old: Any?
@@ -50,11 +50,40 @@ final class KeyValueNumberTests: RealmTestCase {
         XCTAssertTrue(none.new is NSNull)
     }
 
-    func testUnmanaged() { check(NumberBag()) }
+    /// The same of objects, by name.
+    private func checkNames(_ object: ObjectBase) {
+        object["half"] = 2.5
+        object["tiny"] = -7
+        object["maybe"] = 1.5
+        for read in [{ object[$0] }, { object.value(forKey: $0) }] as [(String) -> Any?] {
+            XCTAssertEqual(read("half") as? Float, 2.5)
+            XCTAssertEqual(read("half") as? Double, 2.5)
+            XCTAssertEqual(read("tiny") as? Int8, -7)
+            XCTAssertEqual(read("tiny") as? Int, -7)
+            XCTAssertEqual(read("small") as? Int16, 3)
+            XCTAssertEqual(read("medium") as? Int, 3)
+            XCTAssertEqual(read("large") as? Int64, 1 << 40)
+            XCTAssertEqual(read("large") as? Int, 1 << 40)
+            XCTAssertEqual(read("maybe") as? Double, 1.5)
+        }
+        object["tiny"] = object["small"]
+        XCTAssertEqual(object["tiny"] as! Int8, 3)
+        object["maybe"] = nil
+        XCTAssertNil(object["maybe"] as? Double)
+    }
+
+    func testUnmanaged() {
+        check(NumberBag())
+        checkNames(NumberBag())
+    }
 
     func testManaged() throws {
         let realm = try openRealm()
-        try realm.write { check(realm.create(NumberBag.self)) }
+        try realm.write {
+            check(realm.create(NumberBag.self))
+            checkNames(realm.create(NumberBag.self))
+            checkNames(realm.dynamicCreate("NumberBag"))
+        }
     }
 }
 
@@ -63,5 +92,6 @@ class NumberBag: Object {
     @Persisted var tiny: Int8 = 3
     @Persisted var small: Int16 = 3
     @Persisted var medium: Int32 = 3
+    @Persisted var large: Int64 = 1 << 40
     @Persisted var maybe: Float?
 }

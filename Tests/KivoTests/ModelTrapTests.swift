@@ -174,14 +174,6 @@ struct ModelTrapTests {
         }
         try check(result, says: ["'indexedProperties()'", "'IndexedDouble'", "'size'", "Double"])
     }
-
-    @Test func anIgnoredPropertyThatIsPersisted() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let realm = try ModelTrap.realm()
-            _ = realm.objects(IgnoredPersisted.self)
-        }
-        try check(result, says: ["'IgnoredPersisted.size'", "'@Persisted'", "'ignoredProperties()'"])
-    }
 }
 
 class TwofoldKey: Object {
@@ -198,11 +190,6 @@ class MissingKey: Object {
 class IndexedDouble: Object {
     @Persisted var size = 0.0
     override class func indexedProperties() -> [String] { ["size"] }
-}
-
-class IgnoredPersisted: Object {
-    @Persisted var size = 0
-    override class func ignoredProperties() -> [String] { ["size"] }
 }
 
 private enum ModelTrap {

@@ -42,7 +42,8 @@ open class ObjectBase {
     /// The names of properties that are no part of the model.
     ///
     /// The default are those that are declared ``Ignored``. Of properties without a wrapper those are part of the model that
-    /// hold a collection, ``LinkingObjects`` or a `RealmProperty`, unless an override names them. Asked once.
+    /// hold a collection, ``LinkingObjects`` or a `RealmProperty`, unless an override names them. What is declared `@Persisted` is
+    /// part of the model also where an override names it. Asked once.
     open class func ignoredProperties() -> [String] { Registry.declaration(of: self).ignored }
 
     /// The names under which properties are stored, where they differ from those in the class: property to stored name.

@@ -103,6 +103,13 @@ extension ObjectBase {
         return value.map(storedForm)
     }
 
+    /// The same for who knows the property by name alone. What a value of any type holds says by its type which it is.
+    final func kivoBoxedValue(_ property: PropertyInfo) -> Any? {
+        let value = kivoStoredValue(property)
+        if property.type.scalar == .any { return value }
+        return flatten(value).map(boxed) ?? value
+    }
+
     private final func kivoStored(_ property: PropertyInfo) -> Any? {
         locateOrTrap()
         let column = property.column
@@ -154,9 +161,9 @@ extension ObjectBase {
 
     /// Dynamic access to a property by name. Traps if there is no such property or the value does not fit; assigning
     /// to a collection replaces its elements. Of an enum this is the raw value, of a mapped type the one that is stored; either
-    /// may be assigned.
+    /// may be assigned. A `Float` can be read as `Double`, too, and an integer of any width as `Int`.
     public final subscript(key: String) -> Any? {
-        get { key == "isInvalidated" ? isInvalidated : kivoStoredValue(kivoProperty(key)) }
+        get { key == "isInvalidated" ? isInvalidated : kivoBoxedValue(kivoProperty(key)) }
         set { kivoSetValue(kivoProperty(key), newValue) }
     }
 }

@@ -72,13 +72,6 @@ struct ClassDeclaration: Sendable {
         for property in type.indexedProperties() where !declaration.indexed.contains(property) {
             declare(PersistedColumn.indexed, property, &found, name, "indexedProperties", \.canBeIndexed)
         }
-        for property in found.wrappers.map(\.name) where ignored.contains(property) {
-            trap(
-                """
-                Property '\(name).\(property)' is declared '@Persisted', and 'ignoredProperties()' names it: declare it \
-                '@Ignored', or leave it out there.
-                """)
-        }
         return declaration
     }
 

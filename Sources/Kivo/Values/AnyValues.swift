@@ -21,6 +21,19 @@ func flatten(_ any: Any?) -> Any? {
     return any
 }
 
+/// A number of another type than literals have, boxed as Foundation boxes it: `as? Double` reads a `Float` and `as? Int` an
+/// `Int8`, besides their own types. Any other value as it is.
+func boxed(_ value: Any) -> Any {
+    switch type(of: value) {
+    case is Float.Type: NSNumber(value: value as! Float)
+    case is Int8.Type: NSNumber(value: value as! Int8)
+    case is Int16.Type: NSNumber(value: value as! Int16)
+    case is Int32.Type: NSNumber(value: value as! Int32)
+    case is Int64.Type: NSNumber(value: value as! Int64)
+    default: value
+    }
+}
+
 /// A date in words: as Foundation prints it, unless it is too far from now for that, which ends the process.
 func words(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970

@@ -6,7 +6,7 @@ extension ObjectBase {
         if key == "self" { return self }
         if key == "isInvalidated" || key == "invalidated" { return isInvalidated }
         let info = kivoInfo
-        if let property = info.property(named: key) { return flatten(kivoStoredValue(property)) }
+        if let property = info.property(named: key) { return flatten(kivoBoxedValue(property)) }
         if let property = info.ignoredProperty(named: key) {
             return flatten(property.wrapper.value(property.address(in: self)))
         }

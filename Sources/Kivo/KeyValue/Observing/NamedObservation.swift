@@ -55,16 +55,6 @@ final class NamedObservation: KeyValueObservation {
         observer.observeValue(forKeyPath: path.text, of: subject, change: record, context: context)
     }
 
-    /// What a record has of a value: the null marker for nil. Numbers of other types than literals have are boxed, as Foundation
-    /// boxes them, so that `as? Double` reads a `Float` and `as? Int` an `Int8`, besides their own types.
-    private func recorded(_ value: Any?) -> Any {
-        guard let value = flatten(value) else { return NSNull() }
-        return switch type(of: value) {
-        case is Float.Type: NSNumber(value: value as! Float)
-        case is Int8.Type: NSNumber(value: value as! Int8)
-        case is Int16.Type: NSNumber(value: value as! Int16)
-        case is Int32.Type: NSNumber(value: value as! Int32)
-        default: value
-        }
-    }
+    /// What a record has of a value: the null marker for nil.
+    private func recorded(_ value: Any?) -> Any { flatten(value).map(boxed) ?? NSNull() }
 }
