@@ -5,9 +5,9 @@
 ///     let owners = LinkingObjects(fromType: Person.self, property: "dogs")
 ///     let age = RealmProperty<Int?>()
 ///
-/// Such a *bare* property holds a reference, to its *holder*, that never changes once the object is managed. So the holder
-/// takes the place of the wrapper: an unmanaged object's holds the value, and when the object becomes managed, or a fresh one becomes an accessor,
-/// or begins to record key paths, its holders are told (``AnyPersisted/renew(_:_:_:)``) and go by the row from then on. The
+/// Such a *bare* property holds a reference, to its *holder*, that never changes once the object is managed. So the holder takes
+/// the place of the wrapper: an unmanaged object's holds the value, and when the object becomes managed, or a fresh one becomes an
+/// accessor, or begins to record key paths, its holders are told (``AnyPersisted/renew(_:_:_:)``) and go by the row from then on. The
 /// class's description has such a property like any other, with a ``AnyPersisted`` that knows holders in place of wrappers.
 ///
 /// Holders are found where wrappers are, once for a class. Reading a bare property runs no code of Kivo's, so a key path
