@@ -51,17 +51,18 @@ public final class StoreLog: Sendable {
     public func replay(into store: inout some CommitReplayer) throws {
         guard let log else { return }
         var filling = Filling()
+        var removed: UInt64 = 0
         do {
-            try log.open { checkpoint in
-                let image = try image(of: checkpoint)
-                try filling.begin(checkpoint, image, in: &store)
-                filling.pages.map(image.keep)
-            } reading: { commit in
-                try filling.read(commit, into: &store)
-            } accepting: {
-                let stored = filling.schemaVersion ?? 0
-                if schemaVersion < stored { throw SchemaVersionError(stored: stored, given: schemaVersion) }
-                if let mismatch = filling.mismatch { throw mismatch }
+            while true {
+                do {
+                    try fill(&filling, from: log, into: &store)
+                    break
+                } catch CommitLogError.removed(let checkpoint) where checkpoint > removed {
+                    // It came after the one that the store began with. That it has is given up when it begins again.
+                    removed = checkpoint
+                    filling.pages.map(keptPages.keep)
+                    filling = Filling()
+                }
             }
         } catch {
             filling.pages.map(keptPages.keep)
@@ -72,6 +73,22 @@ public final class StoreLog: Sendable {
             version: filling.version, numbers: filling.decoder.numbers, schemaVersion: filling.schemaVersion,
             heap: store.heap)
         state.withLock { $0 = reached }
+    }
+
+    private func fill(
+        _ filling: inout Filling, from log: any CommitLog, into store: inout some CommitReplayer
+    ) throws {
+        try log.open { checkpoint in
+            let image = try image(of: checkpoint)
+            try filling.begin(checkpoint, image, in: &store)
+            filling.pages.map(image.keep)
+        } reading: { commit in
+            try filling.read(commit, into: &store)
+        } accepting: {
+            let stored = filling.schemaVersion ?? 0
+            if schemaVersion < stored { throw SchemaVersionError(stored: stored, given: schemaVersion) }
+            if let mismatch = filling.mismatch { throw mismatch }
+        }
     }
 
     /// A checkpoint as a journal whose pages can be read.
@@ -164,18 +181,18 @@ public final class StoreLog: Sendable {
 
     private func append(_ commit: EncodedCommit, after version: UInt64, to log: any CommitLog) throws {
         for attempt in 0..<StoreLog.attempts {
+            let outcome: AppendOutcome
             do {
-                switch try log.append(commit, after: version) {
-                case .appended: return
-                case .behind:
-                    // It may have been this one, when no answer came.
-                    if attempt > 0, try log.hasCommit(commit, after: version) { return }
-                    throw CommitLogError.conflict
-                }
+                outcome = try log.append(commit, after: version)
             } catch CommitLogError.outcomeUnknown {
                 // The same again does no harm: one of them at most is behind the version.
                 if try log.hasCommit(commit, after: version) { return }
+                continue
             }
+            if outcome == .appended { return }
+            // It may have been this one, when no answer came.
+            if attempt > 0, try log.hasCommit(commit, after: version) { return }
+            throw CommitLogError.conflict
         }
         throw CommitLogError.outcomeUnknown
     }
@@ -185,7 +202,7 @@ public final class StoreLog: Sendable {
 private struct Enough: Error {}
 
 extension CommitLog {
-    /// Whether a commit is the one behind a version.
+    /// Whether a commit is the one behind a version. Throws ``CommitLogError/outcomeUnknown`` if the log no longer has that.
     fileprivate func hasCommit(_ commit: EncodedCommit, after version: UInt64) throws -> Bool {
         var isSame = false
         do {
@@ -193,7 +210,11 @@ extension CommitLog {
                 isSame = found.identity == commit.identity
                 throw Enough()
             }
-        } catch is Enough {}
+        } catch is Enough {
+        } catch CommitLogError.removed {
+            // What a checkpoint holds is not told apart.
+            throw CommitLogError.outcomeUnknown
+        }
         return isSame
     }
 }

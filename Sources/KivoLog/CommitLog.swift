@@ -43,8 +43,8 @@ public protocol CommitLog: AnyObject, Sendable {
     /// Asks whoever knows; may take as long as an append.
     func head() throws -> UInt64
 
-    /// Reads all that a store begins with: the newest checkpoint, if there is one, and the commits after it. Called once, before
-    /// all else but ``lock()``.
+    /// Reads all that a store begins with: the newest checkpoint, if there is one, and the commits after it. Called once, and again
+    /// only if it threw ``CommitLogError/removed(checkpoint:)``, before all else but ``lock()``.
     ///
     /// The default asks for ``checkpoint()`` and ``commits(after:_:)``.
     ///
