@@ -20,7 +20,7 @@ import KivoEngine
 ///     24  checksum of bytes 0 ..< 24, 8 bytes
 ///
 /// It is never flushed: after a loss of power nobody has the file open. Writing it is what wakes other processes
-/// (``FileWatch``; where there is none a process hears of commits when it refreshes or writes).
+/// (``FileWatch``). On systems without such a watch, a process learns of commits when it refreshes or writes.
 final class FileSharing: JournalSharing {
     private let descriptor: Int32
     private let path: String

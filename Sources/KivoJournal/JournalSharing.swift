@@ -25,12 +25,12 @@ public protocol JournalSharing: AnyObject, Sendable {
     func close()
 }
 
-/// Who is called when a process says where the file ends.
+/// Which watchers are called when a process publishes where the file ends.
 public enum PublicationAudience: Sendable {
-    /// Also who watches in this process: there may be commits of others among what is new.
+    /// Those of all processes, this one included: there may be commits of others among what is new.
     case everybody
-    /// Who watches in other processes: this one knows all that is new. Who watches here may be called where the system
-    /// cannot tell them apart.
+    /// Those of other processes: this one knows all that is new. Where the system cannot leave out one process, its watchers are
+    /// called too.
     case others
 }
 

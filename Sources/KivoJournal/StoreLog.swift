@@ -58,7 +58,7 @@ public final class StoreLog: Sendable {
                     try fill(&filling, from: log, into: &store)
                     break
                 } catch CommitLogError.removed(let checkpoint) where checkpoint > removed {
-                    // It came after the one that the store began with. That it has is given up when it begins again.
+                    // A newer checkpoint than the one that the store began with. Beginning with it gives up what the store has.
                     removed = checkpoint
                     filling.pages.map(keptPages.keep)
                     filling = Filling()

@@ -29,6 +29,7 @@ struct ObservedValue {
         case "c": number.int8Value
         case "s": number.int16Value
         case "i": number.int32Value
+        case "q": number.int64Value
         default: number
         }
     }

@@ -6,7 +6,7 @@ import KivoJournal
 import Synchronization
 import XCTest
 
-/// Who is called when a process says where a shared file ends. Two devices stand for two processes.
+/// Which watchers are called when a process publishes where a shared file ends. Two devices stand for two processes.
 final class FileSharingTests: XCTestCase {
     private var path = ""
 

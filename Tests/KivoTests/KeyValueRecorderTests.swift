@@ -156,6 +156,23 @@ final class KeyValueRecorderTests: FailureCatchingTestCase {
         }
     }
 
+    func testNumbersOfEveryWidth() throws {
+        try onBothKinds({ NumberBag() }) { bag in
+            let recorder = KeyValueRecorder(observing: bag, "tiny", "small", "medium", "large", "half")
+            (bag.tiny, bag.small, bag.medium, bag.large, bag.half) = (4, 5, 6, 7, 1.5)
+            recorder.assertChanges([
+                .setting("tiny", from: 3, to: 4), .setting("small", from: 3, to: 5),
+                .setting("medium", from: 3, to: 6), .setting("large", from: 1 << 40, to: 7),
+                .setting("half", from: 0.5, to: 1.5),
+            ])
+            recorder.assertChanges([
+                .setting(to: Int8(4)), .setting(to: Int16(5)), .setting(to: Int32(6)), .setting(to: Int64(7)),
+                .setting(to: Float(1.5)),
+            ])
+            XCTAssertNotNil(recorder.difference(from: [.setting(to: 4)]))
+        }
+    }
+
     // MARK: Registrations
 
     func testStopping() throws {

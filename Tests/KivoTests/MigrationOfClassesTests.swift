@@ -3,13 +3,7 @@ import Kivo
 import XCTest
 
 /// Classes that come, go or become embedded, and what becomes of their objects.
-final class MigrationOfClassesTests: MigrationTestCase {
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        var random = RandomSource(name)
-        makesCheckpoints = random.chance(50)
-    }
-
+final class MigrationOfClassesTests: EitherWayMigrationTestCase {
     private typealias Old = MigrationClasses.Old
     private typealias New = MigrationClasses.New
 

@@ -49,3 +49,12 @@ class MigrationTestCase: FileTestCase {
         XCTAssertEqual(try Data(contentsOf: file), before, line: line)
     }
 }
+
+/// A test whose migrations find pages of a checkpoint in some runs, and in others only commits.
+class EitherWayMigrationTestCase: MigrationTestCase {
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        var random = RandomSource(name)
+        makesCheckpoints = random.chance(50)
+    }
+}

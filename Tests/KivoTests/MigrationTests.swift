@@ -3,13 +3,7 @@ import Kivo
 import XCTest
 
 /// Each kind of change of a property, and what becomes of its values.
-final class MigrationTests: MigrationTestCase {
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        var random = RandomSource(name)
-        makesCheckpoints = random.chance(50)
-    }
-
+final class MigrationTests: EitherWayMigrationTestCase {
     private typealias Old = MigrationClasses.Old
     private typealias New = MigrationClasses.New
 

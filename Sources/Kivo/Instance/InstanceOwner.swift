@@ -19,9 +19,9 @@ final class InstanceOwner {
 
 /// Keeping an owner alive for accessors, which refer to it without a reference of their own.
 ///
-/// Who counts the first accessor retains what who counts down to none releases. Each release follows its retain, since the
-/// count is not zero before the first accessor has gone again; and where it is zero for a moment, until another thread counts
-/// one, that thread holds the owner in another way.
+/// The step of the count from zero to one retains the owner, and the step back to zero releases it. Each release follows its
+/// retain, since the count is not zero before the first accessor has gone again. Where the count is zero for a moment, until
+/// another thread adds an accessor, that thread holds the owner in another way.
 extension Unmanaged<InstanceOwner> {
     /// Keeps the owner for one more accessor. Somebody holds it meanwhile: an accessor that is counted, or a reference.
     @inline(__always)

@@ -23,6 +23,8 @@ func flatten(_ any: Any?) -> Any? {
 
 /// A number of another type than literals have, boxed as Foundation boxes it: `as? Double` reads a `Float` and `as? Int` an
 /// `Int8`, besides their own types. Any other value as it is.
+///
+/// The type is asked for, because a cast alone also takes numbers that are boxed already.
 func boxed(_ value: Any) -> Any {
     switch type(of: value) {
     case is Float.Type: NSNumber(value: value as! Float)
