@@ -113,7 +113,8 @@ let package = Package(
             name: "KivoTests",
             dependencies: [
                 "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "RealmSwift", "TestRandomness",
-            ]),
+            ],
+            resources: [.copy("StoredFiles")]),
         .testTarget(
             name: "KivoConformanceTests", dependencies: ["Kivo", "KivoEngine"],
             resources: [.copy("Resources")]),
