@@ -98,7 +98,8 @@ final class AnyTypePredicateTests: RealmTestCase {
             XCTAssertEqual(find("content[LAST][SIZE] == 1"), [17])
             XCTAssertEqual(find("ANY content[*].@size == 1"), [17])
             XCTAssertEqual(find("list[SIZE] == 2").count, 20, "of the list itself")
-            XCTAssertEqual(find("ANY list[0].@size > 2"), [])
+            XCTAssertEqual(find("ANY list[0].@size > 2"), [17])
+            XCTAssertEqual(find("list[*].@size == 1"), [])
         }
     }
 

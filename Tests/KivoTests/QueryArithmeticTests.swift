@@ -109,7 +109,9 @@ final class QueryArithmeticTests: RealmTestCase {
         // Compared with each other, two that have no value are equal.
         expect("width + 1 == maybe - 100") { $0.width == nil && $0.maybe == nil }
         expect("parent.age + 1 == maybe - 100") { $0.parent == nil && $0.maybe == nil }
-        // Over a link that is nil there is nothing to compare.
+        // Behind a nil link there is no value, of which there comes none.
+        expect("parent.age + 1 != 1") { $0.parent?.age != 0 }
+        expect("parent.age + 1 == nil") { $0.parent == nil }
         expect("NOT parent.age + 1 > -100") { $0.parent == nil }
         XCTAssertEqual(realm.objects(GroveTree.self).filter("age + %@ == nil", NSNull()).count, 8)
     }

@@ -77,8 +77,8 @@ final class QueryBehaviourTests: QueryTestCase {
         expectDogs({ $0.owner == nil }) { $0.owner == nil }
         expectDogs({ $0.owner != nil }) { $0.owner != nil }
         expectDogs({ $0.owner.age > 20 }) { ($0.owner?.age ?? 0) > 20 }
-        expectDogs({ $0.owner.age != 40 }) { $0.owner.map { $0.age != 40 } ?? false }
-        expectDogs({ $0.owner.nickname == nil }) { $0.owner.map { $0.nickname == nil } ?? false }
+        expectDogs({ $0.owner.age != 40 }) { $0.owner?.age != 40 }
+        expectDogs({ $0.owner.nickname == nil }) { $0.owner?.nickname == nil }
         expectDogs({ $0.owner.boss.name == "Ann" }) { $0.owner?.boss?.name == "Ann" }
         expectDogs({ $0.owner.boss == ann }) { $0.owner?.boss?.id == 0 }
         expectDogs({ $0.owner.count == 1 }) { $0.owner?.count == 1 }

@@ -119,8 +119,7 @@ extension QueryFuzz.World {
     }
 
     private func holds(_ comparison: QueryFuzz.Comparison, _ row: Row) -> Bool {
-        var values = values(comparison.left, row)
-        if case .operand = comparison.right { values = compared(values, comparison.left) }
+        let values = values(comparison.left, row)
         let passes = { (value: Value) -> Bool in
             switch comparison.right {
             case .value(let other): return Value.holds(comparison.sign, value, other, comparison.options)
@@ -130,7 +129,7 @@ extension QueryFuzz.World {
                 return Value.holds(.greaterOrEqual, value, low, comparison.options)
                     && Value.holds(.lessOrEqual, value, high, comparison.options)
             case .operand(let operand):
-                return compared(self.values(operand, row), operand).contains { other in
+                return self.values(operand, row).contains { other in
                     if value == .null, other == .null { return comparison.sign.holdsForEqual }
                     return Value.holds(comparison.sign, value, other, comparison.options)
                 }
@@ -143,47 +142,41 @@ extension QueryFuzz.World {
         }
     }
 
-    /// What is compared with another value of the same object: no value where there can be only one is nil.
-    private func compared(_ values: [Value], _ operand: QueryFuzz.Operand) -> [Value] {
-        values.isEmpty && isSingle(operand) ? [.null] : values
-    }
-
-    private func isSingle(_ operand: QueryFuzz.Operand) -> Bool {
-        switch operand {
-        case .path(let path): !path.isMany
-        case .aggregate(let path, _, _), .subquery(let path, _): !path.isOwnerMany
-        case .computed(let left, _, let right): isSingle(left) && isSingle(right)
-        case .constant: true
-        }
-    }
-
     private func values(_ operand: QueryFuzz.Operand, _ row: Row) -> [Value] {
         switch operand {
-        case .path(let path): return values(path, row)
+        case .path(let path):
+            // A path through a nil link is nil.
+            let values = values(path, row)
+            return values.isEmpty && !path.isMany ? [.null] : values
         case .constant(let value): return [value]
         case .computed(let left, let sign, let right):
             let others = values(right, row)
             return values(left, row).flatMap { value in others.map { sign.result(value, $0) } }
         case .aggregate(let path, let function, let value):
-            return owners(path, row).map { owner in
+            return ownersOrNone(path, row).map { owner in
                 guard case .property(let index) = path.end else { return .null }
+                let held = owner.map { cells($0, index) } ?? []
                 if function == .count {
-                    let count = cells(owner, index).count
-                    return .int(path.property?.shape == .map ? count / 2 : count)
+                    return .int(path.property?.shape == .map ? held.count / 2 : held.count)
                 }
-                guard let value else {
-                    return result(function, elements(path.property!, cells(owner, index)))
-                }
-                let result = result(function, targets(owner, index).flatMap { values(value, $0) })
+                guard let value else { return result(function, elements(path.property!, held)) }
+                let targets = owner.map { self.targets($0, index) } ?? []
+                let result = result(function, targets.flatMap { values(value, $0) })
                 // The sum of no fractions is one as well.
                 return result == .int(0) && value.property?.shape == .double ? .double(0) : result
             }
         case .subquery(let path, let tree):
             guard case .property(let index) = path.end else { return [] }
-            return owners(path, row).map { owner in
-                .int(targets(owner, index).filter { holds(tree, $0) }.count)
+            return ownersOrNone(path, row).map { owner in
+                .int((owner.map { self.targets($0, index) } ?? []).filter { holds(tree, $0) }.count)
             }
         }
+    }
+
+    /// The owners of a collection; behind a nil link it is one that nobody owns, and empty.
+    private func ownersOrNone(_ path: QueryFuzz.Path, _ row: Row) -> [Row?] {
+        let owners = owners(path, row)
+        return owners.isEmpty && !path.isOwnerMany ? [nil] : owners
     }
 
     func owners(_ path: QueryFuzz.Path, _ row: Row) -> [Row] {

@@ -1,8 +1,8 @@
 import Kivo
 import XCTest
 
-/// What nil is equal to: in another property nil, in every respect; with a constant only by `==`, and not behind a link
-/// that is nil.
+/// What nil is equal to: in another property nil, in every respect; with a constant only by `==`. A path through a nil link is
+/// nil.
 final class QueryNilTests: RealmTestCase {
     private func fill() throws -> Results<QueryFuzzThing> {
         let realm = try openRealm()
@@ -43,11 +43,60 @@ final class QueryNilTests: RealmTestCase {
         XCTAssertEqual(ids(things.filter("things.int == things.int")), [])
     }
 
-    func testAConstantMatchesNothingBehindALinkThatIsNil() throws {
+    func testAPathThroughANilLinkIsNil() throws {
         let things = try fill()
-        XCTAssertEqual(ids(things.filter("link.optText == nil")), [])
-        XCTAssertEqual(ids(things.filter("link.optInt != 7")), [2])
-        XCTAssertEqual(ids(things.where { $0.link.link == nil }), [2])
+        XCTAssertEqual(ids(things.filter("link.optText == nil")), [1])
+        XCTAssertEqual(ids(things.filter("link.optText != nil")), [2])
+        XCTAssertEqual(ids(things.filter("link.optInt != 7")), [1, 2])
+        XCTAssertEqual(ids(things.filter("link.int < 7")), [2])
+        XCTAssertEqual(ids(things.filter("NOT link.int < 7")), [1])
+        XCTAssertEqual(ids(things.filter("link.optText != 'b'")), [1, 2])
+        XCTAssertEqual(ids(things.filter("NOT link.optText == 'b'")), [1, 2])
+        XCTAssertEqual(ids(things.filter("link.optText !=[c] 'A'")), [1])
+        XCTAssertEqual(ids(things.filter("link.optText BEGINSWITH ''")), [2])
+        XCTAssertEqual(ids(things.filter("link.optInt IN {5, nil}")), [1, 2])
+        XCTAssertEqual(ids(things.filter("link.optInt BETWEEN {0, 9}")), [2])
+        XCTAssertEqual(ids(things.filter("link.int + 1 == nil")), [1])
+        XCTAssertEqual(ids(things.where { $0.link.link == nil }), [1, 2])
+        XCTAssertEqual(ids(things.where { $0.link.link.link == nil }), [1, 2])
+        XCTAssertEqual(ids(things.where { $0.link.optInt == nil }), [1])
+        XCTAssertEqual(ids(things.where { $0.link.text != "" }), [1])
+        XCTAssertEqual(ids(things.filter("link.map['a'] == nil")), [1, 2])
+        XCTAssertEqual(ids(things.filter("link.link IN %@", [nil] as [QueryFuzzThing?])), [1, 2])
+    }
+
+    /// Where there is no collection there is nothing to count, and nothing that has a smallest.
+    func testACollectionBehindANilLinkIsEmpty() throws {
+        let things = try fill()
+        XCTAssertEqual(ids(things.filter("link.things.@count == 0")), [1, 2])
+        XCTAssertEqual(ids(things.filter("link.numbers.@sum == 0")), [1, 2])
+        XCTAssertEqual(ids(things.filter("link.numbers.@max == nil")), [1, 2])
+        XCTAssertEqual(ids(things.filter("SUBQUERY(link.things, $t, $t.int == 0).@count == 0")), [1, 2])
+        XCTAssertEqual(ids(things.filter("ANY link.numbers == 0 OR ANY link.numbers != 0")), [])
+        XCTAssertEqual(ids(things.filter("ALL link.numbers == 0")), [1, 2])
+    }
+
+    /// Objects in no realm, and observed results, have the same rules.
+    func testUnmanagedAndObserved() throws {
+        let things = try fill()
+        let list = List<QueryFuzzThing>()
+        list.append(QueryFuzzThing())
+        list.append(QueryFuzzThing(value: ["link": QueryFuzzThing()]))
+        for (format, index) in [
+            ("link.optText != 'a'", 0), ("link.int == nil", 0), ("link.int != nil", 1), ("link.int < 7", 1),
+            ("link.things.@count == 0", 0), ("link.numbers.@max == nil", 0), ("link.link.link == nil", 0),
+            ("SUBQUERY(link.things, $t, $t.int == 0).@count == 0", 0), ("link.int + 1 == 1", 1),
+        ] { XCTAssertEqual(list.index(matching: format), index, format) }
+        let without = things.filter("link.optText == nil")
+        var calls: [String] = []
+        let token = without.observe { calls.append(self.text($0)) }
+        try things.realm!.write { things[1].link = nil }
+        things.realm!.refresh()
+        XCTAssertEqual(ids(without), [1, 2])
+        try things.realm!.write { things[0].link = things[0] }
+        things.realm!.refresh()
+        XCTAssertEqual(calls, ["initial", "-[] +[1] ~[]", "-[0] +[] ~[]"])
+        token.invalidate()
     }
 }
 

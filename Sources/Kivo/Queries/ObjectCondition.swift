@@ -12,16 +12,15 @@ struct ObjectCondition {
     }
 
     private struct Operand {
+        /// The values of an object. Behind a to-one link that is nil, a value is nil and a collection is empty.
         var cells: (ObjectBase) -> [Cell]
         var type: QueryValueType
         /// Whether there is at most one value.
         var isSingle: Bool
 
-        /// The values as they are compared with others of the object: none, where there can be only one, is nil.
+        /// The values as they are compared with others of the object: a nil link is nil like any other value.
         func compared(_ object: ObjectBase) -> [Cell] {
-            let cells = cells(object)
-            if cells.isEmpty, isSingle { return [.null] }
-            return cells.map { $0 == .link(0) ? .null : $0 }
+            cells(object).map { $0 == .link(0) ? .null : $0 }
         }
     }
 
@@ -55,7 +54,7 @@ struct ObjectCondition {
                 let way = ObjectWay(typed.components, from: type)
                 typed.checkIsAny(way.type(numbers))
                 return { object in
-                    let values = way.owners(object).flatMap { way.values($0) }
+                    let values = way.values(of: object)
                     return quantifier.holds(values) {
                         test.holds(AnyTypeName(AnyRealmValue._fromAny($0) ?? .none))
                     }
@@ -101,8 +100,10 @@ struct ObjectCondition {
                 let test = Compiler(type: target, numbers: numbers).test(node)
                 return Operand(
                     cells: { object in
-                        way.owners(object).map { owner in
-                            let found = way.values(owner).filter { ($0 as? ObjectBase).map(test) ?? false }
+                        way.mapOwners(object) { owner in
+                            let found = (owner.map { way.values($0) } ?? []).filter {
+                                ($0 as? ObjectBase).map(test) ?? false
+                            }
                             return .word(UInt64(found.count))
                         }
                     }, type: .scalar(.int), isSingle: way.areOwnersSingle)
@@ -114,7 +115,7 @@ struct ObjectCondition {
                 let type = way.type(numbers)
                 return Operand(
                     cells: { object in
-                        way.owners(object).flatMap { way.values($0).map { type.cell(of: $0) ?? .null } }
+                        way.values(of: object).map { type.cell(of: $0) ?? .null }
                     }, type: type, isSingle: way.isSingle)
             }
         }
@@ -167,7 +168,7 @@ struct ObjectCondition {
             guard way.isNested || !way.isCollection, way.type(numbers).isAny else { return nil }
             return Operand(
                 cells: { object in
-                    way.owners(object).flatMap { way.values($0) }.flatMap { value in
+                    way.values(of: object).flatMap { value in
                         (AnyRealmValue._fromAny(value) ?? .none).values(at: [.size]).map {
                             $0.plainCell ?? .null
                         }
@@ -182,7 +183,9 @@ struct ObjectCondition {
             let way = collection(path)
             if function == .count {
                 return Operand(
-                    cells: { object in way.owners(object).map { .word(UInt64(way.values($0).count)) } },
+                    cells: { object in
+                        way.mapOwners(object) { .word(UInt64($0.map { way.values($0).count } ?? 0)) }
+                    },
                     type: .scalar(.int), isSingle: way.areOwnersSingle)
             }
             var type = way.type(numbers)
@@ -204,9 +207,9 @@ struct ObjectCondition {
             let (scalar, result) = function.types(type, path)
             return Operand(
                 cells: { object in
-                    way.owners(object).map { owner in
+                    way.mapOwners(object) { owner in
                         var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
-                        for element in way.values(owner) { fold.add(value(element)) }
+                        for element in owner.map({ way.values($0) }) ?? [] { fold.add(value(element)) }
                         return fold.result
                     }
                 }, type: result, isSingle: way.areOwnersSingle)

@@ -9,6 +9,7 @@ struct ObjectWay {
         case elements(PropertyInfo)
         case keys(PropertyInfo)
         case entry(PropertyInfo, String)
+        case position(PropertyInfo, Int)
         /// What is inside of values of any type.
         indirect case nested(End, [AnyStep])
     }
@@ -55,6 +56,7 @@ struct ObjectWay {
 
     private mutating func append(_ property: PropertyInfo, _ rest: inout ArraySlice<QueryPath.Component>) {
         target = property.type.target
+        let isWhole = property.type.collection.isWhole(before: rest)
         switch (property.type.collection, rest.first) {
         case (.none, _): end = .value(property)
         case (.map, .keys):
@@ -69,10 +71,19 @@ struct ObjectWay {
             end = .elements(property)
         default: end = .elements(property)
         }
-        if property.type.scalar == .any {
-            let steps = AnyStep.taking(&rest)
-            if !steps.isEmpty { end = .nested(end, steps) }
+        if case .keys = end { return }
+        guard property.type.scalar == .any else { return }
+        var steps = isWhole ? property.type.collection.steps(taking: &rest)[...] : AnyStep.taking(&rest)[...]
+        if steps.isEmpty { return }
+        if isWhole {
+            switch steps.first {
+            case .index(let position): end = .position(property, position)
+            case .all: break
+            default: return end = .nested(end, Array(steps))
+            }
+            steps.removeFirst()
         }
+        end = .nested(end, Array(steps))
     }
 
     /// Whether there is at most one value.
@@ -83,7 +94,7 @@ struct ObjectWay {
         func isCollection(_ end: End) -> Bool {
             switch end {
             case .elements, .keys: true
-            case .object, .value, .entry: false
+            case .object, .value, .entry, .position: false
             case .nested(let end, let steps): isCollection(end) || steps.contains(.all)
             }
         }
@@ -98,11 +109,24 @@ struct ObjectWay {
         if let target { return .instance(target, numbers) }
         switch end {
         case .keys: return .scalar(.string)
-        case .value(let property), .elements(let property), .entry(let property, _):
+        case .value(let property), .elements(let property), .entry(let property, _),
+            .position(let property, _):
             return .scalar(property.type.scalar!)
         case .nested: return .scalar(.any)
         case .object: trap("A path to nothing has no value.")
         }
+    }
+
+    /// The values of an object, without optionals around them: nil where a to-one link on the way is nil.
+    func values(of object: ObjectBase) -> [Any?] {
+        let values = owners(object).flatMap { self.values($0) }
+        return values.isEmpty && isSingle ? [nil] : values
+    }
+
+    /// What is made of each owner; of nil where a to-one link on the way is nil.
+    func mapOwners<Result>(_ object: ObjectBase, _ body: (ObjectBase?) -> Result) -> [Result] {
+        let owners = owners(object)
+        return owners.isEmpty && areOwnersSingle ? [body(nil)] : owners.map(body)
     }
 
     /// The values of an owner, without optionals around them.
@@ -118,6 +142,10 @@ struct ObjectWay {
         case .value(let property): return [flatten(owner.kivoValue(property))]
         case .elements(let property):
             return (KeyValueCoding.elements(of: owner.kivoValue(property)) ?? []).map { flatten($0) }
+        case .position(let property, let index):
+            let elements = KeyValueCoding.elements(of: owner.kivoValue(property)) ?? []
+            let position = index < 0 ? elements.count + index : index
+            return [elements.indices.contains(position) ? flatten(elements[position]) : nil]
         case .keys(let property):
             return (owner.kivoValue(property) as? any RealmKeyedCollection).map { Self.keys($0) } ?? []
         case .entry(let property, let key):

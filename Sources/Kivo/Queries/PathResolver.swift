@@ -59,6 +59,7 @@ extension PathResolver.Resolved {
         let catalog = context.instance.catalog
         target = property.isLinking ? context.target(of: property) : nil
         self.property = property
+        let isWhole = property.type.collection.isWhole(before: rest)
         switch property.type.collection {
         case .none, .list, .set: path.append(property.column, order: property.order, in: catalog)
         case .linkingObjects:
@@ -70,7 +71,27 @@ extension PathResolver.Resolved {
                 keys: property.column, values: property.valuesColumn!, part, order: property.order,
                 in: catalog)
         }
-        if property.type.scalar == .any { path.append(AnyStep.taking(&rest), in: catalog) }
+        guard self.property?.type.scalar == .any else { return }
+        if !isWhole { return path.append(AnyStep.taking(&rest), in: catalog) }
+        path.appendToCollection(property.type.collection.steps(taking: &rest), in: catalog)
+    }
+}
+
+extension CollectionKind {
+    /// Whether a path means a collection itself, and neither the keys of a map, its values nor one of these.
+    func isWhole(before rest: ArraySlice<QueryPath.Component>) -> Bool {
+        switch (self, rest.first) {
+        case (.list, _), (.set, _): true
+        case (.map, .keys?), (.map, .values?), (.map, .key?): false
+        case (.map, _): true
+        case (.none, _), (.linkingObjects, _): false
+        }
+    }
+
+    /// The steps that the next components are, the first of which is about a collection of any values. Only lists have positions.
+    func steps(taking rest: inout ArraySlice<QueryPath.Component>) -> [AnyStep] {
+        if self != .list, case .index? = rest.first { return [] }
+        return AnyStep.taking(&rest)
     }
 }
 

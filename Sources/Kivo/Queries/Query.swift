@@ -4,9 +4,8 @@
 ///     dogs.where { $0.age > 5 && $0.owner.name == "Ann" }
 ///     people.where { $0.dogs.name == "Rex" && ($0.dogs.age >= 3).count >= 2 }
 ///
-/// Compared with a value, a key path through a to-one link that is nil matches nothing. Comparing with nil asks whether
-/// there is a value; a property without one is neither less nor greater than any value. Compared with each other, two
-/// properties without a value are equal, also if that is because of a link that is nil. A key path through a collection
+/// A key path through a to-one link that is nil has the value nil. A property without a value equals nil, differs from every
+/// value, and is neither less nor greater than any. Two properties without a value are equal. A key path through a collection
 /// matches if any of the values that it leads to does.
 @dynamicMemberLookup
 public struct Query<T> {

@@ -5,7 +5,7 @@ extension ResolvedPath {
     public var isCollection: Bool {
         switch end {
         case .elements: true
-        case .column, .entry, .nested: false
+        case .column, .entry, .position, .nested: false
         case .object: if case .origins? = hops.last { true } else { false }
         }
     }

@@ -1,7 +1,4 @@
 extension ResolvedPath {
-    /// Whether the path goes on from a link.
-    var hasLinks: Bool { !hops.isEmpty }
-
     /// The value of a path that leads to at most one; nil if a link on the way is null.
     @inline(__always)
     public func cell(_ snapshot: Snapshot, _ row: Row) -> Cell? {
@@ -27,6 +24,14 @@ extension ResolvedPath {
 }
 
 extension ResolvedPath.End {
+    /// The null that stands for a value behind a null link.
+    var unreached: Cell {
+        switch self {
+        case .column(_, .link), .entry(_, .link), .object: .link(0)
+        case .column, .entry, .elements, .position, .nested: .null
+        }
+    }
+
     /// Calls `body` with each value of a row that is at the end until it returns false; false if it did.
     fileprivate func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
         switch self {
@@ -36,7 +41,11 @@ extension ResolvedPath.End {
         case .object: return body(.link(row.key))
         case .entry(let entry, let element):
             // A key that is not there has no value, like one whose value is null.
-            return body(entry.cell(row, element) ?? .null)
+            return body(entry.cell(row, element) ?? unreached)
+        case .position(let column, let element, let index):
+            let sequence = row.sequence(column, element)
+            let position = index < 0 ? sequence.count + index : index
+            return body(position >= 0 && position < sequence.count ? sequence.cell(at: position) : .null)
         case .elements(let column, let element):
             var goesOn = true
             row.sequence(column, element).forEachRun { elements, range in

@@ -2,7 +2,8 @@
 /// backlinks, to what is at its end.
 ///
 /// Queries, sort keys, aggregates, the filters of listeners and what views depend on are all made of such paths. A row
-/// has one value at the end, several, or none: where a link on the way is null there is nothing.
+/// has one value at the end, several, or none. Where a to-one link on the way is null there is nothing, which conditions and
+/// groups read as null and orders put at the end.
 public struct ResolvedPath: Sendable {
     /// A part of the path that leads from an object to others.
     public enum Hop: Sendable, Equatable {
@@ -25,6 +26,8 @@ public struct ResolvedPath: Sendable {
         case column(Int, ColumnKind)
         /// The elements of a list or set, the keys or the values of a map.
         case elements(Int, ElementKind)
+        /// The element of a list at a position; counted from the end, the last of which is -1, if it is negative.
+        case position(Int, ElementKind, Int)
         /// The value of a map for a key.
         case entry(MapEntry, ElementKind)
         /// What is inside of lists and dictionaries that any values are.
@@ -84,6 +87,21 @@ extension ResolvedPath {
         end = .nested(end, steps, AnyTables(catalog))
     }
 
+    /// Goes on into the collection of any values at the end: the first step picks from its elements, the others go into these.
+    public mutating func appendToCollection(_ steps: [AnyStep], in catalog: Catalog) {
+        guard case .elements(let column, let element) = end, let first = steps.first else {
+            return append(steps, in: catalog)
+        }
+        var rest = steps[...]
+        switch first {
+        case .index(let position): end = .position(column, element, position)
+        case .all: break
+        case .key, .size: return append(steps, in: catalog)
+        }
+        rest.removeFirst()
+        end = .nested(end, Array(rest), AnyTables(catalog))
+    }
+
     /// Goes on to the objects that refer to those at the end.
     public mutating func append(_ origins: Origins) {
         _ = follow()
@@ -109,7 +127,7 @@ extension ResolvedPath {
         case .column(let column, _): hops.append(.link(column: column, target: target))
         case .elements(let column, _): hops.append(.elements(column: column, target: target))
         case .entry(let entry, _): hops.append(.entry(entry, target: target))
-        case .nested: preconditionFailure("a path does not go on from any values")
+        case .nested, .position: preconditionFailure("a path does not go on from any values")
         }
         end = .object
         return target
@@ -164,7 +182,7 @@ extension ResolvedPath.End {
     /// The columns that it reads in the objects that the hops lead to.
     var columns: [Int] {
         switch self {
-        case .column(let column, _), .elements(let column, _): [column]
+        case .column(let column, _), .elements(let column, _), .position(let column, _, _): [column]
         case .entry(let entry, _): [entry.keys, entry.values]
         case .nested(let end, _, _): end.columns
         case .object: []
@@ -176,7 +194,7 @@ extension ResolvedPath.End {
         switch self {
         case .elements: false
         case .nested(let end, let steps, _): end.isSingle && !steps.contains(.all)
-        case .column, .entry, .object: true
+        case .column, .entry, .object, .position: true
         }
     }
 }

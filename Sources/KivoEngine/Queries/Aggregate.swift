@@ -38,6 +38,9 @@ public struct Aggregate: Sendable {
         self.arithmetic = arithmetic
     }
 
+    /// The result for a collection without elements.
+    var resultOfNothing: Cell { AggregateFold(function, order, arithmetic).result }
+
     /// The result for one owner. The smallest, largest or average of nothing is null, its sum 0.
     func result(_ snapshot: Snapshot, _ owner: Row) -> Cell {
         if function == .count { return .word(UInt64(collection.elementCount(snapshot, owner))) }

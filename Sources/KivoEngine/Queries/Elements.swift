@@ -54,17 +54,6 @@ enum Elements {
         }
     }
 
-    /// Whether all keys of an element have a value, be it null: none has one behind a link that is null.
-    func reachesAll(_ keys: [SortKey], _ token: Int64, _ snapshot: Snapshot) -> Bool {
-        guard keys.contains(where: { $0.path?.hasLinks ?? false }) else { return true }
-        switch self {
-        case .values, .valueOccurrences: return true
-        case .rows(let table), .positions(_, let table), .occurrences(_, let table):
-            guard let row = snapshot.table(table).row(key(token)) else { return true }
-            return keys.allSatisfy { $0.path.map { $0.cell(snapshot, row) != nil } ?? true }
-        }
-    }
-
     /// Negative, 0 or positive, as the source has one element before, at or after the place of the other.
     @inline(__always)
     func compare(_ a: Int64, _ b: Int64) -> Int {

@@ -107,12 +107,13 @@ public indirect enum RowPredicate: Sendable {
         case .or(let parts): return parts.contains { $0.holds(snapshot, row) }
         case .not(let part): return !part.holds(snapshot, row)
         case .test(let quantifier, let operand, let test):
-            return quantifier.holds(snapshot, row, operand, isPaired: false) { test.holds($0) }
+            return quantifier.holds(snapshot, row, operand) { test.holds($0) }
         case .pair(let quantifier, let left, let relation, let right):
-            return quantifier.holds(snapshot, row, left, isPaired: true) { a in
+            // A null link is null like any other value here.
+            return quantifier.holds(snapshot, row, left) { a in
                 var found = false
-                _ = right.forEachPaired(snapshot, row) { b in
-                    found = relation.holds(a, b)
+                _ = right.forEach(snapshot, row) { b in
+                    found = relation.holds(a == .link(0) ? .null : a, b == .link(0) ? .null : b)
                     return !found
                 }
                 return found
@@ -129,62 +130,51 @@ public indirect enum RowPredicate: Sendable {
 extension RowPredicate.Quantifier {
     @inline(__always)
     fileprivate func holds(
-        _ snapshot: Snapshot, _ row: Row, _ operand: RowPredicate.Operand, isPaired: Bool,
-        _ test: (Cell) -> Bool
+        _ snapshot: Snapshot, _ row: Row, _ operand: RowPredicate.Operand, _ test: (Cell) -> Bool
     ) -> Bool {
         // The first value that decides ends the search: one that passes, or for `all` one that does not.
         let wanted = self != .all
         var isDecided = false
-        let body = { (cell: Cell) -> Bool in
+        _ = operand.forEach(snapshot, row) { cell in
             isDecided = test(cell) == wanted
             return !isDecided
         }
-        _ = isPaired ? operand.forEachPaired(snapshot, row, body) : operand.forEach(snapshot, row, body)
         return isDecided == (self == .any)
     }
 }
 
 extension RowPredicate.Operand {
-    /// Whether a row has at most one value.
-    private var isSingle: Bool {
-        switch self {
-        case .path(let path): path.isSingle
-        case .aggregate(let aggregate): aggregate.collection.ownerHops.allSatisfy(\.isSingle)
-        case .matching(let collection, _): collection.ownerHops.allSatisfy(\.isSingle)
-        case .element, .constant: true
-        case .computed(let left, let right, _): left.isSingle && right.isSingle
-        case .derived(let derivation): derivation.hops.allSatisfy(\.isSingle)
-        }
-    }
-
-    /// As ``forEach(_:_:_:)``, for a comparison with another value of the row: where there can be only one value and a link
-    /// on the way to it is null, the value is null, and so is a link that leads nowhere.
-    fileprivate func forEachPaired(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
-        var isEmpty = true
-        let goesOn = forEach(snapshot, row) { cell in
-            isEmpty = false
-            return body(cell == .link(0) ? .null : cell)
-        }
-        return goesOn && isEmpty && isSingle ? body(.null) : goesOn
-    }
-
-    /// Calls `body` with each value of a row until it returns false; false if it did.
+    /// Calls `body` with each value of a row until it returns false; false if it did. Behind a to-one link that is null, a value is
+    /// null and a collection is empty.
     @inline(__always)
     func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
+        if case .path(let path) = self, let (column, kind) = path.directColumn {
+            return body(row.leaf.column(column).cell(row.slot, kind))
+        }
+        return forEachReached(snapshot, row, body)
+    }
+
+    private func forEachReached(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
         switch self {
         case .path(let path):
-            if let (column, kind) = path.directColumn {
-                return body(row.leaf.column(column).cell(row.slot, kind))
+            var isReached = false
+            let goesOn = path.forEach(snapshot, row) { cell in
+                isReached = true
+                return body(cell)
             }
-            return path.forEach(snapshot, row, body)
+            return isReached || !path.isSingle ? goesOn : body(path.end.unreached)
         case .aggregate(let aggregate):
-            return aggregate.collection.ownerHops.forEachRow(snapshot, row) { owner in
-                body(aggregate.result(snapshot, owner))
+            return aggregate.collection.ownerHops.forEachOwner(snapshot, row) { owner in
+                body(owner.map { aggregate.result(snapshot, $0) } ?? aggregate.resultOfNothing)
             }
         case .matching(let collection, let predicate):
-            return collection.ownerHops.forEachRow(snapshot, row) { owner in
+            return collection.ownerHops.forEachOwner(snapshot, row) { owner in
                 var count: UInt64 = 0
-                collection.forEachElement(snapshot, owner) { if predicate.holds(snapshot, $0) { count += 1 } }
+                if let owner {
+                    collection.forEachElement(snapshot, owner) {
+                        if predicate.holds(snapshot, $0) { count += 1 }
+                    }
+                }
                 return body(.word(count))
             }
         case .element: preconditionFailure("a row is no plain value")
@@ -194,7 +184,22 @@ extension RowPredicate.Operand {
                 right.forEach(snapshot, row) { b in body(rule(a, b)) }
             }
         case .derived(let derivation):
-            return derivation.hops.forEachRow(snapshot, row) { body(derivation.value(of: $0)) }
+            return derivation.hops.forEachOwner(snapshot, row) { owner in
+                body(owner.map { derivation.value(of: $0) } ?? .null)
+            }
         }
+    }
+}
+
+extension ArraySlice<ResolvedPath.Hop> {
+    /// Calls `body` with each row that the hops lead to until it returns false; false if it did. Calls `body` with nil if all hops
+    /// are to-one links and one of them is null.
+    fileprivate func forEachOwner(_ snapshot: Snapshot, _ row: Row, _ body: (Row?) -> Bool) -> Bool {
+        var isReached = false
+        let goesOn = forEachRow(snapshot, row) { owner in
+            isReached = true
+            return body(owner)
+        }
+        return isReached || !allSatisfy(\.isSingle) ? goesOn : body(nil)
     }
 }

@@ -7,28 +7,16 @@ public enum EndKey {
 }
 
 extension RowQuery {
-    /// Whether the result has no elements. O(elements of the source before the first), or through an index; evaluates
-    /// what is made distinct behind links.
+    /// Whether the result has no elements. O(elements of the source before the first), or through an index.
     public func isEmpty(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
-        // None of the elements that the predicate lets through need be left.
-        if isDistinctBehindLinks { return count(snapshot, catalog) == 0 }
-        return firstCandidate(snapshot, catalog) == nil
+        firstCandidate(snapshot, catalog) == nil
     }
 
-    /// The first element, unless the query sorts or makes distinct behind links. O(elements of the source before it), or
-    /// through an index.
+    /// The first element, unless the query sorts. O(elements of the source before it), or through an index.
     public func firstKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
-        // The first of all elements is the first of its group, if it is in one.
+        // The first of all elements is the first of its group.
         let isSorted = steps.contains { if case .sort = $0 { true } else { false } }
-        return isSorted || isDistinctBehindLinks ? .unknown : .found(firstCandidate(snapshot, catalog))
-    }
-
-    /// Whether a key by which the elements are made distinct is behind a link, without which an element is left out.
-    private var isDistinctBehindLinks: Bool {
-        steps.contains { step in
-            guard case .distinct(let keys) = step else { return false }
-            return keys.contains { $0.path?.hasLinks ?? false }
-        }
+        return isSorted ? .unknown : .found(firstCandidate(snapshot, catalog))
     }
 
     /// The last element, unless the query sorts or makes distinct. O(elements of the source behind it), or through an

@@ -109,9 +109,9 @@ extension RowQuery {
         _ tokens: inout [Int64], _ keys: [SortKey], _ elements: Elements, _ snapshot: Snapshot
     ) {
         var seen: Set<CellGroup> = []
+        let keys = keys.map(\.grouping)
         tokens = tokens.filter { token in
-            elements.reachesAll(keys, token, snapshot)
-                && seen.insert(CellGroup(keys.map { $0.cell(elements, token, snapshot) }, keys)).inserted
+            seen.insert(CellGroup(keys.map { $0.cell(elements, token, snapshot) }, keys)).inserted
         }
     }
 }

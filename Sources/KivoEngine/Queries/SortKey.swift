@@ -6,6 +6,8 @@ public struct SortKey: Sendable {
     public var order: CellOrder
     /// Whether small values come first.
     public var isAscending: Bool
+    /// Whether the key groups elements instead of ordering them.
+    private var isGrouping = false
 
     /// A key of a path that leads to one value, or of the elements themselves.
     public init(_ path: ResolvedPath?, _ order: CellOrder, isAscending: Bool) {
@@ -16,13 +18,20 @@ public struct SortKey: Sendable {
 }
 
 extension SortKey {
-    /// What stands for the value of an element that the key does not reach, because a link on the way is null. It comes after
+    /// The stand-in for the value of an element that the key does not reach, because a link on the way is null. It sorts after
     /// all values; null, as a value, before them.
     private static let unreached = Cell.link(0)
 
+    /// The key as one that groups elements: behind a null link, a value is null.
+    var grouping: SortKey {
+        var key = self
+        key.isGrouping = true
+        return key
+    }
+
     @inline(__always)
     func cell(_ elements: Elements, _ token: Int64, _ snapshot: Snapshot) -> Cell {
-        elements.cell(path, token, snapshot, unreached: Self.unreached)
+        elements.cell(path, token, snapshot, unreached: isGrouping ? .null : Self.unreached)
     }
 
     func rank(_ cell: Cell) -> Int64 {

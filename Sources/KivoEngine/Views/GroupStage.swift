@@ -1,5 +1,5 @@
 /// One `distinct` of a view: its elements, by group and within a group in their order, of which the first of each group
-/// goes on. Elements that have a link on the way to a key that is null are in no group.
+/// goes on. Behind a null link, a key is null.
 ///
 /// A change comes in two steps. What leaves is taken out while everything is as it was; what comes is put in when
 /// everything is as it will be. In between nobody looks, so that every comparison is one within a single version.
@@ -12,13 +12,13 @@ final class GroupStage {
 
     /// A stage of elements that are equal if their keys are, and come in an order before.
     init(_ keys: [SortKey], after previous: [SortKey]) {
-        self.keys = keys
-        order = ElementOrder(keys + previous)
+        self.keys = keys.map(\.grouping)
+        order = ElementOrder(self.keys + previous)
     }
 
     /// Takes the first elements in; returns those that go on.
     func build(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) -> [Int64] {
-        let entries = order.sorted(members(tokens, elements, snapshot), elements, snapshot)
+        let entries = order.sorted(tokens, elements, snapshot)
         tree.append(entries)
         var firsts: [Int64] = []
         var group: [Cell] = []
@@ -33,7 +33,6 @@ final class GroupStage {
     /// Takes out what leaves; returns the elements that went on and are to be taken out after it.
     func remove(_ leaving: [Int64], _ elements: Elements, _ old: Snapshot) -> [Int64] {
         touched = []
-        let leaving = members(leaving, elements, old)
         let displaced = leaving.compactMap { touch($0, elements, old) }
         order.remove(leaving, from: &tree, elements, old)
         return displaced
@@ -44,7 +43,6 @@ final class GroupStage {
     func exchange(
         leaving: [Int64], coming: [Int64], _ elements: Elements, _ new: Snapshot
     ) -> (leaving: [Int64], coming: [Int64]) {
-        let (leaving, coming) = (members(leaving, elements, new), members(coming, elements, new))
         let displaced = (leaving + coming).compactMap { touch($0, elements, new) }
         order.remove(leaving, from: &tree, elements, new)
         for token in coming { order.insert(order.ranked(token, elements, new), into: &tree, elements, new) }
@@ -59,10 +57,6 @@ final class GroupStage {
         let cells = cells(token, elements, snapshot)
         guard touched.insert(CellGroup(cells, keys)).inserted else { return nil }
         return first(of: cells, elements, snapshot)
-    }
-
-    private func members(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) -> [Int64] {
-        tokens.filter { elements.reachesAll(keys, $0, snapshot) }
     }
 
     private func cells(_ token: Int64, _ elements: Elements, _ snapshot: Snapshot) -> [Cell] {
