@@ -134,6 +134,60 @@ final class CollectionNotificationFuzzTests: RealmTestCase {
         XCTAssertGreaterThan(writes.value, 10)
         for one in observed { XCTAssertGreaterThan(one.changeCount(), steps / 40, one.name) }
     }
+
+    /// Callbacks that are called while a write begins find it open: they write into it, end it, and begin another one.
+    func testDeliveriesAddUpWhenCallbacksUseTheWriteThatBegins() throws {
+        let random = Box(RandomSource())
+        let realm = try openRealm()
+        let holder = FuzzHolder()
+        try realm.write { realm.add(holder) }
+        let (depth, uses) = (Box(0), Box([0, 0, 0, 0]))
+        let other = OtherWriter(configuration)
+        let observed = observeAll(realm, holder) {
+            guard depth.value < 3, random.value.chance(30) else { return }
+            depth.value += 1
+            defer { depth.value -= 1 }
+            if !realm.isInWriteTransaction {
+                // Left open: whoever called this delivery ends it.
+                if random.value.chance(50) { realm.beginWrite() }
+                return
+            }
+            for _ in 0...random.value.below(3) { FuzzEdit.random(&random.value).make(in: realm) }
+            let use = random.value.below(4)
+            uses.value[use] += 1
+            switch use {
+            case 0: break
+            case 1:
+                try realm.commitWrite()
+                realm.beginWrite()
+            case 2: try realm.commitWrite()
+            default:
+                realm.cancelWrite()
+                if random.value.chance(50) { realm.beginWrite() }
+            }
+        }
+        for step in 0..<(Sanitizer.isPresent ? 60 : 150) {
+            let edits = (0...random.value.below(5)).map { _ in FuzzEdit.random(&random.value) }
+            if random.value.chance(50) { try other.commit(edits) }
+            if realm.isInWriteTransaction {
+                random.value.chance(30) ? realm.cancelWrite() : try realm.commitWrite()
+            }
+            if random.value.chance(70) {
+                realm.beginWrite()
+                XCTAssert(realm.isInWriteTransaction, "step \(step)")
+                for edit in edits { edit.make(in: realm) }
+                random.value.chance(20) ? realm.cancelWrite() : try realm.commitWrite()
+            }
+            depth.value = 10
+            for _ in 0..<50 where !observed.allSatisfy({ $0.isCurrent() }) || realm.refresh() {
+                if realm.isInWriteTransaction { try realm.commitWrite() }
+                realm.refresh()
+            }
+            depth.value = 0
+            guard check(observed, step) else { return }
+        }
+        for count in uses.value { XCTAssertGreaterThan(count, 0, "\(uses.value)") }
+    }
 }
 
 /// A value that closures share.

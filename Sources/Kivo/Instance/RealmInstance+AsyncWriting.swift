@@ -122,8 +122,6 @@ extension RealmInstance {
             guard let write = work.next() else { break }
             if case .block(let block) = write.action {
                 openWrite()
-                // Somebody who was told of what is due may have ended it.
-                if !isInWriteTransaction { openTransaction() }
                 onThisThread(block)
                 if let transaction, transaction.memory.id != work.writeOfObservers { cancelWrite() }
             }

@@ -3,6 +3,9 @@ import KivoEngine
 extension RealmInstance {
     var isInWriteTransaction: Bool { transaction != nil }
 
+    /// Whether an open transaction has changed anything: what is read then is no version that listeners could be told of.
+    var hasUncommittedChanges: Bool { transaction?.hasChanges == true }
+
     /// The open transaction; traps in words if there is none.
     func requireTransaction(_ what: @autoclosure () -> String) -> WriteTransaction {
         checkConfinement()
@@ -49,36 +52,49 @@ extension RealmInstance {
         openWrite()
     }
 
-    /// Moves to the newest version, opens a transaction and delivers what is due. Only for the holder of the writer's place.
+    /// Opens a transaction on the newest version and delivers what is due. Only for the holder of the writer's place.
     func openWrite() {
+        openOnNewest()
+        deliver()
+        // An observer may have ended the transaction, which may have released the place. It is not told here of what it
+        // committed: one that ends each transaction would be called for ever.
+        while !isInWriteTransaction {
+            _ = store.writer.lock(handle)
+            openOnNewest()
+        }
+    }
+
+    /// Moves to the newest version and opens a transaction on it. Key-value observers are told of the move, and may end the
+    /// transaction.
+    private func openOnNewest() {
         ensureRead()
-        var failure: Realm.Error?
-        do {
-            try store.beginExclusive()
-        } catch {
-            let wrapped = Realm.Error.wrapping(error, configuration.fileURL)
-            failure =
-                wrapped as? Realm.Error ?? Realm.Error(.fail, "\(error)", fileURL: configuration.fileURL)
-        }
-        if let limit = configuration.maximumNumberOfActiveVersions, store.activeVersions > limit {
-            failure =
-                failure
-                ?? Realm.Error(
-                    .fail,
-                    """
-                    \(store.activeVersions) versions of the realm are kept, because somebody still reads the oldest, and its \
-                    configuration allows \(limit): let go of frozen realms and objects, and refresh realms of other threads.
-                    """, fileURL: configuration.fileURL)
-        }
-        // What is written now is not to be committed: it would not be built on what others wrote.
-        defer { if let failure, isInWriteTransaction { fail(failure) } }
+        // What is written now is not to be committed if this fails: it would not be built on what others wrote.
+        pendingError = prepareToWrite()
         if store.head <= version {
             openTransaction()
         } else {
             moveToNewest(openingWrite: true)
             news.take(.movedSilently)
         }
-        deliver()
+    }
+
+    /// Makes sure that this store alone writes and knows all versions; returns what is wrong if that is not so.
+    private func prepareToWrite() -> Realm.Error? {
+        do {
+            try store.beginExclusive()
+        } catch {
+            let wrapped = Realm.Error.wrapping(error, configuration.fileURL)
+            return wrapped as? Realm.Error ?? Realm.Error(.fail, "\(error)", fileURL: configuration.fileURL)
+        }
+        guard let limit = configuration.maximumNumberOfActiveVersions, store.activeVersions > limit else {
+            return nil
+        }
+        return Realm.Error(
+            .fail,
+            """
+            \(store.activeVersions) versions of the realm are kept, because somebody still reads the oldest, and its \
+            configuration allows \(limit): let go of frozen realms and objects, and refresh realms of other threads.
+            """, fileURL: configuration.fileURL)
     }
 
     /// Opens a transaction on the version that is read.

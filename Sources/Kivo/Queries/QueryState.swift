@@ -164,7 +164,7 @@ final class QueryState {
 
     /// The observed view, if it is of what the realm shows now.
     private var view: MaintainedView? {
-        guard !listenedViews.isEmpty, instance.transaction?.hasChanges != true, !isInvalidated else {
+        guard !listenedViews.isEmpty, !instance.hasUncommittedChanges, !isInvalidated else {
             return nil
         }
         return listenedViews.current()

@@ -178,7 +178,6 @@ extension RealmInstance {
     /// Runs a block in a transaction for which the writer's place was lent. Returns whether it left one to commit.
     fileprivate func inLentWrite<Result>(_ block: () throws -> Result) throws -> (Result, isLeft: Bool) {
         openWrite()
-        if !isInWriteTransaction { openTransaction() }
         do {
             let result = try onThisThread(block)
             return (result, isInWriteTransaction)

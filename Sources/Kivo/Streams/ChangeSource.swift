@@ -63,7 +63,7 @@ final class ListenerSource<Change>: ChangeSource {
         while !isFinished, !Task.isCancelled {
             instance.checkConfinement { "a stream of changes" }
             if instance.isInvalidated(born) { break }
-            if instance.transaction?.hasChanges == true {
+            if instance.hasUncommittedChanges {
                 // What is not committed leads nowhere yet.
                 await awaitTurn(isolation)
             } else if let element = take() {

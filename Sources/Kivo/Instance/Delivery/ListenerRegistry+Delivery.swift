@@ -8,12 +8,19 @@ extension ListenerRegistry {
 
     /// Tells every listener what it has not been told. First calls are among that when a write begins, too: what is written is
     /// a change of what they show.
+    ///
+    /// The app's code that is called may change something in a transaction that is open already, or that it leaves open. Then
+    /// nobody else is called: changes up to the last version do not lead to what is read from then on. The listeners that are
+    /// left stay behind, and the end of the transaction asks for a turn that tells them all of it at once.
     func deliver(_ instance: RealmInstance) {
         guard !isEmpty else { return dropDelivered() }
+        // A key-value observer may have changed something before anybody is called here.
+        if instance.hasUncommittedChanges { return }
         let target = instance.version
         findConcerned(instance)
         instance.activity.take(.deliveryBegan)
         for registration in due {
+            if instance.hasUncommittedChanges { break }
             guard let listener = registration.listener else { continue }
             switch listener.progress {
             case .awaitingFirstCall:
