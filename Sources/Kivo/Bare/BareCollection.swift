@@ -88,7 +88,3 @@ extension _CollectionProperty {
     static func makeHolder() -> AnyObject { Self() }
     var holder: AnyObject? { self }
 }
-
-extension List: BareDeclaration {}
-extension MutableSet: BareDeclaration {}
-extension Map: BareDeclaration {}

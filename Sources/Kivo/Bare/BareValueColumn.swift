@@ -1,6 +1,6 @@
 import KivoEngine
 
-extension _BareValue: BareDeclaration {
+extension _BareValue {
     static var bareColumn: any AnyPersisted.Type { BareValueColumn<Value>.self }
     static var holderOffset: Int { 0 }
     static func makeHolder() -> AnyObject { _BareValue() }

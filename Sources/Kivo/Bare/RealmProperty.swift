@@ -109,3 +109,6 @@ extension _BareValue: Encodable where Value: Encodable {
 }
 
 extension _BareValue: ChangesByItself {}
+
+// Declared with the type, so that linkers keep the conformance; see `WrapperLocator`.
+extension _BareValue: BareDeclaration {}

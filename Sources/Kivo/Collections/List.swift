@@ -181,3 +181,6 @@ extension List: ThreadConfined {
         return isFrozen ? reference.thawed().map { List($0) } : self
     }
 }
+
+// Declared with the type, so that linkers keep the conformance; see `WrapperLocator`.
+extension List: BareDeclaration {}

@@ -158,3 +158,6 @@ extension Map: ThreadConfined {
         return references
     }
 }
+
+// Declared with the type, so that linkers keep the conformance; see `WrapperLocator`.
+extension Map: BareDeclaration {}

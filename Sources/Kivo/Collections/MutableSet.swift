@@ -134,3 +134,6 @@ extension MutableSet: RealmCollection {
         return isFrozen ? reference.thawed().map { MutableSet($0) } : self
     }
 }
+
+// Declared with the type, so that linkers keep the conformance; see `WrapperLocator`.
+extension MutableSet: BareDeclaration {}

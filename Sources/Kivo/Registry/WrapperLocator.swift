@@ -79,11 +79,25 @@ enum WrapperLocator {
                 let offset = place - Swift.type(of: bare).holderOffset
                 position = place + MemoryLayout<Int>.size
                 found.append(bare, child.name, at: offset, base, isOwn: child.type == type)
+            } else {
+                checkLinking(of: child.value, type, child.name)
             }
         }
         found.isComplete = children.count == found.wrappers.count && !found.wrappers.contains(where: \.isBare)
         found.ancestors = levels(of: prototype).map { ObjectIdentifier($0.subjectType) }
         return withExtendedLifetime(prototype) { found }
+    }
+
+    /// Traps if a child is a wrapper of this module that is not recognized as one: a linker has left conformances out.
+    private static func checkLinking(of value: Any, _ type: ObjectBase.Type, _ label: String) {
+        // The name of the generic type, whatever its argument is.
+        let name = String(reflecting: Swift.type(of: value))
+        guard ["Kivo.Persisted<", "Kivo.Ignored<"].contains(where: name.hasPrefix) else { return }
+        trap(
+            """
+            Property '\(type).\(label.dropFirst())' is not recognized: the linker left a part of Kivo out of the program. Link \
+            Kivo's archive as a whole, for instance with '-Xlinker --whole-archive'.
+            """)
     }
 
     static let marker: UInt32 = 0x1234_5678
@@ -180,3 +194,7 @@ extension WrapperLocator.Found {
             isOwning: declared.collection != .linkingObjects && declared.target is EmbeddedObject.Type)
     }
 }
+
+// Declared beside the cast that finds it: no symbol leads to such a conformance, and a linker takes from an archive only the
+// files that symbols lead to.
+extension Persisted: LocatedWrapper, AnyPersisted where Value: _Persistable {}

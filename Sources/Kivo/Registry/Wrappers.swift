@@ -1,6 +1,6 @@
 import KivoEngine
 
-extension Persisted: LocatedWrapper, AnyPersisted where Value: _Persistable {
+extension Persisted where Value: _Persistable {
     static var columnOffset: Int { MemoryLayout<Self>.offset(of: \.column)! }
     static var isCached: Bool { Value._isCached }
     static var valueType: Any.Type { Value.self }

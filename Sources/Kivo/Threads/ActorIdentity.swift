@@ -36,6 +36,7 @@ final class ActorIdentity: @unchecked Sendable {
 
     /// Whether an executor that can be asked says that code of the actor runs.
     private var isSaidToBeCurrent: Bool {
+        if executor.isDefaultActor { return false }
         #if compiler(>=6.3)
         guard #available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *) else {
             return false

@@ -26,12 +26,15 @@ struct ExecutorIdentity: Equatable, Sendable {
         return Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(bitPattern: object)!).takeUnretainedValue()
     }
 
+    /// Whether the executor is a default actor, which runs its jobs by itself and cannot be asked: it has no witness table.
+    var isDefaultActor: Bool { conformance == 0 }
+
     /// Whether a job of this executor runs this code; nil if that cannot be told: code may run where an executor's jobs do
     /// without being one.
     var runsCurrentJob: Bool? {
         guard let current = ExecutorIdentity.ofCurrentJob else { return nil }
         if current == object { return true }
-        return conformance == 0 ? false : nil
+        return isDefaultActor ? false : nil
     }
 
     /// The object of the executor whose job runs this code, 0 outside of all jobs; nil if the runtime does not say.
@@ -43,6 +46,9 @@ struct ExecutorIdentity: Equatable, Sendable {
     /// The runtime's function by which functions of an actor find out where to return to. Swift has no name for it: all that
     /// can be written is the question that ends the program if the answer is no. It returns an executor in two registers, of
     /// which the first is what a function that returns a number returns it in.
+    ///
+    /// A statically linked program does not export the runtime's functions, so that this is nil there. A declaration by
+    /// `@_silgen_name` would find it, but the compiler warns that it will refuse the name.
     private static let question: Question? = {
         #if canImport(WinSDK) || os(WASI)
         return nil
