@@ -8,6 +8,7 @@ import Foundation
 ///     kivo-faults damage [seed]            every byte flipped, every prefix, every record torn
 ///     kivo-faults failures [lives] [seed]  disks that fail
 ///     kivo-faults power [files] [seed]     losses of power
+///     kivo-faults forged [files] [seed]    pages with checksums that are right and contents that are not
 @main
 struct KivoFaults {
     static func main() throws {
@@ -33,6 +34,15 @@ struct KivoFaults {
             let seconds = option("--seconds", 60, &arguments)
             try processes(count, seconds: seconds, seed: seed(1))
         case "kills": try kills(number(1, 2000), seed: seed(2))
+        case "read-forged": ForgedRun.read(arguments[1])
+        case "forged":
+            let folder = try newFolder()
+            var run = try ForgedRun(program, in: folder, seed: seed(2))
+            try run.run(files: number(1, 1000))
+            print(
+                "\(run.count) forged files, \(run.refused) refused, \(run.stopped) stopped the reader in other words."
+            )
+            end(folder, run.failures)
         #endif
         case "damage": try damage(seed: seed(1))
         case "failures":
@@ -49,7 +59,7 @@ struct KivoFaults {
             print(
                 """
                 usage: kivo-faults kills [count] [seed] | processes [--count N] [--seconds S] [seed] | damage [seed]
-                                 | failures [lives] [seed] | power [files] [seed]
+                                 | failures [lives] [seed] | power [files] [seed] | forged [files] [seed]
                 """
             )
             exit(64)

@@ -16,14 +16,28 @@ final class JournalPages: PageFile {
     private let heap: Heap
     private let state: Lock<State>
 
+    /// A page that has a parent in memory.
+    private struct Page: Sendable {
+        /// What the parent says about it.
+        var expected: PageExpectation
+        /// The address of its node once it is in memory, else 0.
+        var address: UInt = 0
+    }
+
     private struct State: Sendable {
-        /// The addresses of the nodes that are in memory, by the offsets of their pages.
-        var loaded: [Int: UInt] = [:]
+        /// The pages to which a slot leads, or led, by their offsets.
+        var pages: [Int: Page] = [:]
         var catalog: Catalog
         /// Where the pages are by now that were not in memory when the file was compacted.
         var successor: (pages: JournalPages, offsets: [Int: Int])?
         /// Whether the file will not come to be: what was written of a node to it was not written.
         var isGivenUp = false
+
+        mutating func expect(_ page: PageExpectation, at offset: Int) throws(PageFlaw) {
+            guard pages.updateValue(Page(expected: page), forKey: offset) == nil else {
+                throw PageFlaw("several others lead to it")
+            }
+        }
     }
 
     private init(
@@ -53,17 +67,13 @@ final class JournalPages: PageFile {
 
     func node(at offset: Int, _ role: NodeRole) -> UnsafeMutableRawPointer {
         let address = state.withLock { state -> UInt? in
-            if let known = state.loaded[offset] { return known }
+            guard let page = state.pages[offset], page.expected.role == role else {
+                trap(PageFlaw("nothing says what it has to be"), at: offset)
+            }
+            if page.address != 0 { return page.address }
             if state.successor?.offsets[offset] != nil { return nil }
             do {
-                let bytes = try page(at: offset)
-                var reader = PageReader(
-                    UnsafeRawBufferPointer(bytes), PageReference(file: number, offset: offset), state.catalog,
-                    heap)
-                defer { bytes.deallocate() }
-                let node = UInt(bitPattern: try reader.node(role))
-                state.loaded[offset] = node
-                return node
+                return try bringIn(offset, page.expected, &state)
             } catch {
                 trap(error, at: offset)
             }
@@ -74,8 +84,33 @@ final class JournalPages: PageFile {
         return next.pages.node(at: next.offset, role)
     }
 
+    /// Makes the node of a page, whose children are expected from then on.
+    private func bringIn(
+        _ offset: Int, _ expected: PageExpectation, _ state: inout State
+    ) throws -> UInt {
+        let bytes = try page(at: offset)
+        defer { bytes.deallocate() }
+        var reader = PageReader(
+            UnsafeRawBufferPointer(bytes), PageReference(file: number, offset: offset), expected,
+            state.catalog, heap)
+        let node = UInt(bitPattern: try reader.node())
+        for child in reader.references { try state.expect(child.expected, at: child.offset) }
+        state.pages[offset]!.address = node
+        return node
+    }
+
+    func expect(_ page: PageExpectation, at offset: Int) {
+        state.withLock { state in
+            do {
+                try state.expect(page, at: offset)
+            } catch {
+                trap(error, at: offset)
+            }
+        }
+    }
+
     func loadedNode(at offset: Int) -> UnsafeMutableRawPointer? {
-        if let address = state.withLock({ $0.loaded[offset] }) {
+        if let address = state.withLock({ $0.pages[offset]?.address }), address != 0 {
             return UnsafeMutableRawPointer(bitPattern: address)
         }
         guard let (pages, moved) = successor(of: offset) else { return nil }
@@ -152,7 +187,15 @@ final class JournalPages: PageFile {
     /// there. Every page that a version can still lead to is either in memory or among them: a transaction that takes one out
     /// of the newest version reads it first.
     private func move(to pages: JournalPages, _ offsets: [Int: Int]) {
-        state.withLock { $0.successor = (pages, offsets) }
+        state.withLock { state in
+            for (offset, place) in offsets {
+                // Of a page that has no parent in memory, the page of its parent says what it has to be.
+                if let page = state.pages[offset], page.address == 0 {
+                    pages.expect(page.expected, at: place)
+                }
+            }
+            state.successor = (pages, offsets)
+        }
     }
 
     /// The same for pages of several files.

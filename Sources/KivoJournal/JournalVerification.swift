@@ -151,7 +151,7 @@ public enum JournalVerification {
                     isHarmless: false))
         }
         var flaws: [(Int, String)] = []
-        var verifier = PageVerifier(catalog, size: report.byteCount) { offset in
+        var verifier = PageVerifier(catalog) { offset in
             try JournalPages.page(of: device, journal: journal, at: offset)
         } report: {
             flaws.append(($0, $1))

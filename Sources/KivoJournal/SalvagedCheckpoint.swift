@@ -57,9 +57,7 @@ struct SalvagedCheckpoint {
     /// Whether all its pages are.
     private var isIntact: Bool {
         var isIntact = true
-        guard let size = try? device.size() else { return false }
-        var verifier = PageVerifier(
-            catalog, size: size, read: page, report: { _, _ in isIntact = false })
+        var verifier = PageVerifier(catalog, read: page, report: { _, _ in isIntact = false })
         for root in record.roots where isIntact && !catalog.tables[root.table].isDerived {
             verifier.verify(root.withoutIndexes)
         }

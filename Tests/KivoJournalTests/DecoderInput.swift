@@ -139,14 +139,33 @@ struct DecoderInput {
             let payload = Array(bytes[record.payload])
             payload.withUnsafeBytes { payload in
                 DecoderInput.forEachPage(payload) { range in
-                    for role in [NodeRole.inner, .leaf, .sequence, .index] {
+                    for expected in PageExpectation.examples(catalog) {
                         var reader = PageReader(
                             UnsafeRawBufferPointer(rebasing: payload[range]),
-                            PageReference(file: 1, offset: 8), catalog, Heap())
-                        _ = try? reader.contents(role)
+                            PageReference(file: 1, offset: 8), expected, catalog, Heap())
+                        _ = try? reader.contents()
                     }
                 }
             }
         }
+    }
+}
+
+extension PageExpectation {
+    /// What pages of any kind have to be, with counts that nobody knows.
+    fileprivate static func examples(_ catalog: Catalog) -> [PageExpectation] {
+        var examples: [PageExpectation] = [.index(IndexPlace(level: 0, prefix: 0, nextKey: .max))]
+        for table in catalog.tables.indices {
+            for level: UInt8 in [0, 1] {
+                let place = TreePlace(
+                    table: Int32(table), level: level, prefix: 0, count: PageExpectation.unknown,
+                    nextKey: .max)
+                examples.append(.tree(place))
+            }
+            for column in catalog.tables[table].columns where column.kind == .sequence {
+                examples.append(.sequence(SequencePlace(column)))
+            }
+        }
+        return examples
     }
 }

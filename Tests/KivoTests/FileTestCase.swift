@@ -24,7 +24,10 @@ class FileTestCase: XCTestCase {
     }
 
     /// Waits until nobody has the file open: a checkpoint in the background keeps it open for a while.
-    func waitUntilClosed() throws {
+    func waitUntilClosed() throws { try FileTestCase.waitUntilClosed(file) }
+
+    /// Waits until nobody has a file open.
+    static func waitUntilClosed(_ file: URL) throws {
         let end = Date() + 120
         while Date() < end {
             if let device = try? FileDevice.open(path: file.path, readOnly: true, isAlone: true) {

@@ -7,6 +7,9 @@ public protocol PageFile: AnyObject, Sendable {
     /// page is damaged or not of this role.
     func node(at offset: Int, _ role: NodeRole) -> UnsafeMutableRawPointer
 
+    /// Registers what a page has to be before a slot leads to it. Each page has one parent: a second one is damage.
+    func expect(_ page: PageExpectation, at offset: Int)
+
     /// The node of a page if it was brought in, else nil.
     func loadedNode(at offset: Int) -> UnsafeMutableRawPointer?
 

@@ -1,29 +1,42 @@
 /// Pages of indexes.
 extension PageReader {
-    mutating func bucket() throws(PageFlaw) -> UnsafeMutableRawPointer {
+    mutating func bucket(_ place: IndexPlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
         let count = try readNumber()
         var capacity = 4
-        while capacity < count, capacity < 1 << 20 { capacity *= 2 }
+        // Only where hashes have no digits left does a bucket grow on.
+        let largest = place.level == IndexPlace.deepest ? 1 << 20 : HashIndex.bucketCapacity
+        while capacity < count, capacity < largest { capacity *= 2 }
         guard count > 0, count <= capacity else { throw PageFlaw("it has no such number of entries") }
         try need(count * 9)
         let bucket = HashIndex.Bucket.make(capacity, memory)
-        for place in 0..<count {
-            bucket.entries[place] = (try readWord(), 0)
-            self.place = place
-            try read(keys: bucket.keySlot(place))
+        for entry in 0..<count {
+            let hash = try readWord()
+            guard place.holds(hash), entry == 0 || bucket.entries[entry - 1].hash < hash else {
+                throw PageFlaw("its hashes are not in order")
+            }
+            bucket.entries[entry] = (hash, 0)
+            self.place = entry
+            try read(keys: bucket.keySlot(entry), .keys, below: place.nextKey)
+            guard NodeSlot.load(bucket.keySlot(entry)) != 0 || references.last?.place == entry else {
+                throw PageFlaw("it has an entry without keys")
+            }
         }
         bucket.count = count
+        try end()
         return bucket.reference
     }
 
-    mutating func indexInner() throws(PageFlaw) -> UnsafeMutableRawPointer {
+    mutating func indexInner(_ place: IndexPlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
+        guard place.level < IndexPlace.deepest else { throw PageFlaw("an index is too deep") }
         let node = memory.allocate(HashIndex.innerBytes)
         (node + 8).initializeMemory(as: UInt8.self, repeating: 0, count: HashIndex.innerBytes - 8)
         let bits = try readNumber()
         for index in 0..<HashIndex.fanout where bits >> index & 1 != 0 {
-            place = index
-            try refer(HashIndex.children(node) + index, .index)
+            self.place = index
+            try refer(HashIndex.children(node) + index, .index(place.child(index)))
         }
+        guard bits > 0, bits >> HashIndex.fanout == 0 else { throw PageFlaw("it has no such children") }
+        try end()
         return node
     }
 }

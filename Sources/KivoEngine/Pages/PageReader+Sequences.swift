@@ -1,12 +1,38 @@
 /// Pages of the elements of collections.
 extension PageReader {
-    mutating func sequence(_ kind: PageLayout.Kind) throws(PageFlaw) -> UnsafeMutableRawPointer {
-        guard let element = ElementKind(rawValue: try readByte()) else {
-            throw PageFlaw("its elements are of an unknown kind")
+    mutating func sequenceLeaf(_ place: SequencePlace) throws(PageFlaw) -> SequenceNode {
+        try check(place, element: try readByte(), level: 0)
+        let count = try readNumber()
+        try check(place, total: count)
+        let node = try sequenceLeaf(of: count, place)
+        do throws(PageFlaw) {
+            try end()
+        } catch {
+            node.releaseElements(place.element, memory.heap)
+            throw error
         }
-        self.element = element
-        if kind == .sequenceLeaf { return try sequenceLeaf(of: try readNumber(), element).base }
-        level = Int(try readByte())
+        return node
+    }
+
+    private func check(_ place: SequencePlace, element: UInt8, level: Int) throws(PageFlaw) {
+        guard element == place.element.rawValue else {
+            throw PageFlaw("it has other elements than the column that leads to it")
+        }
+        guard Int(place.level) == PageExpectation.unknown || Int(place.level) == level else {
+            throw PageFlaw("it is of another level than leads to it")
+        }
+    }
+
+    private func check(_ place: SequencePlace, total: Int) throws(PageFlaw) {
+        guard place.total == PageExpectation.unknown || place.total == total else {
+            throw PageFlaw("it has not as many elements as it is said")
+        }
+    }
+
+    mutating func sequenceInner(_ sequence: SequencePlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
+        let element = try readByte()
+        let level = Int(try readByte())
+        try check(sequence, element: element, level: level)
         let count = try readNumber()
         guard level > 0, count > 0, count <= SequenceNode.fanout else {
             throw PageFlaw("it has no such number of children")
@@ -20,22 +46,40 @@ extension PageReader {
                 throw PageFlaw("a number of elements is out of range")
             }
             node.total = total
-            try refer(UnsafeMutableRawPointer(node.children + index), .sequence)
+            try refer(
+                UnsafeMutableRawPointer(node.children + index),
+                .sequence(sequence.child(ofLevel: level, total: node.totals[index])))
         }
         node.count = count
+        try check(sequence, total: node.total)
+        try end()
         return node.base
     }
 
-    mutating func sequenceLeaf(of count: Int, _ element: ElementKind) throws(PageFlaw) -> SequenceNode {
+    private mutating func sequenceLeaf(
+        of count: Int, _ place: SequencePlace
+    ) throws(PageFlaw) -> SequenceNode {
+        let element = place.element
         guard count > 0, count <= SequenceNode.leafCapacity else {
             throw PageFlaw("it has no such number of elements")
         }
         let node = SequenceNode.makeLeaf(
             capacity: SequenceNode.leafCapacity(for: count), stride: element.stride, memory)
         do throws(PageFlaw) {
+            var last: Cell?
             for index in 0..<count {
-                element.initialize(
-                    node.elements + index * element.stride, try readElement(element), memory)
+                var cell = try readElement(element)
+                if !place.takes(cell) {
+                    guard replacesNulls else { throw PageFlaw("a required element is null") }
+                    cell = element == .string ? .string("") : .bytes([])
+                }
+                if place.order != .any {
+                    if let last, !place.allows(last, before: cell) {
+                        throw PageFlaw("its elements are not in order")
+                    }
+                    last = cell
+                }
+                element.initialize(node.elements + index * element.stride, cell, memory)
                 node.count = index + 1
             }
         } catch {
@@ -46,34 +90,43 @@ extension PageReader {
         return node
     }
 
-    mutating func read(sequence slot: UnsafeMutableRawPointer, _ element: ElementKind)
-        throws(PageFlaw)
-    {
+    mutating func read(sequence slot: UnsafeMutableRawPointer, _ column: ColumnSpec) throws(PageFlaw) {
         let number = try readNumber()
-        if number == 1 { return try refer(slot, .sequence) }
+        let place = SequencePlace(column)
+        if number == 1 { return try refer(slot, .sequence(place)) }
         if number == 0 { return }
-        let node = try sequenceLeaf(of: number / 2, element)
+        guard number & 1 == 0 else { throw PageFlaw("it has no such number of elements") }
+        let node = try sequenceLeaf(of: number / 2, place)
         node.base.nodeOwner = PageReference.partOfPage
         slot.storeBytes(of: UInt64(UInt(bitPattern: node.base)), as: UInt64.self)
     }
 
-    mutating func read(keys slot: UnsafeMutableRawPointer) throws(PageFlaw) {
+    /// - Parameter limit: A key above all keys, if that is known.
+    mutating func read(
+        keys slot: UnsafeMutableRawPointer, _ place: SequencePlace, below limit: ObjectKey = .max
+    ) throws(PageFlaw) {
         let number = try readNumber()
-        if number == 1 { return try refer(slot, .sequence) }
+        if number == 1 { return try refer(slot, .sequence(place)) }
         if number == 0 { return }
         let count = number / 2
-        guard count <= SequenceNode.leafCapacity else { throw PageFlaw("it has no such number of keys") }
+        guard number & 1 == 0, count <= SequenceNode.leafCapacity else {
+            throw PageFlaw("it has no such number of keys")
+        }
         var key: ObjectKey = 0
         if count == 1 {
-            slot.storeBytes(of: KeyMultiset.single(try readKey()), as: UInt64.self)
+            key = try readKey()
+            guard key > 0, key < limit else { throw PageFlaw("a key is out of range") }
+            slot.storeBytes(of: KeyMultiset.single(key), as: UInt64.self)
             return
         }
         let node = SequenceNode.makeLeaf(
             capacity: SequenceNode.leafCapacity(for: count), stride: 8, memory)
         node.base.nodeOwner = PageReference.partOfPage
         for index in 0..<count {
-            let (sum, overflow) = key.addingReportingOverflow(try readKey())
-            if overflow { throw PageFlaw("a key is out of range") }
+            let step = try readKey()
+            let (sum, overflow) = key.addingReportingOverflow(step)
+            if overflow || sum == 0 || sum >= limit { throw PageFlaw("a key is out of range") }
+            if step == 0, place.order == .unique { throw PageFlaw("a key is there twice") }
             key = sum
             node.elements.storeBytes(of: key, toByteOffset: index * 8, as: ObjectKey.self)
         }
@@ -83,6 +136,13 @@ extension PageReader {
 }
 
 extension SequenceNode {
+    /// The root that a slot leads to, if it came with the page of its row.
+    static func small(_ slot: UnsafeMutableRawPointer) -> SequenceNode? {
+        let word = NodeSlot.load(slot)
+        guard PageReference(stub: UInt64(word)) == nil else { return nil }
+        return UnsafeMutableRawPointer(bitPattern: word).map { SequenceNode(base: $0) }
+    }
+
     /// Gives up the strings and bytes of a leaf.
     func releaseElements(_ element: ElementKind, _ heap: Heap?) {
         guard element.isReference, isLeaf else { return }

@@ -1,26 +1,36 @@
 /// Pages of the rows of tables.
 extension PageReader {
-    mutating func inner() throws(PageFlaw) -> UnsafeMutableRawPointer {
+    mutating func inner(_ place: TreePlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
         let node = InnerNode.make(memory)
-        level = Int(try readByte())
-        let role = level == 1 ? NodeRole.leaf : .inner
+        guard try readByte() == place.level else { throw PageFlaw("it is of another level than leads to it") }
         let bits = try readWord()
         for index in 0..<InnerNode.fanout where bits >> UInt64(index) & 1 != 0 {
-            place = index
+            self.place = index
             let count = try readNumber()
             guard count > 0, count <= UInt32.max else { throw PageFlaw("a number of rows is out of range") }
             node.counts[index] = UInt32(count)
-            try refer(node.children + index, role)
+            try refer(
+                node.children + index,
+                .tree(place.child(index, count: place.count == PageExpectation.unknown ? place.count : count))
+            )
         }
+        guard bits != 0, place.count == PageExpectation.unknown || node.total == place.count else {
+            throw PageFlaw("there are not as many rows below it as it is said")
+        }
+        try end()
         return node.base
     }
 
-    mutating func leaf() throws(PageFlaw) -> UnsafeMutableRawPointer {
-        table = try readNumber()
-        guard catalog.tables.indices.contains(table) else { throw PageFlaw("it is of an unknown table") }
+    mutating func leaf(_ place: TreePlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
+        let table = try readNumber()
+        guard table == Int(place.table), catalog.tables.indices.contains(table) else {
+            throw PageFlaw("it is of another table than leads to it")
+        }
         let spec = catalog.tables[table]
         let firstKey = try readKey()
-        guard firstKey & ObjectKey(spec.leafSpan - 1) == 0 else { throw PageFlaw("its keys begin nowhere") }
+        guard firstKey == ObjectKey(place.prefix) << spec.leafShift else {
+            throw PageFlaw("it has other keys than lead to it")
+        }
         let capacity = try readNumber()
         let isPacked = try readByte() == 1
         guard capacity > 0, capacity <= spec.leafSpan, capacity & (capacity - 1) == 0,
@@ -29,19 +39,25 @@ extension PageReader {
         let stored = isPacked ? try readBits() : Bits256(0..<capacity)
         let occupied = try readBits()
         guard stored.count <= capacity, occupied.subtracting(Bits256(0..<stored.count)).isEmpty,
-            stored.subtracting(Bits256(0..<spec.leafSpan)).isEmpty
+            stored.subtracting(Bits256(0..<spec.leafSpan)).isEmpty, !occupied.isEmpty
         else { throw PageFlaw("it has rows outside of its slots") }
+        guard place.count == PageExpectation.unknown || place.count == occupied.count else {
+            throw PageFlaw("it has not as many rows as it is said")
+        }
         let leaf = Leaf.make(firstKey, capacity: capacity, spec, memory)
         if isPacked { leaf.stored = stored }
         leaf.occupied = occupied
         do throws(PageFlaw) {
+            guard leaf.highestKey < place.nextKey else { throw PageFlaw("it has other keys than lead to it") }
             for (index, column) in spec.columns.enumerated() {
                 guard try readByte() == column.kind.rawValue,
                     try readByte() == column.element?.rawValue ?? 0xFF
                 else { throw PageFlaw("a column is of another kind") }
-                place = index
+                self.place = index
                 try read(leaf.column(index), occupied, column)
             }
+            try checkMaps(leaf, spec)
+            try end()
         } catch {
             // What is not read is zero, which owns nothing.
             leaf.releaseValues(spec.columns)
@@ -53,7 +69,13 @@ extension PageReader {
     mutating func read(
         _ buffer: ColumnBuffer, _ slots: Bits256, _ column: ColumnSpec
     ) throws(PageFlaw) {
-        if column.kind == .word || column.kind == .wide { buffer.nulls = try readBits() & slots }
+        if column.kind == .word || column.kind == .wide {
+            let nulls = try readBits() & slots
+            guard nulls.isEmpty || column.isOptional || replacesNulls else {
+                throw PageFlaw("a required value is null")
+            }
+            buffer.nulls = column.isOptional ? nulls : Bits256()
+        }
         var next = slots.next(from: 0)
         while let slot = next {
             switch column.kind {
@@ -61,17 +83,57 @@ extension PageReader {
             case .wide: ColumnValues.setWide(buffer.data, slot, (try readWord(), try readWord()))
             case .link: buffer.setWord(slot, UInt64(bitPattern: try readKey()))
             case .any: AnySlot(buffer.data, slot).initialize(try readAny())
-            case .string: (buffer.strings + slot).initialize(to: try readString())
-            case .bytes: (buffer.bytes + slot).initialize(to: try readBytes())
-            case .sequence: try read(sequence: buffer.data + slot * 8, column.element!)
-            case .keySet: try read(keys: buffer.data + slot * 8)
+            case .string:
+                let string = try readString()
+                (buffer.strings + slot).initialize(to: try isMissing(string, column) ? "" : string)
+            case .bytes:
+                let bytes = try readBytes()
+                (buffer.bytes + slot).initialize(to: try isMissing(bytes, column) ? [] : bytes)
+            case .sequence: try read(sequence: buffer.data + slot * 8, column)
+            case .keySet: try read(keys: buffer.data + slot * 8, SequencePlace(column))
             }
             next = slots.next(from: slot + 1)
         }
     }
+
+    /// Whether a value has to be replaced by a default.
+    private func isMissing<Value>(_ value: Value?, _ column: ColumnSpec) throws(PageFlaw) -> Bool {
+        if value != nil || column.isOptional { return false }
+        guard replacesNulls else { throw PageFlaw("a required value is null") }
+        return true
+    }
+
+    /// Compares the number of keys of small maps with that of their values. Those in pages of their own are not looked at.
+    private func checkMaps(_ leaf: Leaf, _ spec: TableSpec) throws(PageFlaw) {
+        for (index, column) in spec.columns.enumerated() where column.order == .values {
+            guard let keys = spec.columns.firstIndex(where: { $0.name + ".values" == column.name }) else {
+                continue
+            }
+            let (names, values) = (leaf.column(keys).data, leaf.column(index).data)
+            var next = leaf.occupied.next(from: 0)
+            while let slot = next {
+                if let a = smallCount(names + slot * 8), let b = smallCount(values + slot * 8), a != b {
+                    throw PageFlaw("a map has not as many values as keys")
+                }
+                next = leaf.occupied.next(from: slot + 1)
+            }
+        }
+    }
+
+    /// The number of elements of a sequence that is in the page of its row; nil if it is not.
+    private func smallCount(_ slot: UnsafeMutableRawPointer) -> Int? {
+        if NodeSlot.load(slot) == 0 { return references.contains { $0.slot == slot } ? nil : 0 }
+        return SequenceNode.small(slot)?.count
+    }
 }
 
 extension Leaf {
+    /// The highest key of a row; 0 if there is none.
+    var highestKey: ObjectKey {
+        let last = occupied.count - 1
+        return last < 0 ? 0 : key(ofSlot: occupied.select(last))
+    }
+
     /// Gives up the strings and bytes of a leaf that does not come to be, and those of its small sequences.
     func releaseValues(_ columns: [ColumnSpec]) {
         for (index, column) in columns.enumerated() {
@@ -80,12 +142,7 @@ extension Leaf {
                 switch column.kind {
                 case .string, .bytes, .any: buffer.ownedBits(slot, column.kind)?.release()
                 case .sequence:
-                    let word = NodeSlot.load(buffer.data + slot * 8)
-                    if PageReference(stub: UInt64(word)) == nil,
-                        let root = UnsafeMutableRawPointer(bitPattern: word)
-                    {
-                        SequenceNode(base: root).releaseElements(column.element!, nil)
-                    }
+                    SequenceNode.small(buffer.data + slot * 8)?.releaseElements(column.element!, nil)
                 default: break
                 }
             }

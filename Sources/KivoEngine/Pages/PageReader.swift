@@ -1,29 +1,31 @@
 /// Makes the node of a page.
 ///
-/// The page passed its checksum. That it makes sense is checked as far as memory is concerned: counts, places and kinds are
-/// in their ranges; nothing is read behind the end.
+/// The page passed its checksum. It is compared with the ``PageExpectation`` of its parent, in the pass that decodes it: kind,
+/// place, counts and keys agree, required columns hold no null, elements are in order, and nothing is read behind the end.
 public struct PageReader {
     let bytes: UnsafeRawBufferPointer
     private let page: PageReference
     let memory: WriteMemory
     let catalog: Catalog
+    /// The description of the page by its parent.
+    let expected: PageExpectation
+    /// Whether nulls that do not belong where they are become defaults: a salvage keeps the rest of such a page.
+    let replacesNulls: Bool
     var position: Int
     private var reference = 0
-    /// What the page leads to, if its slots are to be left empty: who reads it decides what becomes of them.
-    private(set) var references: [PageContents.Reference]?
+    /// The pages to which this one refers. If its slots are left empty, whoever reads it decides what becomes of them.
+    public private(set) var references: [PageContents.Reference] = []
+    private var isLoose = false
     /// The child, column or entry that is being read.
     var place = 0
-    /// The level that an inner node says that it has.
-    var level = 0
-    /// The table of a leaf.
-    var table = 0
-    /// What the elements of a node of a sequence are.
-    var element = ElementKind.link
 
     /// A reader of a page of one of a catalog's tables. The page's header was checked. `heap` owns the nodes.
     public init(
-        _ bytes: UnsafeRawBufferPointer, _ page: PageReference, _ catalog: Catalog, _ heap: Heap
+        _ bytes: UnsafeRawBufferPointer, _ page: PageReference, _ expected: PageExpectation,
+        _ catalog: Catalog, _ heap: Heap, replacingNulls replacesNulls: Bool = false
     ) {
+        self.expected = expected
+        self.replacesNulls = replacesNulls
         self.bytes = bytes
         self.page = page
         self.catalog = catalog
@@ -38,11 +40,10 @@ public struct PageReader {
                     fromByteOffset: PageLayout.referenceCountOffset, as: UInt32.self)))
     }
 
-    /// The node, as a slot of a role leads to it. Throws, and nothing was made, if the page is none of the role or makes no
-    /// sense.
-    public mutating func node(_ role: NodeRole) throws(PageFlaw) -> UnsafeMutableRawPointer {
+    /// The node, as a slot leads to it. Throws, and nothing was made, if the page is not as expected or makes no sense.
+    public mutating func node() throws(PageFlaw) -> UnsafeMutableRawPointer {
         do throws(PageFlaw) {
-            let node = try uncommittedNode(try kind(role))
+            let node = try uncommittedNode(try kind())
             _ = memory.commit()
             return node
         } catch {
@@ -53,18 +54,16 @@ public struct PageReader {
 
     /// The node with empty slots, and what they are to lead to. Its memory is still to be committed or cancelled, also if this
     /// throws.
-    mutating func looseNode(_ role: NodeRole) throws(PageFlaw) -> (
-        node: UnsafeMutableRawPointer, kind: PageLayout.Kind, references: [PageContents.Reference]
-    ) {
-        references = []
-        let kind = try kind(role)
-        let node = try uncommittedNode(kind)
-        return (node, kind, references!)
+    mutating func looseNode() throws(PageFlaw) -> (node: UnsafeMutableRawPointer, kind: PageLayout.Kind) {
+        isLoose = true
+        let kind = try kind()
+        return (try uncommittedNode(kind), kind)
     }
 
-    /// What the page is. Throws if that is nothing to which a slot of a role may lead.
-    private func kind(_ role: NodeRole) throws(PageFlaw) -> PageLayout.Kind {
-        guard let kind = PageLayout.Kind(rawValue: bytes[PageLayout.kindOffset]), kind.fits(role) else {
+    /// The kind of the page. Throws if its parent may not refer to such a page.
+    private func kind() throws(PageFlaw) -> PageLayout.Kind {
+        guard let kind = PageLayout.Kind(rawValue: bytes[PageLayout.kindOffset]), kind.fits(expected.role)
+        else {
             throw PageFlaw("it is not of the kind that leads to it")
         }
         return kind
@@ -73,17 +72,23 @@ public struct PageReader {
     /// The node, whose memory is still to be committed or cancelled.
     private mutating func uncommittedNode(_ kind: PageLayout.Kind) throws(PageFlaw) -> UnsafeMutableRawPointer
     {
-        switch kind {
-        case .inner: try inner()
-        case .leaf: try leaf()
-        case .sequenceLeaf, .sequenceInner: try sequence(kind)
-        case .bucket: try bucket()
-        case .indexInner: try indexInner()
+        switch expected {
+        case .tree(let place): kind == .leaf ? try leaf(place) : try inner(place)
+        case .sequence(let place):
+            kind == .sequenceLeaf ? try sequenceLeaf(place).base : try sequenceInner(place)
+        case .index(let place): kind == .bucket ? try bucket(place) : try indexInner(place)
         }
     }
 
+    /// Checks that nothing follows the contents.
+    func end() throws(PageFlaw) {
+        guard reference == PageReader.count(of: bytes), bytes.count - position < 8,
+            bytes[position...].allSatisfy({ $0 == 0 })
+        else { throw PageFlaw("there is more than it says") }
+    }
+
     /// Makes a slot lead to the page of the next reference.
-    mutating func refer(_ slot: UnsafeMutableRawPointer, _ role: NodeRole) throws(PageFlaw) {
+    mutating func refer(_ slot: UnsafeMutableRawPointer, _ expected: PageExpectation) throws(PageFlaw) {
         guard reference < PageReader.count(of: bytes) else { throw PageFlaw("it lacks a reference") }
         let word = UInt64(
             littleEndian: bytes.loadUnaligned(
@@ -93,11 +98,9 @@ public struct PageReader {
             throw PageFlaw("a reference leads nowhere")
         }
         reference += 1
-        if references != nil {
-            references!.append(PageContents.Reference(offset: Int(word), place: place, slot: slot))
-            return
-        }
-        NodeSlot.refer(slot, to: Int(word), of: page.file, role)
+        references.append(
+            PageContents.Reference(offset: Int(word), expected: expected, place: place, slot: slot))
+        if !isLoose { NodeSlot.refer(slot, to: Int(word), of: page.file, expected.role) }
     }
 
     func need(_ count: Int) throws(PageFlaw) {

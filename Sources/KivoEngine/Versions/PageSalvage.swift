@@ -45,7 +45,7 @@ public struct PageSalvage {
                 let header = TableHeader.make(catalog.tables[root.table], memory)
                 (header.nextKey, header.height) = (root.nextKey, root.height)
                 if root.root != 0,
-                    let tree = tree(root.root, root, level: root.height, prefix: 0, count: root.count)
+                    let tree = tree(root.root, TreePlace(root), count: root.count)
                 {
                     header.root = tree.node
                     header.count = tree.count
@@ -55,26 +55,20 @@ public struct PageSalvage {
         }
     }
 
-    /// A node of a page with empty slots, if it is what it should be.
+    /// A node of a page with empty slots, if it is as expected.
     private func loose(
-        _ offset: Int, _ role: NodeRole, _ flaw: (PageContents.Node) -> String?
-    ) throws -> (
-        node: UnsafeMutableRawPointer, contents: PageContents.Node, references: [PageContents.Reference]
-    ) {
+        _ offset: Int, _ expected: PageExpectation
+    ) throws -> (node: UnsafeMutableRawPointer, references: [PageContents.Reference]) {
         guard seen.offsets.insert(offset).inserted else { throw PageFlaw("several others lead to it") }
         let bytes = try read(offset)
         defer { bytes.deallocate() }
         var reader = PageReader(
-            UnsafeRawBufferPointer(bytes), PageReference(file: 0, offset: offset), catalog, heap)
+            UnsafeRawBufferPointer(bytes), PageReference(file: 0, offset: offset), expected, catalog, heap,
+            replacingNulls: true)
         do {
-            let (node, kind, references) = try reader.looseNode(role)
-            let contents = reader.contents(of: node, kind)
-            if let flaw = flaw(contents) {
-                reader.giveUpValues(of: node, kind)
-                throw PageFlaw(flaw)
-            }
+            let (node, _) = try reader.looseNode()
             _ = reader.memory.commit()
-            return (node, contents, references)
+            return (node, reader.references)
         } catch {
             reader.memory.cancel()
             throw error
@@ -83,21 +77,21 @@ public struct PageSalvage {
 
     // MARK: Tables
 
+    /// - Parameter count: How many rows are said to be below.
     private func tree(
-        _ offset: Int, _ root: TableRoot, level: Int, prefix: Int, count: Int
+        _ offset: Int, _ place: TreePlace, count: Int
     ) -> (node: UnsafeMutableRawPointer, count: Int)? {
         do {
-            if level == 0 { return try leaf(offset, root, prefix: prefix) }
-            let page = try loose(offset, .inner) { node in
-                if case .inner(level, _) = node { nil } else { "it is of another level than leads to it" }
-            }
+            // Counts that do not agree are no reason to lose rows.
+            var expected = place
+            expected.count = PageExpectation.unknown
+            if place.level == 0 { return try leaf(offset, expected) }
+            let page = try loose(offset, .tree(expected))
             let inner = InnerNode(base: page.node)
             var sum = 0
             for child in page.references {
-                let found = tree(
-                    child.offset, root, level: level - 1,
-                    prefix: prefix << InnerNode.fanoutBits | child.place,
-                    count: Int(inner.counts[child.place]))
+                guard case .tree(let place) = child.expected else { continue }
+                let found = tree(child.offset, place, count: Int(inner.counts[child.place]))
                 inner.counts[child.place] = UInt32(found?.count ?? 0)
                 inner.children[child.place] = found?.node
                 sum += found?.count ?? 0
@@ -105,26 +99,21 @@ public struct PageSalvage {
             return (page.node, sum)
         } catch {
             report(
-                Loss(offset: offset, reason: "\(error)", table: root.table, column: nil, rowCount: count))
+                Loss(
+                    offset: offset, reason: "\(error)", table: Int(place.table), column: nil, rowCount: count)
+            )
             return nil
         }
     }
 
     private func leaf(
-        _ offset: Int, _ root: TableRoot, prefix: Int
+        _ offset: Int, _ place: TreePlace
     ) throws -> (node: UnsafeMutableRawPointer, count: Int) {
-        let spec = catalog.tables[root.table]
-        let page = try loose(offset, .leaf) { node in
-            guard case .leaf(root.table, let first, let highest, _) = node else {
-                return "it is of another table than leads to it"
-            }
-            return first == ObjectKey(prefix) << spec.leafShift && highest < root.nextKey
-                ? nil : "it has other keys than lead to it"
-        }
+        let page = try loose(offset, .tree(place))
         for child in page.references {
-            let element = spec.columns[child.place].element ?? .link
-            let sequence = sequence(child.offset, element, level: nil, root.table, child.place)
-            child.slot.storeBytes(of: UInt64(UInt(bitPattern: sequence?.base)), as: UInt64.self)
+            guard case .sequence(let sequence) = child.expected else { continue }
+            let root = self.sequence(child.offset, sequence, Int(place.table), child.place)
+            child.slot.storeBytes(of: UInt64(UInt(bitPattern: root?.base)), as: UInt64.self)
         }
         return (page.node, Leaf(base: page.node).occupied.count)
     }
@@ -132,23 +121,17 @@ public struct PageSalvage {
     // MARK: Sequences
 
     private func sequence(
-        _ offset: Int, _ element: ElementKind, level: Int?, _ table: TableID, _ column: Int
+        _ offset: Int, _ place: SequencePlace, _ table: TableID, _ column: Int
     ) -> SequenceNode? {
         do {
-            let page = try loose(offset, .sequence) { node in
-                let (found, foundLevel) =
-                    switch node {
-                    case .sequenceInner(let kind, let height, _): (kind, height)
-                    case .sequenceLeaf(let kind, _): (kind, 0)
-                    default: (element, -1)
-                    }
-                return found == element && (level ?? foundLevel) == foundLevel
-                    ? nil : "it is of other elements, or of another level, than lead to it"
-            }
+            var expected = place
+            expected.total = PageExpectation.unknown
+            let page = try loose(offset, .sequence(expected))
             let node = SequenceNode(base: page.node)
             if node.isLeaf { return node }
-            let children = page.references.compactMap {
-                sequence($0.offset, element, level: node.level - 1, table, column)
+            let children = page.references.compactMap { child -> SequenceNode? in
+                guard case .sequence(let place) = child.expected else { return nil }
+                return sequence(child.offset, place, table, column)
             }
             (node.count, node.total) = (0, 0)
             for (index, child) in children.enumerated() {

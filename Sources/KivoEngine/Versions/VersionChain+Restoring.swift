@@ -7,9 +7,9 @@ extension VersionChain {
                 let header = TableHeader.make(catalog.tables[root.table], memory)
                 (header.count, header.nextKey, header.height) = (root.count, root.nextKey, root.height)
                 header.hashSeed = root.hashSeed
-                NodeSlot.refer(header.rootSlot, to: root.root, of: file, root.height == 0 ? .leaf : .inner)
+                NodeSlot.expect(.tree(TreePlace(root)), header.rootSlot, at: root.root, of: file)
                 for (ordinal, index) in root.indexes.enumerated() {
-                    NodeSlot.refer(header.indexes + ordinal, to: index, of: file, .index)
+                    NodeSlot.expect(.index(IndexPlace(root)), header.indexes + ordinal, at: index, of: file)
                 }
                 snapshot.headers[root.table] = header.base
             }
@@ -18,6 +18,16 @@ extension VersionChain {
 }
 
 extension NodeSlot {
+    /// Makes a root slot lead to a page, which has to be as its table says; 0 for nowhere.
+    fileprivate static func expect(
+        _ page: PageExpectation, _ slot: UnsafeMutableRawPointer, at offset: Int, of file: Int
+    ) {
+        if offset != 0 {
+            PageFiles.file(of: PageReference(file: file, offset: offset)).expect(page, at: offset)
+        }
+        refer(slot, to: offset, of: file, page.role)
+    }
+
     /// Makes a slot, which nobody else reads yet, lead to a page; 0 for nowhere.
     static func refer(_ slot: UnsafeMutableRawPointer, to offset: Int, of file: Int, _ role: NodeRole) {
         var word: UInt = 0

@@ -1,0 +1,64 @@
+/// The description of a page by its parent: the page that refers to it, or a table of the checkpoint.
+///
+/// A checksum proves only that somebody wrote a page. A page that is not as its parent says is damaged, too.
+public enum PageExpectation: Sendable, Equatable {
+    /// A node of a table's tree.
+    case tree(TreePlace)
+    /// A node of a sequence.
+    case sequence(SequencePlace)
+    /// A node of an index.
+    case index(IndexPlace)
+
+    /// A count that the parent does not have.
+    static let unknown = -1
+
+    /// The role of the slot that leads to the node.
+    public var role: NodeRole {
+        switch self {
+        case .tree(let place): place.level == 0 ? .leaf : .inner
+        case .sequence: .sequence
+        case .index: .index
+        }
+    }
+}
+
+/// The place of a node in a table's tree.
+public struct TreePlace: Sendable, Equatable {
+    /// The table's number.
+    var table: Int32
+    /// The level above the leaves.
+    var level: UInt8
+    /// The number of the node in its level: the high bits of all keys below it.
+    var prefix: Int
+    /// The number of rows below, or ``PageExpectation/unknown``.
+    var count: Int
+    /// A key above all keys below.
+    var nextKey: ObjectKey
+}
+
+/// The place of a node in a sequence.
+public struct SequencePlace: Sendable, Equatable {
+    /// How the elements of a leaf follow each other.
+    enum Order: UInt8, Sendable { case any, ascending, unique }
+
+    /// The kind of the elements.
+    var element: ElementKind
+    /// Whether elements can be null.
+    var takesNull: Bool
+    /// The order of the elements.
+    var order: Order
+    /// The level above the leaves, or ``PageExpectation/unknown``.
+    var level = Int16(PageExpectation.unknown)
+    /// The number of elements below, or ``PageExpectation/unknown``.
+    var total = PageExpectation.unknown
+}
+
+/// The place of a node in an index.
+public struct IndexPlace: Sendable, Equatable {
+    /// The level below the root.
+    var level: UInt8
+    /// The high digits of all hashes below.
+    var prefix: UInt64
+    /// A key above all keys below.
+    var nextKey: ObjectKey
+}

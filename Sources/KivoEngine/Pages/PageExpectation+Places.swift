@@ -1,0 +1,72 @@
+extension TreePlace {
+    /// The root of a table.
+    init(_ root: TableRoot) {
+        self.init(
+            table: Int32(root.table), level: UInt8(clamping: root.height), prefix: 0, count: root.count,
+            nextKey: root.nextKey)
+    }
+
+    /// The place of a child.
+    func child(_ index: Int, count: Int) -> TreePlace {
+        var child = self
+        child.level -= 1
+        child.prefix = prefix << InnerNode.fanoutBits | index
+        child.count = count
+        return child
+    }
+}
+
+extension SequencePlace {
+    /// The root of a sequence, or of a set of keys, of a column. Other elements of sets than keys and strings are not compared: by
+    /// what they are ordered, their types say.
+    init(_ column: ColumnSpec) {
+        let element = column.element ?? .link
+        let isComparable = element == .link || element == .string
+        self.init(
+            element: element, takesNull: column.isOptional,
+            order: column.kind == .keySet
+                ? .ascending : column.order == .sorted && isComparable ? .unique : .any)
+    }
+
+    /// The root of the keys of a hash.
+    static let keys = SequencePlace(element: .link, takesNull: false, order: .unique)
+
+    /// The place of a child of a node of a level.
+    func child(ofLevel level: Int, total: Int) -> SequencePlace {
+        var child = self
+        (child.level, child.total) = (Int16(level - 1), total)
+        return child
+    }
+
+    /// Whether an element can be null.
+    func takes(_ cell: Cell) -> Bool {
+        cell != .null || takesNull || element == .any || element == .optionalWord || element == .optionalWide
+    }
+
+    /// Whether one element may follow another.
+    func allows(_ first: Cell, before second: Cell) -> Bool {
+        switch order {
+        case .any: true
+        case .ascending: !second.isOrderedBefore(first)
+        case .unique: first.isOrderedBefore(second)
+        }
+    }
+}
+
+extension IndexPlace {
+    /// The deepest level: hashes have 16 digits.
+    static let deepest: UInt8 = 15
+
+    /// The root of an index of a table.
+    init(_ root: TableRoot) { self.init(level: 0, prefix: 0, nextKey: root.nextKey) }
+
+    /// The place of a child.
+    func child(_ index: Int) -> IndexPlace {
+        var child = self
+        (child.level, child.prefix) = (level + 1, prefix << 4 | UInt64(index))
+        return child
+    }
+
+    /// Whether a hash belongs below the node.
+    func holds(_ hash: UInt64) -> Bool { level == 0 || hash >> UInt64(64 - 4 * Int(level)) == prefix }
+}
