@@ -2,8 +2,8 @@
 struct FileHeader {
     /// The bytes that the header and what is reserved for it take; the first record follows.
     static let size = 4096
-    /// What is written: since 3 there are pages and checkpoints.
-    static let version: UInt32 = 3
+    /// What is written: since 3 there are pages and checkpoints, since 4 records name the journal.
+    static let version: UInt32 = 4
     /// The oldest version that is read. A journal of it becomes one of ``version`` with the first page that is written.
     static let oldestVersion: UInt32 = 2
 
@@ -18,7 +18,16 @@ struct FileHeader {
     var isDamaged = false
 
     /// The header of a new journal.
-    init() { id = UInt64.random(in: .min ... .max) }
+    init() { id = UInt64.random(in: 1...JournalIdentity.namedBits) }
+
+    /// The header that a journal had which is damaged.
+    init(id: UInt64) {
+        self.id = id
+        isDamaged = true
+    }
+
+    /// Whether records name the journal.
+    var namesJournal: Bool { version >= 4 }
 
     /// Reads the first ``size`` bytes of a file, or all if it has fewer. One of the two copies is enough.
     init(_ bytes: UnsafeRawBufferPointer) throws(JournalError) {

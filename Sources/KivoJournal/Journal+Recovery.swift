@@ -40,7 +40,7 @@ extension Journal {
         // The header alone: what follows it may be far from what is read next.
         var first = FileWindow(device, size: min(size, FileHeader.size))
         let bytes = try first.bytes(at: 0, count: FileHeader.size)
-        var found = Recovered(header: try FileHeader(bytes), size: size)
+        var found = Recovered(header: try FileHeader(bytes, of: device), size: size)
         let mark = AcknowledgedMark(bytes, journal: found.id)
         let slots = CheckpointSlot.all(bytes, journal: found.id)
         var window = FileWindow(device, size: size)
@@ -98,7 +98,7 @@ extension Journal {
         let size = try device.size()
         var window = FileWindow(device, size: size, capacity: 1 << 14)
         let bytes = try window.bytes(at: 0, count: FileHeader.size)
-        let found = Recovered(header: try FileHeader(bytes), size: size)
+        let found = Recovered(header: try FileHeader(bytes, of: device), size: size)
         let slots = CheckpointSlot.all(bytes, journal: found.id)
         return try window.checkpoint(slots, found).map { ($0.record, found.id) }
     }
@@ -186,7 +186,8 @@ extension FileWindow {
                 return (record.record, slot.offset)
             }
         }
-        guard found.header.version >= RecordKind.checkpoint.minimumVersion else { return nil }
+        // There were no checkpoints before.
+        guard found.header.version >= 3 else { return nil }
         var place = found
         var newest: (record: CheckpointRecord, offset: Int)?
         while let header = try header(after: place, device) {

@@ -63,7 +63,7 @@ public struct JournalReader {
         if journal == nil {
             // A file that is being made has no header yet.
             if try Journal.isUnused(device, size: size) { return }
-            journal = try FileHeader(try window.bytes(at: 0, count: FileHeader.size)).id
+            journal = try FileHeader(try window.bytes(at: 0, count: FileHeader.size), of: device).id
         }
         while let record = try window.record(at: offset, journal: journal!),
             record.header.sequence == sequence + 1

@@ -8,8 +8,10 @@ public enum JournalSalvage {
     ///
     /// An older checkpoint is taken, or none, if nothing is missing with that.
     ///
-    /// - Throws: ``JournalError`` if the device is no journal, or both copies of its header are damaged; what the device
-    ///   throws.
+    /// The header may be gone: records name the journal since version 4 of the format.
+    ///
+    /// - Throws: ``JournalError`` if the device is no journal, or neither a copy of its header is intact nor a record that names
+    ///   it; what the device throws.
     public static func read(
         _ device: any JournalDevice, into store: inout some CommitReplayer
     ) throws -> (report: SalvageReport, schemaVersion: UInt64) {

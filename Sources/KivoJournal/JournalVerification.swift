@@ -47,7 +47,7 @@ public enum JournalVerification {
         let bytes = try window.bytes(at: 0, count: FileHeader.size)
         let header: FileHeader
         do {
-            header = try FileHeader(bytes)
+            header = try FileHeader(bytes, of: device)
         } catch .corrupt {
             return false
         }

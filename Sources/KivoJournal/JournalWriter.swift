@@ -54,7 +54,7 @@ struct JournalWriter {
         }
         let header = RecordHeader(
             length: count, kind: kind.rawValue, sequence: position.sequence + 1, journal: id,
-            offset: position.end)
+            offset: position.end, isNaming: header.namesJournal)
         let recordEnd = position.end + header.recordSize
         var reached = max(size, recordEnd)
         do {

@@ -1,9 +1,9 @@
-// The file, version 3. All numbers are little-endian.
+// The file, version 4. All numbers are little-endian.
 //
 //        0  ┌──────────────────────────────────────────────┐
 //           │ magic "KIVO" 0D 0A 1A 0A             8 bytes │
 //        8  │ format version                      4 bytes  │
-//       12  │ flags, 0 in version 3               4 bytes  │   The first 64 bytes have this layout in every
+//       12  │ flags, 0 in version 4               4 bytes  │   The first 64 bytes have this layout in every
 //       16  │ journal id, random                  8 bytes  │   version, so that any version can tell which
 //       24  │ reserved, 0                        32 bytes  │   one a file has.
 //       56  │ checksum of bytes 0 ..< 56          8 bytes  │
@@ -43,7 +43,7 @@
 //           │ length of the payload in bytes      8 bytes  │
 //        8  │ sequence number                     8 bytes  │
 //       16  │ kind                                 1 byte  │
-//       17  │ reserved, 0                         7 bytes  │
+//       17  │ the journal id, lower 56 bits       7 bytes  │   0 before version 4
 //       24  │ checksum of bytes 0 ..< 24          8 bytes  │   seeded with the journal id and the offset
 //       32  ├──────────────────────────────────────────────┤
 //           │ payload, then zeros to a multiple of 8       │
@@ -53,6 +53,9 @@
 //
 // The seed makes a record valid in one place of one file: what looks like a record inside a payload (a
 // journal that somebody stores in a journal), or in a block that belonged to another file, is not a record.
+//
+// Every record names the journal that it is of, so that the loss of the header is not that of all checksums: salvage takes
+// the id from the first record that is intact with it. Ids of new journals have no more bits.
 //
 // A checkpoint is written as records of pages, with commits between them, and then a record that says where the pages of
 // each table begin. Opening reads the newest checkpoint and carries out the commits after what it holds; pages are read
@@ -75,6 +78,8 @@ struct RecordHeader {
     let length: Int
     let kind: UInt8
     let sequence: UInt64
+    /// The kind, and the identity that the record names.
+    private let third: UInt64
     /// The checksum of the header, which is the seed of the payload's.
     let checksum: UInt64
 
@@ -85,11 +90,17 @@ struct RecordHeader {
     var recordSize: Int { RecordHeader.size + paddedLength + 8 }
 
     /// The header of a record to write at `offset`.
-    init(length: Int, kind: UInt8, sequence: UInt64, journal: UInt64, offset: Int) {
+    ///
+    /// - Parameter isNaming: Whether the record names the journal, which those before version 4 do not.
+    @inline(__always)
+    init(
+        length: Int, kind: UInt8, sequence: UInt64, journal: UInt64, offset: Int, isNaming: Bool = true
+    ) {
         self.length = length
         self.kind = kind
         self.sequence = sequence
-        let words = (UInt64(length).littleEndian, sequence.littleEndian, UInt64(kind).littleEndian)
+        third = UInt64(kind) | (isNaming ? journal << 8 : 0)
+        let words = (UInt64(length).littleEndian, sequence.littleEndian, third.littleEndian)
         checksum = withUnsafeBytes(of: words) { RecordHeader.checksum($0, journal, offset) }
     }
 
@@ -98,11 +109,14 @@ struct RecordHeader {
     init?(_ bytes: UnsafeRawBufferPointer, journal: UInt64, offset: Int) {
         assert(bytes.count == RecordHeader.size)
         let words = (bytes.number(at: 0), bytes.number(at: 8), bytes.number(at: 16))
-        guard words.1 != 0, words.1 < UInt64.max / 2, words.2 <= UInt8.max, words.0 <= UInt64(Int.max / 2)
+        guard words.1 != 0, words.1 < UInt64.max / 2,
+            words.2 >> 8 == 0 || words.2 >> 8 == journal & JournalIdentity.namedBits,
+            words.0 <= UInt64(Int.max / 2)
         else { return nil }
         let stored = bytes.number(at: RecordHeader.checksumOffset)
         self.init(
-            length: Int(words.0), kind: UInt8(words.2), sequence: words.1, journal: journal, offset: offset)
+            length: Int(words.0), kind: UInt8(truncatingIfNeeded: words.2), sequence: words.1,
+            journal: journal, offset: offset, isNaming: words.2 >> 8 != 0)
         guard stored == checksum else { return nil }
     }
 
@@ -110,7 +124,7 @@ struct RecordHeader {
     func encode(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.store(UInt64(length), at: 0)
         bytes.store(sequence, at: 8)
-        bytes.store(UInt64(kind), at: 16)
+        bytes.store(third, at: 16)
         bytes.store(checksum, at: RecordHeader.checksumOffset)
     }
 
@@ -165,6 +179,6 @@ struct RecordKind: RawRepresentable, Equatable {
     /// Whether the record says something that no record before it says.
     var isData: Bool { self != .pages && self != .checkpoint }
 
-    /// The version of the format that has such records.
-    var minimumVersion: UInt32 { self == .commit || self == .schemaVersion ? 2 : 3 }
+    /// The version of the format that a journal has once it holds such a record.
+    var minimumVersion: UInt32 { self == .commit || self == .schemaVersion ? 2 : FileHeader.version }
 }

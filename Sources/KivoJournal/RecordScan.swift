@@ -39,7 +39,7 @@ struct RecordScan: ~Copyable {
         let size = try device.size()
         var start = FileWindow(device, size: min(size, FileHeader.size))
         let bytes = try start.bytes(at: 0, count: FileHeader.size)
-        header = try FileHeader(bytes)
+        header = try FileHeader(salvaging: device, bytes)
         let slot = CheckpointSlot.all(bytes, journal: header.id).first
         acknowledged = max(AcknowledgedMark(bytes, journal: header.id).sequence, slot?.sequence ?? 0)
         window = FileWindow(device, size: size)

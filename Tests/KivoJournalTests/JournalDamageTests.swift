@@ -70,7 +70,7 @@ final class JournalDamageTests: XCTestCase {
         bytes[2048 + 20] ^= 1
         assertRefused(bytes, where: isCorrupt)
         bytes[0] ^= 1
-        assertRefused(bytes) { $0 == .notAJournal }
+        assertRefused(bytes, where: isCorrupt)
     }
 
     func testEveryBitFlippedInTheRecords() throws {
@@ -233,7 +233,7 @@ final class JournalDamageTests: XCTestCase {
 
     func testOtherVersionsAndFlags() throws {
         let small = try SmallJournal()
-        for (offset, byte, version) in [(8, UInt8(4), 4), (8, 1, 1), (12, 2, 3)] {
+        for (offset, byte, version) in [(8, UInt8(5), 5), (8, 1, 1), (12, 2, 4)] {
             var bytes = small.bytes
             for copy in [0, 2048] {
                 bytes[copy + offset] = byte

@@ -208,6 +208,40 @@ final class VerificationTests: FileTestCase {
         }
     }
 
+    /// The first page has the identity with which every checksum begins; each record names it, too.
+    func testEachPageOfTheDiskCanBeLost() throws {
+        for isCompacted in [false, true] {
+            try? FileManager.default.removeItem(at: file)
+            try makeFile(isCompacted: isCompacted)
+            let whole = try Data(contentsOf: file)
+            let end = try XCTUnwrap(whole.lastIndex { $0 != 0 })
+            for start in stride(from: 0, to: end, by: 4096) {
+                var damaged = whole
+                damaged.resetBytes(in: start..<min(start + 4096, whole.count))
+                try damaged.write(to: file)
+                let report = try rescue()
+                let found = try names(Realm.Configuration(fileURL: rescued))
+                if start > 0 { continue }
+                XCTAssertTrue(report.isComplete, "\(report)")
+                XCTAssertEqual(found.count, 702)
+                assertError(.invalidDatabase, says: ["byte 0", "header"]) {
+                    _ = try Realm(configuration: verified)
+                }
+                XCTAssertFalse(try Realm.verify(fileURL: file).isIntact)
+            }
+        }
+    }
+
+    /// A file of commits alone has no checkpoint that could say whose it is.
+    func testTheFirstPageOfAFewCommits() throws {
+        try commit(["a", "b", "c"])
+        var data = try Data(contentsOf: file)
+        data.resetBytes(in: 0..<4096)
+        try data.write(to: file)
+        XCTAssertTrue(try rescue().isComplete)
+        XCTAssertEqual(try names(Realm.Configuration(fileURL: rescued)), ["a", "b", "c"])
+    }
+
     // MARK: Pages that make no sense
 
     func testCountsThatDoNotAgree() throws {
