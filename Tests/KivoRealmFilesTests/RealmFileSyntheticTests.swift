@@ -38,6 +38,19 @@ final class RealmFileSyntheticTests: XCTestCase {
             ]))
     }
 
+    /// The column of plain integers in the first place has the key 0.
+    func testAPrimaryKeyInTheFirstColumn() throws {
+        for key in [0, nil] {
+            var builder = FileBuilder()
+            let leaf = builder.integers([7, 8])
+            let root = builder.cluster(count: 2, [leaf])
+            let table = builder.table([FileBuilder.Column(name: "id", type: 0)], root: root, primaryKey: key)
+            let file = try RealmFile(bytes: builder.finish([("class_Thing", table)]))
+            let thing = try XCTUnwrap(file.table(forClass: "Thing"))
+            XCTAssertEqual(thing.primaryKey?.name, key == nil ? nil : "id")
+        }
+    }
+
     func testInvalidUTF8() throws {
         for bytes: [UInt8] in [
             [0xFF], [0xC3], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x80],

@@ -19,7 +19,8 @@ struct TableTop {
         self.key = RealmFile.TableKey(rawValue: UInt32(key))
         root = slots.slot(2).ref
         guard root != 0 else { throw node.damaged("a table lacks its objects") }
-        primaryKey = slots.slot(11).tagged.flatMap { $0 == 0 ? nil : ColumnKey(bits: Int64($0)) }
+        // The key of the first column, of plain integers, is a number too: 0. No primary key is no number.
+        primaryKey = slots.slot(11).tagged.map { ColumnKey(bits: Int64($0)) }
         // Files before format 20 do not have the flags, and upgraded ones may have 0 instead.
         guard
             let kind = RealmFile.Table.Kind(rawValue: Int(truncatingIfNeeded: slots.slot(12).tagged ?? 0) & 3)
