@@ -31,7 +31,7 @@ extension ThreadConfined {
 }
 
 /// What all collections of a realm have in common.
-public protocol RealmCollectionBase: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible,
+public protocol RealmCollectionBase: _SlicedCollection, LazyCollectionProtocol, CustomStringConvertible,
     ThreadConfined
 where Element: RealmCollectionValue, Index == Int {}
 

@@ -6,7 +6,7 @@ import Dispatch
 ///
 /// Reading by position reads the property of the element there; assigning assigns it. What elements there are is changed
 /// through the list or set. Belongs to its realm's thread or queue.
-public struct ProjectedCollection<Element>: RandomAccessCollection {
+public struct ProjectedCollection<Element>: _SlicedCollection {
     let elements: ProjectedValues<Element>
 
     init(_ elements: ProjectedValues<Element>) { self.elements = elements }

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// What ``SectionedResults`` and each ``ResultsSection`` of them have in common: a live, observable collection.
-public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadConfined where Index == Int {
+public protocol RealmSectionedResult: _SlicedCollection, Equatable, ThreadConfined where Index == Int {
     /// Observes the sections; see ``SectionedResults/observe(keyPaths:on:_:)-([String]?,_,_)``.
     func observe(
         keyPaths: [String]?, on queue: DispatchQueue?,
