@@ -67,14 +67,22 @@ final class AnyContainerTests: MapNotificationTestCase {
         try realm.write { realm.delete(target) }
     }
 
-    func testADeletedTargetLeavesNoneInNestedContainers() throws {
+    func testADeletedTargetLeavesNestedListsAndIsNoneInDictionaries() throws {
         let realm = try openRealm()
         let target = AnyTarget()
         let note = try note(
-            .fromArray([.object(target), .fromDictionary(["a": .object(target)])]), in: realm)
+            .fromArray([.object(target), .fromDictionary(["a": .object(target)]), .object(target)]), in: realm
+        )
+        let list = try XCTUnwrap(note.content.listValue)
+        var told: [String] = []
+        let token = list.observe { told.append(self.text($0)) }
+        realm.refresh()
         try realm.write { realm.delete(target) }
-        XCTAssertEqual(note.content.listValue?[0], AnyRealmValue.none)
-        XCTAssertEqual(note.content.listValue?[1].dictionaryValue?["a"], AnyRealmValue.none)
+        realm.refresh()
+        XCTAssertEqual(told, ["initial", "-[0, 2] +[] ~[0]"])
+        XCTAssertEqual(list.count, 1)
+        XCTAssertEqual(list[0].dictionaryValue?["a"], AnyRealmValue.none)
+        token.invalidate()
     }
 
     func testContainersInCollections() throws {

@@ -49,7 +49,8 @@ final class AnyFuzzTests: FileTestCase {
         switch model {
         case .plain: model
         case .object(let other): other == id ? .plain(.none) : model
-        case .list(let elements): .list(elements.map { without(id, $0) })
+        case .list(let elements):
+            .list(elements.filter { $0 != .object(id) }.map { without(id, $0) })
         case .dictionary(let entries): .dictionary(entries.mapValues { without(id, $0) })
         }
     }
@@ -142,7 +143,7 @@ final class AnyFuzzTests: FileTestCase {
                             realm.delete(realm.object(ofType: AnyOtherTarget.self, forPrimaryKey: id)!)
                             objects.removeAll { $0 == id }
                             content = without(id, content)
-                            list = list.map { without(id, $0) }
+                            if case .list(let elements) = without(id, .list(list)) { list = elements }
                             map = map.mapValues { without(id, $0) }
                         case 2:
                             content = model(3, objects)

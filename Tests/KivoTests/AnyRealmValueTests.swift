@@ -118,14 +118,67 @@ final class AnyRealmValueTests: RealmTestCase {
         XCTAssertEqual(note.list.index(of: .object(first)), 2)
         try realm.write { realm.delete(first) }
         XCTAssertEqual(note.content, .none)
-        XCTAssertEqual(note.list.map { $0.object(AnyOtherTarget.self)?.id }, [5, nil, nil, nil])
-        XCTAssertEqual(note.list[2], .none)
+        XCTAssertEqual(note.list.map { $0.object(AnyOtherTarget.self)?.id }, [5, nil])
+        XCTAssertEqual(note.list[1], .int(1))
         XCTAssertEqual(note.set.count, 2)
         XCTAssert(note.set.contains(.none))
         try realm.write { realm.delete(second) }
         XCTAssertEqual(Array(note.set), [.none])
         XCTAssertEqual(note.map["a"], AnyRealmValue.none)
-        XCTAssertEqual(Array(note.list), [.none, .int(1), .none, .none])
+        XCTAssertEqual(Array(note.list), [.int(1)])
+    }
+
+    /// Objects leave the lists that hold them, however they are deleted, and observers are notified of deletions.
+    func testDeletedObjectsLeaveLists() throws {
+        let realm = try openRealm()
+        let note = AnyNote()
+        let targets = (0..<40).map { AnyOtherTarget(value: ["id": $0]) }
+        for (place, target) in targets.enumerated() {
+            note.list.append(.object(target))
+            if place % 3 == 0 { note.list.append(.int(place)) }
+            note.list.append(.object(targets[0]))
+        }
+        try realm.write { realm.add(note) }
+        var shown = Array(note.list)
+        var calls = 0
+        let token = note.list.observe { change in
+            guard case .update(_, let deletions, let insertions, let modifications) = change else { return }
+            XCTAssertEqual(insertions + modifications, [])
+            for index in deletions.reversed() { shown.remove(at: index) }
+            XCTAssertEqual(shown.count, note.list.count)
+            calls += 1
+        }
+        realm.refresh()
+        func check(_ gone: Set<Int>) {
+            var expected: [String] = []
+            for place in 0..<40 {
+                if !gone.contains(place) { expected.append("o\(place)") }
+                if place % 3 == 0 { expected.append("\(place)") }
+                if !gone.contains(0) { expected.append("o0") }
+            }
+            let found = note.list.map { (value: AnyRealmValue) -> String in
+                value.object(AnyOtherTarget.self).map { "o\($0.id)" } ?? "\(value.intValue!)"
+            }
+            XCTAssertEqual(Array(found), expected)
+        }
+        try realm.write { realm.delete(targets[5]) }
+        realm.refresh()
+        check([5])
+        try realm.write { realm.delete(targets[0]) }
+        realm.refresh()
+        check([0, 5])
+        try realm.write { realm.delete(realm.objects(AnyOtherTarget.self).where { $0.id > 8 && $0.id < 30 }) }
+        realm.refresh()
+        check(Set([0, 5] + Array(9..<30)))
+        realm.beginWrite()
+        realm.delete(targets[31])
+        realm.cancelWrite()
+        check(Set([0, 5] + Array(9..<30)))
+        try realm.write { realm.delete(realm.objects(AnyOtherTarget.self)) }
+        realm.refresh()
+        check(Set(0..<40))
+        XCTAssertEqual(calls, 4)
+        token.invalidate()
     }
 
     func testDeletingWhatRefersLeavesTheTargets() throws {

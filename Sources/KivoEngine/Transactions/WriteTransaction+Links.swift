@@ -137,6 +137,11 @@ extension WriteTransaction {
             }
             return
         }
+        removeElements(atPositions: positions, from: id)
+    }
+
+    /// Takes elements that refer to objects which are about to be deleted out of a sequence. The backlinks go with the objects.
+    private func removeElements(atPositions positions: [Int], from id: CollectionID) {
         var end = positions.count
         while end > 0 {
             var start = end - 1
@@ -147,18 +152,20 @@ extension WriteTransaction {
         }
     }
 
-    /// The same for a sequence of any values, in which nulls are left of them: one in a set.
+    /// Takes objects that are about to be deleted out of a sequence of any values. A map keeps their keys, with null, and a set one
+    /// null.
     private func removeAny(_ targets: Set<ObjectKey>, ofTable table: TableID, from id: CollectionID) {
         memory.countWork(sequence(id).count)
         let positions = sequence(id).positions(of: targets, table)
         if positions.isEmpty { return }
-        guard catalog.tables[id.table].columns[id.column].order == .sorted else {
-            for position in positions { replaceElement(.null, at: position, in: id) }
-            return
-        }
-        for position in positions.reversed() { removeElement(at: position, from: id) }
-        if sequence(id).count == 0 || sequence(id).cell(at: 0) != .null {
-            insertElement(.null, at: 0, into: id)
+        switch catalog.tables[id.table].columns[id.column].order {
+        case .insertion: removeElements(atPositions: positions, from: id)
+        case .values: for position in positions { replaceElement(.null, at: position, in: id) }
+        case .sorted:
+            for position in positions.reversed() { removeElement(at: position, from: id) }
+            if sequence(id).count == 0 || sequence(id).cell(at: 0) != .null {
+                insertElement(.null, at: 0, into: id)
+            }
         }
     }
 
