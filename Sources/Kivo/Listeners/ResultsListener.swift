@@ -41,7 +41,7 @@ final class ResultsListener: Listener, ViewListener {
 
     override func hasNews(_ pending: PendingChanges) -> Bool {
         guard let view = viewProgress.view else { return false }
-        if view.mayChange(pending.walks, old: pending.old) || query.isInvalidated { return true }
+        if view.mayChange(pending.walks, old: pending.old) || query.isSourceGone { return true }
         if !hasObjects { return false }
         return !modifications(view, [], pending).isEmpty
     }
@@ -49,7 +49,13 @@ final class ResultsListener: Listener, ViewListener {
     override func deliver(_ pending: PendingChanges) {
         guard var change = follow(pending), let view = viewProgress.view else { return }
         if hasObjects { change.modifications = modifications(view, change.insertions, pending) }
-        if !change.isEmpty { call(change) }
+        if !change.isEmpty || isEnded(pending) { call(change) }
+    }
+
+    /// Whether the owner of plain values was deleted, which observers are notified of even if there were none.
+    private func isEnded(_ pending: PendingChanges) -> Bool {
+        guard case .values(let id, _) = query.query.source else { return false }
+        return pending.changes.table(id.table)?.state(of: id.key) == .deleted
     }
 
     func update(_ view: MaintainedView, _ pending: PendingChanges) -> ViewChange {

@@ -95,7 +95,14 @@ final class QueryState {
             mutations: instance.reader[ReaderState.mutations])
     }
 
+    /// Whether the results are no longer valid. Results of objects are valid when the owner of their collection is deleted, and empty.
     var isInvalidated: Bool {
+        if elements != nil, case .collection = source { return instance.isInvalidated(born) }
+        return isSourceGone
+    }
+
+    /// Whether the collection of which the results are is gone, and with it all elements.
+    var isSourceGone: Bool {
         if instance.isInvalidated(born) { return true }
         switch source {
         case .table: return false
@@ -164,7 +171,7 @@ final class QueryState {
 
     /// The observed view, if it is of what the realm shows now.
     private var view: MaintainedView? {
-        guard !listenedViews.isEmpty, !instance.hasUncommittedChanges, !isInvalidated else {
+        guard !listenedViews.isEmpty, !instance.hasUncommittedChanges, !isSourceGone else {
             return nil
         }
         return listenedViews.current()
@@ -172,7 +179,7 @@ final class QueryState {
 
     var count: Int {
         instance.checkConfinement { "results" }
-        if isInvalidated { return 0 }
+        if isSourceGone { return 0 }
         if isWholeTable { return instance.table(elements!.table).count }
         if let view { return view.count }
         if let followed { return followed.count }
@@ -187,7 +194,7 @@ final class QueryState {
     /// Whether there are no elements: found without counting them.
     var isEmpty: Bool {
         instance.checkConfinement { "results" }
-        if isInvalidated { return true }
+        if isSourceGone { return true }
         if isWholeTable || isKnown { return count == 0 }
         if let followed { return followed.count == 0 }
         if !instance.isFrozen, let counted, counted.stamp == stamp { return counted.count == 0 }
@@ -197,7 +204,7 @@ final class QueryState {
     /// The key of the first element, found without evaluating what comes behind it if that can be.
     var firstKey: ObjectKey? {
         instance.checkConfinement { "results" }
-        if isInvalidated { return nil }
+        if isSourceGone { return nil }
         if isWholeTable || isKnown { return count == 0 ? nil : key(at: 0) }
         if let followed { return followed.count == 0 ? nil : followed.key(at: 0) }
         if case .found(let key) = query.firstKey(instance.snapshot, instance.catalog) { return key }
@@ -207,7 +214,7 @@ final class QueryState {
     /// The key of the last element, found without evaluating what comes before it if that can be.
     var lastKey: ObjectKey? {
         instance.checkConfinement { "results" }
-        if isInvalidated { return nil }
+        if isSourceGone { return nil }
         if isWholeTable || isKnown { return count == 0 ? nil : key(at: count - 1) }
         if let followed { return followed.count == 0 ? nil : followed.key(at: followed.count - 1) }
         if case .found(let key) = query.lastKey(instance.snapshot, instance.catalog) { return key }
@@ -230,7 +237,7 @@ final class QueryState {
         instance.checkConfinement { "results" }
         if instance.isFrozen { return frozenRows }
         if answerStamp == stamp { return answer }
-        answer = view?.keys ?? (isInvalidated ? nil : followed?.keys) ?? evaluate()
+        answer = view?.keys ?? (isSourceGone ? nil : followed?.keys) ?? evaluate()
         answerStamp = stamp
         return answer
     }
@@ -243,7 +250,7 @@ final class QueryState {
     }
 
     private func evaluate() -> [ObjectKey] {
-        isInvalidated ? [] : query.evaluate(instance.snapshot, instance.catalog)
+        isSourceGone ? [] : query.evaluate(instance.snapshot, instance.catalog)
     }
 
     /// The key at a position of the result. Traps if there is none.
@@ -254,7 +261,7 @@ final class QueryState {
             return view.key(at: position)
         }
         if isWholeTable { return locate(position).key }
-        if !isInvalidated, answerStamp != stamp, let followed {
+        if !isSourceGone, answerStamp != stamp, let followed {
             checkPosition(position, followed.count)
             return followed.key(at: position)
         }
@@ -284,7 +291,7 @@ final class QueryState {
     func firstPosition(_ node: QueryNode) -> Int? {
         instance.checkConfinement { "results" }
         let predicate = predicate(node)
-        if isInvalidated { return nil }
+        if isSourceGone { return nil }
         guard let elements else {
             guard case .collection(let reference) = source else { return nil }
             let values = reference.sequence

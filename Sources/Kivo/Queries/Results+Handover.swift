@@ -3,7 +3,7 @@ extension Results {
         let handedOver = state.handedOver
         return { realm in
             let state = handedOver(realm.instance)
-            return state.isInvalidated ? nil : Results(state)
+            return state.isSourceGone ? nil : Results(state)
         }
     }
 }

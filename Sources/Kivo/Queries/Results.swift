@@ -91,7 +91,7 @@ extension Results: RealmCollection {
         }
         state.noteRead()
         return RLMIterator(
-            RowIterator(elements, keys: state.isWholeTable && !state.isInvalidated ? nil : state.rows))
+            RowIterator(elements, keys: state.isWholeTable && !state.isSourceGone ? nil : state.rows))
     }
 
     public var _query: _CollectionQuery? { _CollectionQuery(state) }
@@ -101,7 +101,8 @@ extension Results: RealmCollection {
 
     /// The realm.
     public var realm: Realm? { Realm(state.instance) }
-    /// Whether the collection that the results come from is gone.
+    /// A Boolean value that indicates whether the results can no longer be used: the realm was invalidated, or the results are plain
+    /// values of a collection whose owner was deleted. Results of objects are empty then, and still valid.
     public var isInvalidated: Bool { state.isInvalidated }
     /// Whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
@@ -113,7 +114,7 @@ extension Results: RealmCollection {
         state.instance.checkConfinement { "results" }
         if state.isInvalidated { trap("Invalidated results cannot be frozen: check 'isInvalidated' before.") }
         let frozen = state.moved(to: state.instance.frozen())
-        if frozen.isInvalidated {
+        if frozen.isSourceGone, !state.isSourceGone {
             trap("Results of a collection whose owner was created in this transaction cannot be frozen yet.")
         }
         return Results(frozen)
@@ -122,7 +123,7 @@ extension Results: RealmCollection {
     public func thaw() -> Results? {
         guard isFrozen else { return self }
         let live = state.moved(to: state.instance.thawed())
-        return live.isInvalidated ? nil : Results(live)
+        return live.isSourceGone ? nil : Results(live)
     }
 }
 

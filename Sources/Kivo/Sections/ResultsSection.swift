@@ -46,7 +46,7 @@ extension ResultsSection: RealmSectionedResult {
     /// The realm.
     public var realm: Realm? { Realm(state.instance) }
     /// Whether there is no such section any more.
-    public var isInvalidated: Bool { state.query.isInvalidated || state.count(of: key) == nil }
+    public var isInvalidated: Bool { state.query.isSourceGone || state.count(of: key) == nil }
     /// Whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
     /// The section as it is now, for use on any thread.
@@ -62,7 +62,7 @@ extension ResultsSection: RealmSectionedResult {
         let (key, make) = (key, state.handedOver)
         return { realm in
             let state = make(realm.instance)
-            return state.query.isInvalidated ? nil : ResultsSection(state, key)
+            return state.query.isSourceGone ? nil : ResultsSection(state, key)
         }
     }
 }

@@ -60,7 +60,7 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
 
     override func hasNews(_ pending: PendingChanges) -> Bool {
         guard let view = viewProgress.view else { return false }
-        if sections.query.isInvalidated { return true }
+        if sections.query.isSourceGone { return true }
         let (keys, keyOf, results) = (keys, sections.keyOf, sections.results)
         guard let section else {
             return view.mayChange(pending.walks, old: pending.old) { before, after, isMoved in

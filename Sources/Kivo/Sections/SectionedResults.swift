@@ -52,7 +52,7 @@ extension SectionedResults: RealmSectionedResult {
     /// The realm.
     public var realm: Realm? { Realm(state.instance) }
     /// Whether the collection that the elements come from is gone.
-    public var isInvalidated: Bool { state.query.isInvalidated }
+    public var isInvalidated: Bool { state.query.isSourceGone }
     /// Whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
     /// The sections as they are now, for use on any thread. A block that says the key is then called there.
@@ -64,7 +64,7 @@ extension SectionedResults: RealmSectionedResult {
         let make = state.handedOver
         return { realm in
             let state = make(realm.instance)
-            return state.query.isInvalidated ? nil : SectionedResults(state)
+            return state.query.isSourceGone ? nil : SectionedResults(state)
         }
     }
 }

@@ -60,7 +60,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         instance.checkConfinement { "sectioned results" }
         if instance.isFrozen { return .found(frozenFound) }
         if isTracked { noteTrackedRead() }
-        if !listenedViews.isEmpty, !instance.hasUncommittedChanges, !query.isInvalidated,
+        if !listenedViews.isEmpty, !instance.hasUncommittedChanges, !query.isSourceGone,
             let (view, keys) = listenedViews.current()
         {
             return .view(view, keys)

@@ -50,8 +50,7 @@ extension Results {
     /// one traps.
     public func changes(keyPaths: [String]) -> ChangeStream<RealmCollectionChange<Results<Element>>> {
         let filter = state.streamFilter(keyPaths, Element.self)
-        return ChangeStream(self, state.instance, "A collection", isGone: { [state] in state.isInvalidated })
-        {
+        return ChangeStream(self, state.instance, "A collection", isGone: { [state] in state.isSourceGone }) {
             [state] call in
             state.makeListener(filter, call)
         }
@@ -176,7 +175,7 @@ extension AnyRealmCollection {
             trap("Cannot observe an unmanaged collection: add its object to a realm first.")
         }
         let filter = state.streamFilter(keyPaths, Element.self)
-        return ChangeStream(self, state.instance, "A collection", isGone: { state.isInvalidated }) { call in
+        return ChangeStream(self, state.instance, "A collection", isGone: { state.isSourceGone }) { call in
             state.makeListener(filter, call)
         }
     }

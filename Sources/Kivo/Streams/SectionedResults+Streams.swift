@@ -8,7 +8,7 @@ extension SectionedState {
         instance.checkStreamable("A collection")
         let filter = query.elements.flatMap { KeyPathFilter.make(keyPaths, $0) }
         return ChangeStream {
-            ListenerSource(self.instance, isInitial: true, isGone: { self.query.isInvalidated }) { call in
+            ListenerSource(self.instance, isInitial: true, isGone: { self.query.isSourceGone }) { call in
                 SectionedListener(self, only: section, filter) {
                     call(StreamElement(change: make(self, $0)))
                 }

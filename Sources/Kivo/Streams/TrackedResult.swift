@@ -65,7 +65,7 @@ extension QueryState {
     /// Notes that the result was read, if reads are being noted. In a write that has made changes nothing is noted.
     @inline(never)
     func noteTrackedRead() {
-        guard ReadProbe.isNoting, !isInvalidated, !instance.hasUncommittedChanges else { return }
+        guard ReadProbe.isNoting, !isSourceGone, !instance.hasUncommittedChanges else { return }
         if let known = trackedResult as? TrackedResult, !known.isOver { return known.note() }
         let made = TrackedResult(makeListener(nil) { _ in }, instance)
         trackedResult = made
@@ -77,7 +77,7 @@ extension SectionedState {
     /// Notes that the sections were read, if reads are being noted.
     @inline(never)
     func noteTrackedRead() {
-        guard ReadProbe.isNoting, !query.isInvalidated, !instance.hasUncommittedChanges else {
+        guard ReadProbe.isNoting, !query.isSourceGone, !instance.hasUncommittedChanges else {
             return
         }
         if let known = trackedResult as? TrackedResult, !known.isOver { return known.note() }
