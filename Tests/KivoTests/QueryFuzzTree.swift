@@ -205,7 +205,7 @@ extension QueryFuzz.World {
     }
 
     func result(_ function: QueryFuzz.Function, _ values: [Value]) -> Value {
-        let values = values.filter { $0 != .null }
+        let values = values.filter { $0 != .null && $0.number?.isNaN != true }
         let numbers = values.map { $0.number! }
         let isInt = values.allSatisfy { if case .int = $0 { true } else { false } }
         switch function {

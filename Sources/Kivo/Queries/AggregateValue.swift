@@ -123,7 +123,8 @@ extension KeyValueCoding {
     ) -> Any? {
         if function == .average {
             let values = value(of: elements, forKeyPath: "@unionOfObjects.\(property)")
-            if self.elements(of: values)?.isEmpty ?? true { return nil }
+            let hasNumbers = self.elements(of: values)?.contains { !CollectionOperator.isNaN($0) }
+            if hasNumbers != true { return nil }
         }
         let result = value(of: elements, forKeyPath: "@\(function.rawValue).\(property)")
         return result.map(persisted).map { ($0 as? any RawRepresentable)?.rawValue ?? $0 }
@@ -152,7 +153,7 @@ extension QueryState {
 
     private func fold(_ function: QueryPath.Function, _ scalar: ScalarType, _ path: ResolvedPath?) -> Cell? {
         var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
-        if !isInvalidated { query.fold(path, &fold, instance.snapshot, instance.catalog) }
+        if !isSourceGone { query.fold(path, &fold, instance.snapshot, instance.catalog) }
         return fold.result == .null ? nil : fold.result
     }
 }

@@ -115,7 +115,7 @@ struct ObjectCondition {
                 let type = way.type(numbers)
                 return Operand(
                     cells: { object in
-                        way.values(of: object).map { type.cell(of: $0) ?? .null }
+                        way.values(of: object).map { type.cell(ofHeld: $0) }
                     }, type: type, isSingle: way.isSingle)
             }
         }
@@ -189,7 +189,7 @@ struct ObjectCondition {
                     type: .scalar(.int), isSingle: way.areOwnersSingle)
             }
             var type = way.type(numbers)
-            var value = { (element: Any?) -> Cell in type.cell(of: element) ?? .null }
+            var value = { (element: Any?) -> Cell in type.cell(ofHeld: element) }
             if let target = way.target {
                 if components.isEmpty {
                     trap(

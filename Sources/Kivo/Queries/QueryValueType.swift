@@ -54,8 +54,8 @@ enum QueryValueType {
             if a == b || (a.isInteger && b.isInteger) || (a.isFraction && b.isFraction) {
                 return .compare(comparison, a.order)
             }
-            guard a.isNumber, b.isNumber else { return nil }
-            return .numbers(comparison, { a.number($0) }, { b.number($0) })
+            guard a.isNumber, b.isNumber, let left = anyCell, let right = other.anyCell else { return nil }
+            return .mixed(comparison, left, right)
         default: return nil
         }
     }
@@ -85,40 +85,30 @@ enum QueryValueType {
         case .scalar(.any): return AnyRealmValue.comparedCell(value, text)
         case .scalar(let scalar):
             let raw = scalar.comparable(value)
-            if let cell = scalar.cell(of: raw) { return cell }
-            guard scalar.isNumber, floatingPoint(raw) != nil else {
-                trap("'\(value)' cannot be compared with \(text).")
+            if let number = scalar.number(raw) {
+                return NumberPlace(number, among: scalar).flatMap { $0.side == 0 ? $0.cell : nil }
             }
-            return nil
+            if let cell = scalar.cell(of: raw) { return cell }
+            trap("'\(value)' cannot be compared with \(text).")
         }
+    }
+
+    /// The cell of a value that an object in no realm holds.
+    func cell(ofHeld value: Any?) -> Cell {
+        guard case .scalar(let scalar) = self, scalar.isNumber, let value = flatten(value), !(value is NSNull)
+        else {
+            return cell(of: value) ?? .null
+        }
+        return scalar.cell(of: scalar.comparable(value)) ?? .null
     }
 
     /// The test that values of this type pass if they compare with a value so.
     func test(_ comparison: ComparisonOperator, _ value: Any?) -> RowPredicate.Test {
         if let cell = cell(of: value) { return .compare(comparison, cell, order) }
-        guard case .scalar(let scalar) = self, scalar.isInteger,
-            let number = floatingPoint(scalar.comparable(flatten(value)!))
+        guard case .scalar(let scalar) = self, let number = scalar.number(scalar.comparable(flatten(value)!)),
+            let place = NumberPlace(number, among: scalar)
         else { return .always(comparison == .notEqual) }
-        return QueryValueType.test(comparison, number)
-    }
-
-    /// Integers compared with a number that is none of their type: that is between two of them, or beyond all.
-    private static func test(_ comparison: ComparisonOperator, _ number: Double) -> RowPredicate.Test {
-        if number.isNaN { return .always(comparison == .notEqual) }
-        let isBelowAll = number < Double(Int64.min)
-        let isAboveAll = number >= Double(Int64.max)
-        let floor = isBelowAll ? Int64.min : isAboveAll ? Int64.max : Int64(number.rounded(.down))
-        let isWhole = !isBelowAll && !isAboveAll && Double(floor) == number
-        let cell = Cell.word(UInt64(bitPattern: floor))
-        switch comparison {
-        case _ where isWhole: return .compare(comparison, cell, .natural)
-        case .equal: return .always(false)
-        case .notEqual: return .always(true)
-        case .less, .lessOrEqual: return isBelowAll ? .always(false) : .compare(.lessOrEqual, cell, .natural)
-        case .greater, .greaterOrEqual:
-            if isBelowAll { return .compare(.greaterOrEqual, cell, .natural) }
-            return isAboveAll ? .always(false) : .compare(.greater, cell, .natural)
-        }
+        return place.test(comparison, order)
     }
 }
 
@@ -132,20 +122,20 @@ extension ScalarType {
             let (x, y) = (Decimal128(_cell: a), Decimal128(_cell: b))
             return x < y ? -1 : x > y ? 1 : 0
         }
-        return .custom(compare) { cell in
-            let value = Decimal128(_cell: cell)
-            // The smallest of decimals, as their order has it.
-            return value.isNaN ? Int64.min + 1 : CellOrder.rank(value.doubleValue.bitPattern)
-        }
+        return .custom(
+            compare,
+            rank: { cell in
+                let value = Decimal128(_cell: cell)
+                // The smallest of decimals, as their order has it.
+                return value.isNaN ? Int64.min + 1 : CellOrder.rank(value.doubleValue.bitPattern)
+            }, isNaN: { Decimal128(_cell: $0).isNaN })
     }
 
-    /// A value of the user's as one that is made into a cell: of enums the raw value, of decimals that are compared with
-    /// other numbers the nearest double.
+    /// The stored value of an enum or mapped type; other values as they are.
     fileprivate func comparable(_ value: Any) -> Any {
         if let mapped = value as? any _CustomPersistable {
             return mapped._persistedScalar.map(comparable) ?? value
         }
-        if let decimal = value as? Decimal128, self != .decimal128 { return decimal.doubleValue }
         return (value as? any RawRepresentable).map { $0.rawValue as Any } ?? value
     }
 

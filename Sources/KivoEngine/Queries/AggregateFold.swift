@@ -1,10 +1,12 @@
-/// Takes values one by one and makes the smallest, the largest, the sum or the average of them; null is left out.
+/// Takes values one by one and makes the smallest, the largest, the sum or the average of them; null and NaN are left out.
 public struct AggregateFold {
     private let function: Aggregate.Function
     private let order: CellOrder
     private let arithmetic: Aggregate.Arithmetic
     private var best = Cell.null
     private var integer: Int64 = 0
+    /// The exact sum of integers of which the average is made.
+    private var total: Int128 = 0
     private var double = 0.0
     private var count = 0
     private var cells: [Cell] = []
@@ -28,12 +30,13 @@ public struct AggregateFold {
     public mutating func add(_ cell: Cell) {
         if cell == .null { return }
         if let counts, !counts(cell.anyTag) { return }
+        if function != .count, order.isNaN(cell) { return }
         count += 1
         switch (function, arithmetic, cell) {
         case (.count, _, _): break
         case (.min, _, _): if best == .null || order.compare(cell, best) < 0 { best = cell }
         case (.max, _, _): if best == .null || order.compare(cell, best) > 0 { best = cell }
-        case (.average, .integer, .word(let word)): double += Double(Int64(bitPattern: word))
+        case (.average, .integer, .word(let word)): total += Int128(Int64(bitPattern: word))
         case (_, .integer, .word(let word)): integer &+= Int64(bitPattern: word)
         case (_, .floatingPoint, .word(let word)): double += Double(bitPattern: word)
         default: cells.append(cell)
@@ -49,6 +52,7 @@ public struct AggregateFold {
         case (_, .custom(let rule)): return rule(cells, function)
         case (.sum, .integer): return .word(UInt64(bitPattern: integer))
         case (.sum, .floatingPoint): return .word(double.bitPattern)
+        case (.average, .integer): return .word(total.average(of: count).bitPattern)
         case (.average, _): return .word((double / Double(count)).bitPattern)
         }
     }
@@ -77,11 +81,17 @@ extension AggregateFold {
         case (.sum, .floatingPoint, _), (.average, .floatingPoint, _):
             var sum = SIMD8<Double>()
             for index in 0..<32 { sum += doubles[index] }
+            // Of values with NaN among them, one by one.
+            if sum.sum().isNaN { return false }
             double += sum.sum()
         case (.average, .integer, _):
-            var sum = SIMD8<Double>()
-            for index in 0..<32 { sum += SIMD8<Double>(integers[index]) }
-            double += sum.sum()
+            // In two halves, neither of which overflows.
+            var (high, low) = (SIMD8<Int64>(), SIMD8<Int64>())
+            for index in 0..<32 {
+                high &+= integers[index] &>> 32
+                low &+= integers[index] & 0xFFFF_FFFF
+            }
+            total += Int128(high.wrappedSum()) << 32 + Int128(low.wrappedSum())
         case (.min, _, .natural):
             var best = integers[0]
             for index in 1..<32 { best = pointwiseMin(best, integers[index]) }

@@ -3,7 +3,7 @@ public enum ComparisonOperator: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 
     /// Whether the comparison holds for two cells. Null equals null, differs from every value and is neither less nor
-    /// greater; a double that is NaN differs from everything.
+    /// greater; NaN differs from everything.
     public func holds(_ a: Cell, _ b: Cell, _ order: CellOrder) -> Bool {
         if a == .null || b == .null {
             switch self {
@@ -16,6 +16,7 @@ public enum ComparisonOperator: Sendable {
         if case .floatingPoint = order, case .word(let x) = a, case .word(let y) = b {
             return holds(Double(bitPattern: x), Double(bitPattern: y))
         }
+        if case .custom = order, order.isNaN(a) || order.isNaN(b) { return self == .notEqual }
         return holds(order.compare(a, b), 0)
     }
 

@@ -55,8 +55,6 @@ public indirect enum RowPredicate: Sendable {
     public enum Relation: Sendable {
         case compare(ComparisonOperator, CellOrder)
         case text(TextTest.Operator, folding: TextTest.Folding?)
-        /// As numbers, which values of different types are turned into.
-        case numbers(ComparisonOperator, @Sendable (Cell) -> Double, @Sendable (Cell) -> Double)
         /// As values of any type, which those of other types are turned into.
         case mixed(ComparisonOperator, @Sendable (Cell) -> Cell, @Sendable (Cell) -> Cell)
 
@@ -66,9 +64,6 @@ public indirect enum RowPredicate: Sendable {
             if a == .null, b == .null { return holdsForEqual }
             switch self {
             case .compare(let comparison, let order): return comparison.holds(a, b, order)
-            case .numbers(let comparison, let left, let right):
-                if a == .null || b == .null { return comparison.holds(a, b, .natural) }
-                return comparison.holds(left(a), right(b))
             case .mixed(let comparison, let left, let right):
                 return comparison.holds(left(a), right(b), .mixed)
             case .text(let comparison, let folding):
@@ -84,8 +79,7 @@ public indirect enum RowPredicate: Sendable {
 
         private var holdsForEqual: Bool {
             switch self {
-            case .compare(let comparison, _), .numbers(let comparison, _, _), .mixed(let comparison, _, _),
-                .text(.order(let comparison), _):
+            case .compare(let comparison, _), .mixed(let comparison, _, _), .text(.order(let comparison), _):
                 comparison.holds(0, 0)
             case .text: false
             }

@@ -66,8 +66,8 @@ public struct TextTest: Sendable {
     func holds(_ cell: Cell) -> Bool {
         if case .bytes(let bytes) = cell, !isString { return bytes.withUnsafeBufferPointer { holds($0) } }
         guard case .string(var string) = cell, isString else { return `operator` == .order(.notEqual) }
+        if `operator` == .like { return matches(TextTest.Characters(string, folding)) }
         if let folding { string = folding(string) }
-        if `operator` == .like { return matches(Array(string.unicodeScalars)) }
         return string.withUTF8 { holds($0) }
     }
 
@@ -98,7 +98,8 @@ public struct TextTest: Sendable {
 
     /// Goes back to the last `*` whenever what follows it does not match, which is linear for one and never worse than
     /// the product of the lengths.
-    private func matches(_ scalars: [Unicode.Scalar]) -> Bool {
+    private func matches(_ text: Characters) -> Bool {
+        let scalars = text.scalars
         var (place, element) = (0, 0)
         var retry: (place: Int, element: Int)?
         while place < scalars.count {
@@ -109,7 +110,8 @@ public struct TextTest: Sendable {
                     element += 1
                     continue
                 case .one:
-                    (place, element) = (place + 1, element + 1)
+                    guard let end = text.end(ofCharacterAt: place) else { break }
+                    (place, element) = (end, element + 1)
                     continue
                 case .scalar(let scalar) where scalar == scalars[place]:
                     (place, element) = (place + 1, element + 1)
@@ -122,5 +124,43 @@ public struct TextTest: Sendable {
             (place, element) = (last.place + 1, last.element)
         }
         return pattern[element...].allSatisfy { $0 == .any }
+    }
+}
+
+extension TextTest {
+    /// The scalars of a folded string, and which of them make one character of the string as it was: folding makes two of some.
+    private struct Characters {
+        private(set) var scalars: [Unicode.Scalar]
+        /// For each scalar the end of the character that begins there, or 0 inside of one; nil if each scalar is one.
+        private var ends: [Int]?
+
+        init(_ string: String, _ folding: Folding?) {
+            let folded = folding?(string) ?? string
+            scalars = Array(folded.unicodeScalars)
+            guard let folding, scalars.count > string.unicodeScalars.count else { return }
+            (scalars, ends) = ([], [])
+            for character in string {
+                let parts = Self.parts(String(character), folding)
+                for part in parts {
+                    ends!.append(scalars.count + part.count)
+                    ends!.append(contentsOf: repeatElement(0, count: part.count - 1))
+                    scalars += part
+                }
+            }
+        }
+
+        /// What folding makes of each scalar of a character; all that it makes if it looks at them together.
+        private static func parts(_ character: String, _ folding: Folding) -> [[Unicode.Scalar]] {
+            let whole = Array(folding(character).unicodeScalars)
+            if whole.count <= character.unicodeScalars.count { return whole.map { [$0] } }
+            let parts = character.unicodeScalars.map { Array(folding(String($0)).unicodeScalars) }
+            return parts.contains([]) || parts.flatMap(\.self) != whole ? [whole] : parts
+        }
+
+        /// The end of the character that begins at a place, or nil inside of one.
+        func end(ofCharacterAt place: Int) -> Int? {
+            guard let ends else { return place + 1 }
+            return ends[place] == 0 ? nil : ends[place]
+        }
     }
 }

@@ -133,7 +133,11 @@ extension AnyNumber {
         case (.typedWord(let x, .int), .typedWord(let y, .int)):
             let (x, y) = (Int64(bitPattern: x), Int64(bitPattern: y))
             return x < y ? -1 : x == y ? 0 : 1
-        case (.typedWord(let x, let s), .typedWord(let y, let t)) where s != .int && t != .int:
+        case (.typedWord(let x, .int), .typedWord(let y, _)):
+            return compare(Int64(bitPattern: x), Double(bitPattern: y))
+        case (.typedWord(let x, _), .typedWord(let y, .int)):
+            return -compare(Int64(bitPattern: y), Double(bitPattern: x))
+        case (.typedWord(let x, _), .typedWord(let y, _)):
             let (x, y) = (Double(bitPattern: x), Double(bitPattern: y))
             if x.isNaN || y.isNaN { return x.isNaN == y.isNaN ? 0 : x.isNaN ? -1 : 1 }
             return x < y ? -1 : x == y ? 0 : 1
@@ -145,10 +149,22 @@ extension AnyNumber {
         }
     }
 
+    /// Negative, 0 or positive, as an integer is less than, equal to or greater than a double. Nothing is rounded.
+    private static func compare(_ x: Int64, _ y: Double) -> Int {
+        if y.isNaN { return 1 }
+        if y >= 0x1p63 { return -1 }
+        if y < -0x1p63 { return 1 }
+        let whole = Int64(y)
+        if x != whole { return x < whole ? -1 : 1 }
+        let fraction = y - Double(whole)
+        return fraction > 0 ? -1 : fraction < 0 ? 1 : 0
+    }
+
     static func isNaN(_ cell: Cell) -> Bool {
         switch cell {
         case .typedWord(let word, .float), .typedWord(let word, .double): Double(bitPattern: word).isNaN
-        case .typedWide(_, _, .decimal128): AnyNumber(cell)!.kind == .nan
+        case .typedWide(let high, _, .decimal128):
+            high & 0x7C00_0000_0000_0000 == 0x7C00_0000_0000_0000
         default: false
         }
     }

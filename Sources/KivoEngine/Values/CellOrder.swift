@@ -6,8 +6,10 @@ public enum CellOrder: Sendable {
     case floatingPoint
     /// Values of any type, as ``AnyOrder`` has it.
     case mixed
-    /// By a rule of the layer above, and a number for each value that is not larger for one that comes before another.
-    case custom(@Sendable (Cell, Cell) -> Int, rank: @Sendable (Cell) -> Int64)
+    /// By a rule of the layer above, and a number for each value that is not larger for one that comes before another. The rule
+    /// also tells which values are not numbers.
+    case custom(
+        @Sendable (Cell, Cell) -> Int, rank: @Sendable (Cell) -> Int64, isNaN: @Sendable (Cell) -> Bool)
 
     /// Negative, 0 or positive, as `a` is before, equal to or after `b`.
     ///
@@ -20,9 +22,21 @@ public enum CellOrder: Sendable {
         case (.floatingPoint, .word(let x), .word(let y)):
             let (x, y) = (CellOrder.rank(x), CellOrder.rank(y))
             return x < y ? -1 : x > y ? 1 : 0
-        case (.custom(let rule, _), _, _): return rule(a, b)
+        case (.custom(let rule, _, _), _, _): return rule(a, b)
         case (.mixed, _, _): return AnyOrder.compare(a, b)
         default: return a.isOrderedBefore(b) ? -1 : b.isOrderedBefore(a) ? 1 : 0
+        }
+    }
+
+    /// Whether a value is NaN, which conditions take for equal to nothing and aggregates leave out.
+    @inline(__always)
+    public func isNaN(_ cell: Cell) -> Bool {
+        switch (self, cell) {
+        case (.natural, _): false
+        case (.floatingPoint, .word(let word)): Double(bitPattern: word).isNaN
+        case (.floatingPoint, _): false
+        case (.mixed, _): AnyNumber.isNaN(cell)
+        case (.custom(_, _, let isNaN), _): isNaN(cell)
         }
     }
 
@@ -41,7 +55,7 @@ public enum CellOrder: Sendable {
         switch (self, cell) {
         case (_, .null): return Int64.min
         case (.floatingPoint, .word(let word)): return CellOrder.rank(word)
-        case (.custom(_, let rank), _): return rank(cell)
+        case (.custom(_, let rank, _), _): return rank(cell)
         case (.mixed, _): return AnyOrder.rank(cell)
         case (.natural, .word(let word)): return Int64(bitPattern: word)
         case (.natural, .link(let key)): return key

@@ -1,4 +1,5 @@
 import Foundation
+import KivoEngine
 
 /// The operators that key paths apply to collections: `@count`, `@sum.price`, `@unionOfObjects.owner.name`.
 enum CollectionOperator: String {
@@ -78,21 +79,30 @@ enum CollectionOperator: String {
     private func sum(_ values: [Any]) -> Number { numbers(values).reduce(.integer(0)) { $0 + $1 } }
 
     private func average(_ values: [Any]) -> Any {
-        if values.isEmpty { return 0.0 }
+        let numbers = numbers(values)
+        if numbers.isEmpty { return 0.0 }
         if case .decimal(let sum) = sum(values) {
-            return sum / Decimal128(integerLiteral: Int64(values.count))
+            return sum / Decimal128(integerLiteral: Int64(numbers.count))
         }
-        return numbers(values).reduce(0) { $0 + $1.double } / Double(values.count)
+        let integers = numbers.compactMap(\.integer)
+        if integers.count == numbers.count {
+            return integers.reduce(Int128(0)) { $0 + Int128($1) }.average(of: numbers.count)
+        }
+        return numbers.reduce(0) { $0 + $1.double } / Double(numbers.count)
     }
 
+    /// The numbers that values are, without NaN. Traps if a value is no number.
     private func numbers(_ values: [Any]) -> [Number] {
-        values.map { value in
+        values.compactMap { value in
             guard let number = Number(value) else {
                 trap("Collection operator '@\(rawValue)' cannot sum '\(value)' of type '\(type(of: value))'.")
             }
-            return number
+            return number.isNaN ? nil : number
         }
     }
+
+    /// Whether a value is a number or a date that is NaN, which operators leave out.
+    static func isNaN(_ value: Any) -> Bool { Orderable(value)?.isNaN ?? false }
 
     private func extreme(_ values: [Any], _ isBefore: (Orderable, Orderable) -> Bool) -> Any? {
         var best: (value: Any, order: Orderable)?
@@ -102,6 +112,7 @@ enum CollectionOperator: String {
                     "Collection operator '@\(rawValue)' cannot compare '\(value)' of type '\(type(of: value))'."
                 )
             }
+            if order.isNaN { continue }
             if let known = best, !isBefore(order, known.order) { continue }
             best = (value, order)
         }
@@ -125,6 +136,14 @@ enum CollectionOperator: String {
             default:
                 guard let number = Number(value) else { return nil }
                 self = .number(number)
+            }
+        }
+
+        var isNaN: Bool {
+            switch self {
+            case .number(let number): number.isNaN
+            case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
+            case .string: false
             }
         }
 
@@ -170,6 +189,19 @@ private enum Number {
         }
     }
 
+    var integer: Int? { if case .integer(let value) = self { value } else { nil } }
+
+    var isNaN: Bool { CellOrder.mixed.isNaN(cell) }
+
+    /// The number as the cell of a value of any type, which is how numbers of different types are compared.
+    private var cell: Cell {
+        switch self {
+        case .integer(let value): .typedWord(value._word, .int)
+        case .double(let value): .typedWord(value._word, .double)
+        case .decimal(let value): .typedWide(value.bits.0, value.bits.1, .decimal128)
+        }
+    }
+
     private var decimal: Decimal128 {
         switch self {
         case .integer(let value): Decimal128(integerLiteral: Int64(value))
@@ -197,11 +229,5 @@ private enum Number {
         }
     }
 
-    static func < (a: Number, b: Number) -> Bool {
-        switch (a, b) {
-        case (.integer(let a), .integer(let b)): a < b
-        case (.decimal, _), (_, .decimal): a.decimal < b.decimal
-        default: a.double < b.double
-        }
-    }
+    static func < (a: Number, b: Number) -> Bool { CellOrder.mixed.compare(a.cell, b.cell) < 0 }
 }
