@@ -123,7 +123,7 @@ struct ObjectWay {
         return values.isEmpty && isSingle ? [nil] : values
     }
 
-    /// What is made of each owner; of nil where a to-one link on the way is nil.
+    /// Returns a result for each owner, or one for nil where a to-one link on the way is nil.
     func mapOwners<Result>(_ object: ObjectBase, _ body: (ObjectBase?) -> Result) -> [Result] {
         let owners = owners(object)
         return owners.isEmpty && areOwnersSingle ? [body(nil)] : owners.map(body)

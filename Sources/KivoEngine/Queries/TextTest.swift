@@ -149,7 +149,7 @@ extension TextTest {
             }
         }
 
-        /// What folding makes of each scalar of a character; all that it makes if it looks at them together.
+        /// The folded scalars of a character, for each of its scalars; in one part if folding looks at them together.
         private static func parts(_ character: String, _ folding: Folding) -> [[Unicode.Scalar]] {
             let whole = Array(folding(character).unicodeScalars)
             if whole.count <= character.unicodeScalars.count { return whole.map { [$0] } }

@@ -1,0 +1,61 @@
+import Foundation
+import Kivo
+import XCTest
+
+/// The decisions about values and conditions on the page for those who move.
+final class MovingDecisionsTests: RealmTestCase {
+    func testDecimalsAreKeptAsNumbers() throws {
+        let realm = try openRealm()
+        let price = try Decimal128(string: "1.50")
+        let box = try realm.write { realm.create(NumberBox.self, value: ["decimal": price]) }
+        XCTAssertEqual(box.decimal, price)
+        XCTAssertEqual("\(price)", "1.50")
+        XCTAssertEqual("\(box.decimal)", "1.5")
+        XCTAssertEqual(realm.objects(NumberBox.self).filter("decimal == %@", price).count, 1)
+    }
+
+    func testSetsOfDecimalsAreSortedByValueWhenAsked() throws {
+        let realm = try openRealm()
+        let thing = try realm.write { realm.create(TrialThing.self) }
+        let numbers: [Decimal128] = [10, -3, 200, try Decimal128(string: "0.5")]
+        try realm.write { thing.decimals.insert(objectsIn: numbers) }
+        XCTAssertEqual(Set(thing.decimals), Set(numbers))
+        XCTAssertEqual(Array(thing.decimals.sorted(ascending: true)), numbers.sorted())
+    }
+
+    func testAMissingKeyIsNil() throws {
+        let realm = try openRealm()
+        try realm.write {
+            realm.create(Bag.self, value: ["name": "none"])
+            realm.create(
+                Bag.self,
+                value: ["name": "nil", "maybeCounts": ["a": NSNull()], "dogsByName": ["a": NSNull()]]
+                    as [String: Any])
+            realm.create(
+                Bag.self,
+                value: ["name": "one", "maybeCounts": ["a": 1], "dogsByName": ["a": ["age": 1]]]
+                    as [String: Any])
+        }
+        func names(_ format: String) -> [String] { realm.objects(Bag.self).filter(format).map(\.name) }
+        XCTAssertEqual(names("maybeCounts['a'] == nil"), ["none", "nil"])
+        XCTAssertEqual(names("maybeCounts['a'] != 2"), ["none", "nil", "one"])
+        XCTAssertEqual(names("maybeCounts['a'] < 2"), ["one"])
+        XCTAssertEqual(names("dogsByName['a'] == nil"), ["none", "nil"])
+        XCTAssertEqual(names("dogsByName['a'] != nil"), ["one"])
+        XCTAssertEqual(names("dogsByName['a'].age != 2"), ["none", "nil", "one"])
+    }
+
+    func testAggregatesThroughTwoCollectionsAreOfEachByItself() throws {
+        let realm = try openRealm()
+        try realm.write {
+            let things = (0..<4).map { realm.create(TrialThing.self, value: ["id": $0]) }
+            things[0].things.append(objectsIn: [things[1], things[2]])
+            for thing in things[1...2] { thing.ints.append(objectsIn: [1, 2]) }
+        }
+        func ids(_ format: String) -> [Int] { realm.objects(TrialThing.self).filter(format).map(\.id) }
+        XCTAssertEqual(ids("things.ints.@count == 2"), [0])
+        XCTAssertEqual(ids("things.ints.@sum == 3"), [0])
+        XCTAssertEqual(ids("things.ints.@count == 4"), [])
+        XCTAssertEqual(ids("link.ints.@sum == 0"), [0, 1, 2, 3])
+    }
+}
