@@ -73,6 +73,7 @@ final class TestStore {
             // Versions that nobody pins are merged.
             if random.chance(50) { pins.append(pin(number)) }
         }
+        chain.checkInvariants()
     }
 
     /// Reads the newest version until it is given up.
@@ -83,6 +84,15 @@ final class TestStore {
         let pin = pins.remove(at: random.below(pins.count))
         pin.snapshot.check(pin.model)
         chain.unpin(pin.number)
+        chain.checkInvariants()
+    }
+
+    /// Gives up one of the versions, in the order in which they were pinned.
+    func unpin(at index: Int) {
+        let pin = pins.remove(at: index)
+        pin.snapshot.check(pin.model)
+        chain.unpin(pin.number)
+        chain.checkInvariants()
     }
 
     /// Gives up all versions but some of those that were pinned first.

@@ -61,6 +61,76 @@ final class VersionChainTests: XCTestCase {
         store.destroy()
     }
 
+    /// What is left between two versions that are pinned is O(log n), in whatever order the others were unpinned, and reads as before.
+    func testVersionsAreMergedInWhateverOrderTheyAreUnpinned() {
+        var random = TestRandom()
+        for order in Order.allCases {
+            let store = TestStore(random)
+            for _ in 0..<100 {
+                store.transact(operations: 3, cancelling: 5)
+                store.pinHead()
+            }
+            let (first, last) = (store.pins[0].number, store.pins[store.pins.count - 1].number)
+            while store.pins.count > 2 {
+                switch order {
+                case .oldestFirst: store.unpin(at: 1)
+                case .newestFirst: store.unpin(at: store.pins.count - 2)
+                case .random: store.unpin(at: 1 + store.random.below(store.pins.count - 2))
+                }
+            }
+            XCTAssertLessThan(store.chain.count, 14, "\(order)")
+            XCTAssertEqual(store.pins.map(\.number), [first, last])
+            store.pins[0].snapshot.check(store.pins[0].model)
+            random = store.random
+            store.destroy()
+        }
+    }
+
+    /// Four times as many versions cost about four times the work, the commits after them included.
+    func testUnpinningVersionsIsAboutLinear() {
+        for order in Order.allCases {
+            let (few, many) = (work(1_000, order), work(4_000, order))
+            XCTAssertLessThan(many, 6 * few, "\(order)")
+            XCTAssertLessThan(few, 1_000 * 40, "\(order)")
+        }
+    }
+
+    private enum Order: CaseIterable { case oldestFirst, newestFirst, random }
+
+    /// What letting go of so many versions costs, and as many commits after that.
+    private func work(_ count: Int, _ order: Order) -> Int {
+        var random = TestRandom()
+        let heap = Heap()
+        var chain = VersionChain(heap: heap)
+        var id: UInt64 = 0
+        func append() {
+            id += 1
+            _ = chain.append(
+                Commit(id: id, snapshot: chain.headSnapshot, changes: ChangeSet(), retired: RetireList()))
+        }
+        // The oldest stays, as one that somebody froze.
+        _ = chain.pin(chain.head)
+        var numbers: [UInt64] = []
+        for _ in 0..<count {
+            append()
+            _ = chain.pin(chain.head)
+            numbers.append(chain.head)
+        }
+        switch order {
+        case .oldestFirst: break
+        case .newestFirst: numbers.reverse()
+        case .random: for place in numbers.indices { numbers.swapAt(place, random.below(count)) }
+        }
+        for number in numbers { chain.unpin(number) }
+        for _ in 0..<count { append() }
+        chain.checkInvariants()
+        let work = chain.work
+        chain.unpin(1)
+        XCTAssertEqual(chain.count, 1)
+        chain.destroy(Catalog())
+        return work
+    }
+
     private func touched(_ change: TableChange?) -> [ObjectKey] {
         (change?.leaves ?? []).flatMap { leaf in
             var keys: [ObjectKey] = []

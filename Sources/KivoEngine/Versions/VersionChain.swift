@@ -3,30 +3,42 @@
 /// Each version knows what its commit changed and what it replaced. When the oldest version is unpinned, what the
 /// next one replaced is freed and the chain gets shorter.
 ///
-/// Versions that nobody pinned are merged with the next one, those of like age first, as the digits of a binary counter
-/// carry: behind a reader that stalls n commits leave O(log n) versions, whose change sets are composed already, and the
-/// nodes, strings and bytes that one commit made and another replaced are freed.
+/// Versions that nobody pinned are merged with the next one: their change sets are composed, and the nodes, strings and bytes
+/// that one commit made and another replaced are freed. Two neighbours are merged if they are the halves of a block of 2, 4, 8, …
+/// numbers. So a commit is merged O(log n) times at most, in whatever order versions are unpinned, and n commits between two
+/// pinned ones leave O(log n) versions.
 ///
-///     pinned ── 512 commits ── 128 ── 4 ── 1 ── head
+///     pinned 1 ── 2…511 ── 512…639 ── 640…643 ── 644 ── head 645
 ///
 /// Not thread-safe: a store guards it with its lock.
 public struct VersionChain: Sendable {
     private struct Entry: Sendable {
+        /// The number of the version, and that of the first of those that were merged into it.
         var number: UInt64
+        var first: UInt64
         var snapshot: Snapshot
         var pins: Int
         /// From the version before to this one.
         var changes: ChangeSet
         var retired: RetireList
-        /// How many commits were merged, and the transactions that made them.
-        var weight = 1
+        /// The transactions that made the commits that were merged, and how many there are.
         var ids: ClosedRange<UInt64>
+        var weight = 1
+        /// Where the neighbours are that are kept; −1 if there is none.
+        var previous: Int
+        var next = -1
+        /// Whether the version is kept. The others are cut out in bulk.
+        var isKept = true
     }
 
     private let heap: Heap
     private var entries: [Entry]
-    /// Entries before this index are gone; they are cut off in bulk.
+    /// Where the oldest version is.
     private var start = 0
+    /// How many versions are kept.
+    public private(set) var count = 1
+    /// How many commits were gone over again to merge, free or move versions, for tests.
+    private(set) var work = 0
 
     /// A chain of one empty version, number 1.
     public init(heap: Heap) { self.init(heap: heap, tables: 0) { _, _ in } }
@@ -41,55 +53,73 @@ public struct VersionChain: Sendable {
         _ = memory.commit()
         entries = [
             Entry(
-                number: 1, snapshot: snapshot, pins: 0, changes: ChangeSet(), retired: RetireList(),
-                ids: id...id)
+                number: 1, first: 1, snapshot: snapshot, pins: 0, changes: ChangeSet(),
+                retired: RetireList(), ids: id...id, previous: -1)
         ]
     }
 
+    /// The newest version is never merged, so it is the last entry.
+    private var last: Int { entries.count - 1 }
+
     /// The number of the newest version.
-    public var head: UInt64 { entries[entries.count - 1].number }
+    public var head: UInt64 { entries[last].number }
 
     /// The number of the oldest version that somebody still reads.
     public var oldest: UInt64 { entries[start].number }
 
     /// The newest version's snapshot; valid while pinned.
-    public var headSnapshot: Snapshot { entries[entries.count - 1].snapshot }
-
-    /// How many versions are kept.
-    public var count: Int { entries.count - start }
+    public var headSnapshot: Snapshot { entries[last].snapshot }
 
     private func index(of number: UInt64) -> Int {
         let index = entries[start...].partitionPoint { $0.number < number }
         precondition(
-            index < entries.count && entries[index].number == number, "version \(number) is not kept")
+            index < entries.count && entries[index].number == number && entries[index].isKept,
+            "version \(number) is not kept")
         return index
     }
 
-    /// Keeps a version alive until ``unpin(_:)``; returns its snapshot.
+    /// Keeps a version alive until ``unpin(_:)``; returns its snapshot. O(log n).
     public mutating func pin(_ number: UInt64) -> Snapshot {
         let index = index(of: number)
         entries[index].pins += 1
         return entries[index].snapshot
     }
 
-    /// Gives up one pin of a version and frees what nobody can read any more.
+    /// Gives up one pin of a version and frees what nobody can read any more. All versions are unpinned in O(n log n), in any order.
     public mutating func unpin(_ number: UInt64) {
         let index = index(of: number)
         precondition(entries[index].pins > 0, "version \(number) is not pinned")
         entries[index].pins -= 1
-        trim()
+        guard entries[index].pins == 0 else { return }
+        if index == start { trim() } else { merge(around: index) }
+        cutOut()
     }
 
+    /// Drops the oldest versions that nobody pinned.
     private mutating func trim() {
-        while start < entries.count - 1, entries[start].pins == 0 {
-            start += 1
-            entries[start].retired.free(to: heap)
+        let before = start
+        while start < last, entries[start].pins == 0 {
+            let next = entries[start].next
+            entries[start].isKept = false
+            entries[next].retired.free(to: heap)
             // They lead from a version that is gone.
-            entries[start].changes = ChangeSet()
+            entries[next].changes = ChangeSet()
+            entries[next].previous = -1
+            work += entries[next].weight
+            (start, count) = (next, count - 1)
         }
-        if start > 32, start * 2 > entries.count {
-            entries.removeFirst(start)
-            start = 0
+        if start > before, start < last { merge(around: entries[start].next) }
+    }
+
+    /// Cuts out what is not kept, when that is most of all.
+    private mutating func cutOut() {
+        guard entries.count > 64, entries.count > 2 * count else { return }
+        work += count
+        entries.removeAll { !$0.isKept }
+        start = 0
+        for index in entries.indices {
+            entries[index].previous = index - 1
+            entries[index].next = index < last ? index + 1 : -1
         }
     }
 
@@ -102,41 +132,98 @@ public struct VersionChain: Sendable {
     {
         let number = number ?? head + 1
         precondition(number > head, "version \(number) comes after \(head)")
+        let before = last
         entries.append(
             Entry(
-                number: number, snapshot: commit.snapshot, pins: pins, changes: commit.changes,
-                retired: commit.retired, ids: commit.id...commit.id))
+                number: number, first: number, snapshot: commit.snapshot, pins: pins, changes: commit.changes,
+                retired: commit.retired, ids: commit.id...commit.id, previous: before))
+        entries[before].next = last
+        count += 1
         trim()
-        merge()
+        if start < before { merge(around: before) }
+        cutOut()
         return number
     }
 
-    /// Merges versions before the newest that nobody pinned.
-    private mutating func merge() {
-        while entries.count - start >= 3 {
-            let (first, second) = (entries.count - 3, entries.count - 2)
-            guard entries[first].pins == 0,
-                entries[first].weight <= entries[second].weight,
-                entries[first].ids.upperBound < entries[second].ids.lowerBound
-            else { return }
-            var merged = entries.remove(at: first)
-            merged.changes.append(entries[first].changes)
-            entries[first].changes = merged.changes
-            let older = entries[first - 1].snapshot
-            merged.retired.append(entries[first].retired, madeBy: merged.ids, heap) {
-                older.holds($0, at: $1)
+    // MARK: Merging
+
+    /// Merges a version with its neighbours as long as they are halves of a block.
+    private mutating func merge(around index: Int) {
+        var index = index
+        while true {
+            if isMergeable(index) {
+                index = mergeIntoNext(index)
+            } else if index != start, isMergeable(entries[index].previous) {
+                index = mergeIntoNext(entries[index].previous)
+            } else {
+                return
             }
-            entries[first].retired = merged.retired
-            entries[first].weight += merged.weight
-            entries[first].ids = merged.ids.lowerBound...entries[first].ids.upperBound
         }
+    }
+
+    /// Whether nobody pinned a version, and it and the next one are all that is kept of a block. The first version after the oldest
+    /// stands for its blocks as a whole: what was before it does not come back.
+    private func isMergeable(_ index: Int) -> Bool {
+        let (previous, next) = (entries[index].previous, entries[index].next)
+        // A block that has the newest version in it may get more.
+        guard index != start, entries[index].pins == 0, next >= 0, entries[next].next >= 0,
+            entries[index].ids.upperBound < entries[next].ids.lowerBound
+        else { return false }
+        let number = entries[index].number
+        let width = UInt64.bitWidth - (number ^ entries[next].number).leadingZeroBitCount
+        let firstOfBlock = (number >> width) << width
+        let firstOfNextBlock = firstOfBlock + 1 << width
+        return (previous == start || entries[previous].number < firstOfBlock)
+            && entries[entries[next].next].first >= firstOfNextBlock
+    }
+
+    /// Merges a version into the next one, and returns where that is.
+    private mutating func mergeIntoNext(_ index: Int) -> Int {
+        let (previous, next) = (entries[index].previous, entries[index].next)
+        var merged = entries[index]
+        entries[index].isKept = false
+        (entries[index].changes, entries[index].retired) = (ChangeSet(), RetireList())
+        merged.changes.append(entries[next].changes)
+        entries[next].changes = merged.changes
+        let older = entries[previous].snapshot
+        merged.retired.append(entries[next].retired, madeBy: merged.ids, heap) { older.holds($0, at: $1) }
+        entries[next].retired = merged.retired
+        entries[next].weight += merged.weight
+        entries[next].first = merged.first
+        entries[next].ids = merged.ids.lowerBound...entries[next].ids.upperBound
+        entries[previous].next = next
+        entries[next].previous = previous
+        count -= 1
+        work += entries[next].weight
+        return next
+    }
+
+    /// Traps if the chain is not as it has to be between two calls. O(n).
+    func checkInvariants() {
+        let kept = entries.indices.filter { entries[$0].isKept }
+        precondition(kept.first == start && kept.last == last && kept.count == count, "ends of the chain")
+        precondition(entries.count <= max(64, 2 * count), "versions that are gone are cut out")
+        for (index, next) in zip(kept, kept.dropFirst()) {
+            precondition(entries[index].next == next && entries[next].previous == index, "neighbours")
+            precondition(entries[index].number < entries[next].first, "numbers ascend")
+            precondition(!isMergeable(index), "versions that could be merged")
+        }
+        precondition(
+            entries[start].previous == -1 && entries[last].next == -1, "there is more behind the ends")
+        precondition(start == last || entries[start].pins > 0, "the oldest version is not pinned")
     }
 
     /// What the versions after one up to a later one changed, in order; `from` must be pinned. O(versions in between):
     /// nothing is composed or copied.
     public func changeSets(from: UInt64, to: UInt64) -> [ChangeSet] {
         guard from < to else { return [] }
-        return entries[index(of: from) + 1...index(of: to)].map(\.changes)
+        var (index, sets) = (index(of: from), [ChangeSet]())
+        let end = self.index(of: to)
+        while index != end {
+            index = entries[index].next
+            sets.append(entries[index].changes)
+        }
+        return sets
     }
 
     /// The composed changes from one version to a later one; `from` must be pinned. O(n log n) in the changes in between.
