@@ -18,6 +18,7 @@ enum KivoBench {
             case .group(let name): try GroupRunner.runAsChild(options, group: name)
             case .memory(let probe, let count): print(try probe.bytesPerObject(count))
             case .opening(let probe): print(try probe.bytes())
+            case .closed(let probe): print(try probe.run())
             case .writing(let writer): try writer.run()
             case .measure: try measure(options)
             }

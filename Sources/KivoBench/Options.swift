@@ -12,6 +12,8 @@ struct Options {
         case memory(MemoryProbe, Int)
         /// Hidden: this process is a child that opens a file, and measures its own memory.
         case opening(OpeningProbe)
+        /// Hidden: this process is a child that writes a file, or opens it.
+        case closed(ClosedFileProbe)
         /// Hidden: this process is a child that commits to a file.
         case writing(ProcessWriter)
     }
@@ -24,6 +26,7 @@ struct Options {
     static let memoryFlag = "--memory-child"
     static let openingFlag = "--opening-child"
     static let writingFlag = "--writing-child"
+    static let closedFlag = "--closed-child"
 
     static let usage = """
         usage: kivo-bench [--quick] [--growth] [--filter REGEX] [--one-process] [--json | --list]
@@ -87,6 +90,13 @@ struct Options {
                     argument == Self.openingFlag
                     ? .opening(OpeningProbe(path: path, count: count))
                     : .writing(ProcessWriter(path: path, count: count))
+            case Self.closedFlag:
+                guard let part = rest.popFirst().flatMap(ClosedFileProbe.Part.init),
+                    let path = rest.popFirst(), let count = rest.popFirst().flatMap(Int.init), count > 0
+                else {
+                    throw UsageError(description: "\(argument) needs what to do, a path and a number")
+                }
+                mode = .closed(ClosedFileProbe(part: part, path: path, count: count))
             default:
                 throw UsageError(description: "unknown argument '\(argument)'")
             }

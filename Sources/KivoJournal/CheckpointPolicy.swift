@@ -11,6 +11,9 @@ public struct CheckpointPolicy: Sendable {
     /// How many bytes of pages are written at once, during which a commit waits.
     public var chunkSize = 1 << 18
 
+    /// How long a checkpoint of closing may take; none is made if that is no time at all.
+    public var closingTimeLimit = Duration.seconds(5)
+
     /// The usual policy.
     public init() {}
 }

@@ -9,6 +9,7 @@ extension JournalLog {
         of version: UInt64, isClosing: Bool
     ) -> (@Sendable (LogCheckpoint) throws -> Void)? {
         guard let contents, !contents.journal.isReadOnly else { return nil }
+        if isClosing, policy.closingTimeLimit <= .zero { return nil }
         let tail = tailBytes.load(ordering: .relaxed)
         let position = cursor.withLock { $0 }
         guard position.version == version else { return nil }
@@ -26,6 +27,8 @@ extension JournalLog {
             }
             let live = policy.live(contents.base, rows: given.rowCount)
             guard isDue || position.end > policy.largestClosed(live: live) else { return }
+            if isClosing { closingDeadline.withLock { $0 = .now + policy.closingTimeLimit } }
+            defer { closingDeadline.withLock { $0 = nil } }
             try write(given, heap, at: position)
         }
     }
@@ -84,7 +87,9 @@ extension JournalLog {
                 return made
             }
         var writer = PageWriter(
-            JournalPageDestination(contents.journal, pages, contents.sharing, limit: limit),
+            TimedPageDestination(
+                JournalPageDestination(contents.journal, pages, contents.sharing, limit: limit),
+                until: closingDeadline.withLock { $0 }),
             chunkSize: policy.chunkSize)
         let roots = try writer.write(given.snapshot, given.catalog)
         let record = given.record(
@@ -158,8 +163,11 @@ extension JournalLog {
         keptPages.keep(pages)
         let fresh = FreshJournal(JournalWriter(device, header))
         let (carried, base) = try JournalImage.fill(
-            fresh, PageWriter(FreshPageDestination(fresh, pages), chunkSize: policy.chunkSize), given,
-            lineage: contents.lineage)
+            fresh,
+            PageWriter(
+                TimedPageDestination(
+                    FreshPageDestination(fresh, pages), until: closingDeadline.withLock { $0 }),
+                chunkSize: policy.chunkSize), given, lineage: contents.lineage)
         var copied = position.end
         // Where the store is, in the new file.
         var places: Places = [(old: position.end, new: fresh.writer.position)]

@@ -38,6 +38,8 @@ public final class JournalLog: CommitLog {
     let checkpointBytes = Atomic<Int>(0)
     /// The pages that nodes may refer to.
     let keptPages = KeptPages()
+    /// When a checkpoint of closing is given up; nil if none is being made.
+    let closingDeadline = Lock<ContinuousClock.Instant?>(nil)
 
     /// Whether opening found a journal, and did not make one.
     private let foundJournal = Atomic(false)

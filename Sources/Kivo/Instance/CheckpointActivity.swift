@@ -1,3 +1,4 @@
+import Dispatch
 import KivoEngine
 
 /// The checkpoint that a store makes in the background, one at a time. It keeps its store, and is over when it has let go of it:
@@ -11,6 +12,8 @@ final class CheckpointActivity: Sendable {
     }
 
     private let state = Lock(State.none)
+    /// Has a member while one is under way.
+    private let group = DispatchGroup()
 
     /// Whether one is under way.
     var isUnderWay: Bool { state.withLock { if case .none = $0 { false } else { true } } }
@@ -20,6 +23,7 @@ final class CheckpointActivity: Sendable {
         state.withLock { state in
             guard case .none = state else { return false }
             state = .underWay(store)
+            group.enter()
             return true
         }
     }
@@ -28,6 +32,12 @@ final class CheckpointActivity: Sendable {
     func finish(_ work: (Store) -> Void) {
         take().map(work)
         state.withLock { $0 = .none }
+        group.leave()
+    }
+
+    /// Waits for the end of the one that is under way, and no longer than some seconds.
+    func wait(atMost seconds: Double) {
+        if isUnderWay, seconds > 0 { _ = group.wait(timeout: .now() + seconds) }
     }
 
     private func take() -> Store? {

@@ -90,6 +90,17 @@ extension Realm {
         /// reads is checked by opening, and the rest when it is first read, which traps if it is damaged. O(bytes of the file).
         public var verifiesOnOpening = false
 
+        /// How many seconds closing the file may take. The last release of the realm in a process waits as long for the checkpoint
+        /// with which the next process opens the file at once, and so does the end of the program for the files that are open then.
+        /// What is not done in that time, the next opening does.
+        ///
+        /// With 0 nobody waits, and no checkpoint is made when the file is closed: for code that must not block where it lets go of
+        /// a realm.
+        public var closingTimeLimit: TimeInterval = 5
+
+        /// The same in seconds that every clock can count.
+        var closingSeconds: Double { closingTimeLimit > 0 ? min(closingTimeLimit, 1e6) : 0 }
+
         /// Makes the device of the journal, where a test puts its own.
         package var makeDevice: (@Sendable (String, Bool) throws -> any JournalDevice)?
 

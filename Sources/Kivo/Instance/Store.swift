@@ -32,13 +32,7 @@ final class Store: VersionPins, Sendable {
         var catalog: Catalog
         var names: ClassNames
         var keyFloors: [TableID: ObjectKey] = [:]
-        var instances: [Instance] = []
-    }
-
-    /// A realm instance, as other threads may know it.
-    fileprivate struct Instance: Sendable {
-        var confinement: Confinement
-        var handle: InstanceHandle
+        var instances = InstanceList()
     }
 
     /// A store that holds what its log does, and has the tables of that only: classes are brought together with them next.
@@ -229,6 +223,21 @@ final class Store: VersionPins, Sendable {
         }
     }
 
+    /// Makes the checkpoint of closing for a program that ends without closing the store. Nothing is done while somebody writes.
+    func checkpointAtExit() {
+        checkpoints.wait(atMost: configuration.closingSeconds)
+        guard writer.tryLock(InstanceHandle(.none, .none)) else { return }
+        defer { writer.unlock() }
+        guard newestUnlogged == nil, log.isInPlace, let checkpoint = log.beginCheckpoint(isClosing: true)
+        else { return }
+        let (version, snapshot, catalog) = state.withLock { state in
+            let head = state.chain.head
+            return (head, state.chain.pin(head), state.catalog)
+        }
+        try? checkpoint.make(snapshot, catalog)
+        unpin(version)
+    }
+
     /// Gives a transaction up. The keys it gave out are not given out again.
     func cancel(_ transaction: WriteTransaction) {
         let floors = transaction.cancel()
@@ -331,11 +340,16 @@ final class Store: VersionPins, Sendable {
     // MARK: Instances
 
     func add(_ handle: InstanceHandle, _ confinement: Confinement) {
-        state.withLock { $0.instances.append(Instance(confinement: confinement, handle: handle)) }
+        state.withLock { $0.instances.add(handle, confinement) }
     }
 
     func remove(_ handle: InstanceHandle) {
-        state.withLock { state in state.instances.removeAll { $0.handle === handle } }
+        let isLast = state.withLock { state in
+            state.instances.remove(handle)
+            return state.instances.isEmpty
+        }
+        // The process may end as soon as it has let go of the realm. What is not in the checkpoint the next one carries out again.
+        if isLast { checkpoints.wait(atMost: configuration.closingSeconds) }
     }
 
     /// The instance that belongs to a thread or queue, on which the caller must be.

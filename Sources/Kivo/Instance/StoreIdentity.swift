@@ -26,6 +26,15 @@ struct StoreIdentity: Hashable, Sendable {
         }
     }
 
+    /// What tells the data from others, for messages.
+    var words: String {
+        switch place {
+        case .file(let path): "at path '\(String(decoding: path, as: UTF8.self))'"
+        case .memory(let identifier): "in memory of identifier '\(identifier)'"
+        case .log(let identifier): "of the log '\(identifier)'"
+        }
+    }
+
     /// The canonical path of a file.
     var path: String? {
         guard case .file(let path) = place else { return nil }

@@ -1,5 +1,6 @@
 import KivoEngine
 import Foundation
+import Synchronization
 
 /// The place of the one store that all instances of the same data share. Whoever comes first opens it, and those who come
 /// while it is opened or closed wait for that; nobody waits for other data.
@@ -11,6 +12,8 @@ final class StorePlace: @unchecked Sendable {
     private let condition = NSCondition()
     private weak var store: Store?
     private var isOpening = false
+    /// The thread that is opening the store.
+    private var opener: ThreadIdentity?
     /// Counts the stores that were opened here.
     private var openings = 0
     /// The newest store, by that count, until it has closed its file.
@@ -19,11 +22,17 @@ final class StorePlace: @unchecked Sendable {
     private init(_ identity: StoreIdentity, _ number: Int) {
         self.identity = identity
         self.number = number
+        StorePlace.placeCount.add(1, ordering: .relaxed)
     }
 
-    deinit { StorePlace.forget(identity, number) }
+    deinit {
+        StorePlace.placeCount.subtract(1, ordering: .relaxed)
+        StorePlace.forget(identity, number)
+    }
 
     /// The store, which `make` opens if there is none.
+    ///
+    /// - Precondition: `make` does not open the same store: it would wait for itself.
     func open(_ make: () throws -> Store) throws -> Store {
         // Let go of outside of the lock: a store whose last reference this is closes, and comes back here.
         var displaced: Store?
@@ -31,6 +40,15 @@ final class StorePlace: @unchecked Sendable {
         condition.lock()
         while true {
             if isOpening {
+                if opener == .current {
+                    condition.unlock()
+                    trap(
+                        """
+                        The realm \(identity.words) is opened by code that runs while it is opened, and that would wait for ever. \
+                        In a 'migrationBlock' use the migration that is given to it; in 'shouldCompactOnLaunch' and default \
+                        values of properties that a migration creates objects with, do without the realm.
+                        """)
+                }
                 condition.wait()
             } else if let store {
                 // One whose file was moved away keeps it; the path is somebody else's now.
@@ -48,12 +66,14 @@ final class StorePlace: @unchecked Sendable {
             }
         }
         isOpening = true
+        opener = .current
         openings += 1
         let opening = openings
         condition.unlock()
         let made = Result { try make() }
         condition.lock()
         isOpening = false
+        opener = nil
         if case .success(let store) = made {
             self.store = store
             open = opening
@@ -108,6 +128,19 @@ final class StorePlace: @unchecked Sendable {
     }
 
     private static let places = Lock(Places())
+
+    /// How many places there are, readable without the lock.
+    private static let placeCount = Atomic<Int>(0)
+
+    /// Whether some store may be open.
+    static var hasPlaces: Bool { placeCount.load(ordering: .relaxed) > 0 }
+
+    /// All stores that are open.
+    static var openStores: [Store] {
+        // Places are let go of outside of the lock: the last one comes back there.
+        let open = places.withLock { $0.entries.values.compactMap(\.place) }
+        return open.compactMap(\.current)
+    }
 
     /// The place of an identity.
     static func of(_ identity: StoreIdentity) -> StorePlace {

@@ -54,7 +54,8 @@ enum Stores {
     }
 
     private static func openResolved(_ configuration: Realm.Configuration) throws -> Store {
-        let known = configuration.objectTypes?.map { Registry.info($0) } ?? []
+        // Before the store's place is taken.
+        let known = Registry.describe(configuration.objectTypes ?? [])
         let store = try sharedStore(configuration, known)
         do {
             _ = try store.register(known)
@@ -69,8 +70,17 @@ enum Stores {
         -> Store
     {
         var wasFinishing = false
+        var recovery: Realm.Recovery?
         while true {
-            let store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
+            let store: Store
+            do {
+                store = try StorePlace.of(configuration.identity).open { try make(configuration, known) }
+            } catch let unopened as UnopenedFile {
+                _ = Registry.describe(unopened.classes.types)
+                recovery = unopened.recovery ?? recovery
+                continue
+            }
+            if let recovery { store.untoldRecovery.withLock { $0 = $0 ?? recovery } }
             do {
                 try store.checkSharing(with: configuration)
                 return store
@@ -114,9 +124,20 @@ enum Stores {
                 try FilePlacement.remove(configuration.identity.path ?? url.path)
                 return try openFile(url, configuration, known)
             }
+        } catch let unopened as UnopenedFile {
+            throw unopened
+        } catch let classes as UndescribedClasses {
+            throw UnopenedFile(classes: classes)
         } catch {
             throw Realm.Error.wrapping(error, fileURL, isOpening: true)
         }
+    }
+
+    /// What opening fails with when classes have to be looked at first, while nobody holds the store's place.
+    private struct UnopenedFile: Error {
+        let classes: UndescribedClasses
+        /// What was put right before that.
+        var recovery: Realm.Recovery?
     }
 
     /// What opening fails with where a file would have to be migrated, but is to be deleted instead.
@@ -152,18 +173,26 @@ enum Stores {
         // Until the file has the program's classes nobody else writes it.
         if !configuration.readOnly { try device.sharing?.lock() }
         defer { if !configuration.readOnly { device.sharing?.unlock() } }
+        var policy = configuration.checkpoints
+        policy.closingTimeLimit = .seconds(configuration.closingSeconds)
         let journal = JournalLog(
-            device, readOnly: configuration.readOnly, policy: configuration.checkpoints,
+            device, readOnly: configuration.readOnly, policy: policy,
             verifies: configuration.verifiesOnOpening)
         let log = StoreLog(
             journal, readOnly: configuration.readOnly, schemaVersion: configuration.schemaVersion)
-        let store = try open(log, configuration, known, wasThere: { journal.wasThere }) {
-            compactIfWanted($0, journal)
+        func recovery() -> Realm.Recovery? {
+            journal.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
         }
-        store.untoldRecovery.withLock {
-            $0 = journal.recovery.map { Realm.Recovery($0, url, isReadOnly: configuration.readOnly) }
+        do {
+            let store = try open(log, configuration, known, wasThere: { journal.wasThere }) {
+                compactIfWanted($0, journal)
+            }
+            store.untoldRecovery.withLock { $0 = recovery() }
+            if !configuration.readOnly { ProgramEnd.watch() }
+            return store
+        } catch let classes as UndescribedClasses {
+            throw UnopenedFile(classes: classes, recovery: recovery())
         }
-        return store
     }
 
     /// The store of a log, which has the program's classes.
@@ -190,7 +219,7 @@ enum Stores {
     private static func bringTogether(_ store: Store, _ known: [ClassInfo], wasThere: Bool) throws {
         let configuration = store.configuration
         let isUse = configuration.objectTypes != nil
-        let classes = isUse ? known : Registry.classes(of: store.catalog)
+        let classes = try isUse ? known : Registry.classes(of: store.catalog)
         guard let stored = store.log.storedSchemaVersion ?? (wasThere ? 0 : nil),
             stored < configuration.schemaVersion,
             !configuration.readOnly
@@ -199,6 +228,15 @@ enum Stores {
             return
         }
         if configuration.deleteRealmIfMigrationNeeded { throw MigrationNeeded() }
+        let located = Registry.namesLocatedHere
+        guard located.isEmpty else {
+            throw Realm.Error(
+                .fail,
+                """
+                The file has to be migrated before a default value or initialiser of class '\(located[0])' can open it: open the \
+                realm once before the first object of the class is made.
+                """, fileURL: configuration.fileURL)
+        }
         let block = configuration.migrationBlock
         try MigrationRun(store, classes, hasBlock: block != nil).run(block, from: stored) { steps in
             try store.log.append(steps)

@@ -14,11 +14,12 @@ enum Registry {
         if isLocating(type) {
             trap(
                 """
-                Class '\(type.className())' uses values by name in its initialiser, or in its 'deinit', which is run to find \
-                out what the class's properties are: use the properties themselves there.
+                Class '\(type.className())' uses values by name, or objects of its own in a realm, in its initialiser, a default \
+                value or its 'deinit', which is run to find out what the class's properties are: use the properties themselves, \
+                or objects of other classes there.
                 """)
         }
-        let located = Located(thread: .current, type: id)
+        let located = Located(thread: .current, type: id, name: type.className())
         locatingCount.add(1, ordering: .relaxed)
         locating.withLock { $0[located] = .some(nil) }
         let info = ClassInfo(type)
@@ -38,6 +39,16 @@ enum Registry {
     private struct Located: Hashable {
         let thread: ThreadIdentity
         let type: ObjectIdentifier
+        var name = ""
+
+        static func == (left: Located, right: Located) -> Bool {
+            left.thread == right.thread && left.type == right.type
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(thread)
+            hasher.combine(type)
+        }
     }
 
     /// The classes that threads are about to look at, and what was found of their declarations so far.
@@ -87,14 +98,66 @@ enum Registry {
     }
 }
 
+/// A file cannot be opened before classes of the program were looked at, with what they reach.
+struct UndescribedClasses: Error {
+    let types: [ObjectBase.Type]
+}
+
+/// Looking at classes before a file is opened that has them: their initialisers are the program's, and may open the same file. What
+/// such an initialiser opens goes without the class that is being looked at, which nobody uses before that is done.
+extension Registry {
+    /// Looks at classes and at all that they reach; returns those that do not reach a class that this thread is about to look at.
+    static func describe(_ types: [ObjectBase.Type]) -> [ClassInfo] {
+        types.filter { !reachesLocated($0) }.map { info($0) }
+    }
+
+    /// The names of the classes that this thread is about to look at.
+    static var namesLocatedHere: [String] {
+        if locatingCount.load(ordering: .relaxed) == 0 { return [] }
+        return locating.withLock { $0.keys.filter { $0.thread == .current }.map(\.name) }.sorted()
+    }
+
+    /// Whether classes, and all that they reach, have been looked at, but for those that this thread is about to look at.
+    private static func areDescribed(_ types: [ObjectBase.Type]) -> Bool {
+        let known = classes.withLock { $0 }
+        return walk(types) { type in
+            isLocating(type) ? [] : known[ObjectIdentifier(type)].map(targets)
+        }
+    }
+
+    private static func reachesLocated(_ type: ObjectBase.Type) -> Bool {
+        !walk([type]) { isLocating($0) ? nil : targets(info($0)) }
+    }
+
+    private static func targets(_ info: ClassInfo) -> [ObjectBase.Type] {
+        info.properties.flatMap { [$0.type.target].compactMap(\.self) + $0.type.companions }
+    }
+
+    /// Goes through all that classes reach; returns whether `next` never returned nil.
+    private static func walk(
+        _ types: [ObjectBase.Type], _ next: (ObjectBase.Type) -> [ObjectBase.Type]?
+    ) -> Bool {
+        var seen: Set<ObjectIdentifier> = []
+        var rest = types
+        while let type = rest.popLast() {
+            guard seen.insert(ObjectIdentifier(type)).inserted else { continue }
+            guard let targets = next(type) else { return false }
+            rest += targets
+        }
+        return true
+    }
+}
+
 extension Registry {
     /// The class of a table that the program declares: the one that the file names or, if there is none, the only one of the
     /// program that has the table's name. Nil also if there are several, and if the file names none: what came without a class
     /// is nobody's until it is used.
-    static func info(of table: TableSpec) -> ClassInfo? {
-        if let type = type(named: table.typeName), type.className() == table.name { return info(type) }
+    static func info(of table: TableSpec) -> ClassInfo? { type(of: table).map(info) }
+
+    private static func type(of table: TableSpec) -> ObjectBase.Type? {
+        if let type = type(named: table.typeName), type.className() == table.name { return type }
         guard table.typeName.contains(".") else { return nil }
-        return type(declaredAs: table.name, typeName: table.typeName).map(info)
+        return type(declaredAs: table.name, typeName: table.typeName)
     }
 
     /// The class of the program that has a name in realms, used or not; if several do, the one of a name with its module. Nil
@@ -112,14 +175,20 @@ extension Registry {
         return candidates.count == 1 ? candidates[0] : nil
     }
 
-    /// The program's classes of which a file has tables. Classes that want to be named in `objectTypes` are not among them.
-    static func classes(of catalog: Catalog) -> [ClassInfo] {
-        catalog.tables.compactMap { table in
-            guard !table.isDerived, table.isDefined, table.container == nil, let info = info(of: table),
-                info.type.shouldIncludeInDefaultSchema()
+    /// The program's classes of which a file has tables. Classes that want to be named in `objectTypes` are not among them, nor those
+    /// that this thread is about to look at.
+    ///
+    /// - Throws: ``UndescribedClasses`` if they, or what they reach, have not been looked at yet: that runs initialisers of the
+    ///   program, which may open the same file.
+    static func classes(of catalog: Catalog) throws(UndescribedClasses) -> [ClassInfo] {
+        let types = catalog.tables.compactMap { table -> ObjectBase.Type? in
+            guard !table.isDerived, table.isDefined, table.container == nil, let type = type(of: table),
+                type.shouldIncludeInDefaultSchema()
             else { return nil }
-            return info
+            return type
         }
+        guard areDescribed(types) else { throw UndescribedClasses(types: types) }
+        return describe(types)
     }
 
     /// The class of a name that was used before; nil if there is none, or several.

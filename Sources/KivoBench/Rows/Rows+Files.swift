@@ -14,6 +14,7 @@ extension Rows {
             Row("file.open", .files, .ms, .atMost(2), usesDisk: true) { try openFile($0, million) },
             Row("file.open/1k", .files, .ms, .atMost(2), usesDisk: true) { try openFile($0, 1_000) },
             Row("file.open/10M", .files, .ms, .atMost(3), usesDisk: true) { try openFile($0, 10 * million) },
+            Row("file.open/closed", .files, .ms, .atMost(5), usesDisk: true, measure: openClosedFile),
             Row("file.size", .files, .bytes, .atMost(35), measure: sizeOfFile),
             Row("file.process", .files, .ms, .atMost(1), usesDisk: true, measure: hearOfAnotherProcess),
             Row("file.resident", .files, .bytes, .atMost(4_000_000)) { fixtures in
@@ -63,6 +64,16 @@ extension Rows {
             realm = nil
             return time
         }
+    }
+
+    /// Opens a file in a process of its own; the process that wrote it ended right after closing it.
+    private static func openClosedFile(_ fixtures: Fixtures) throws -> Samples {
+        Samples(
+            try (0..<5).map { _ in
+                let path = try fixtures.fileConfiguration().fileURL!.path
+                defer { try? FileManager.default.removeItem(atPath: path) }
+                return try ClosedFileProbe(path: path, count: fixtures.size(million)).askChildren()
+            })
     }
 
     /// The bytes of the file for each item, when it is closed.

@@ -1,0 +1,83 @@
+import Foundation
+import Kivo
+import KivoJournal
+import XCTest
+
+/// The checkpoint of closing: whoever lets go of a realm last waits for it, for a while.
+final class ClosingTests: FileTestCase {
+    private func fill(_ configuration: Realm.Configuration, _ count: Int = 20_000) throws {
+        let realm = try Realm(configuration: configuration)
+        try realm.write { for number in 0..<count { realm.create(Dog.self, value: ["name": "\(number)"]) } }
+    }
+
+    /// The bytes of the file without the zeros that were allocated ahead.
+    private func usedBytes() throws -> Int {
+        let bytes = [UInt8](try Data(contentsOf: file))
+        return (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+    }
+
+    private func configuration(limit: TimeInterval, background: Bool = false) -> Realm.Configuration {
+        var configuration = configuration
+        configuration.objectTypes = [Dog.self, Person.self]
+        configuration.closingTimeLimit = limit
+        configuration.checkpoints.smallestTail = background ? 1 << 10 : .max
+        return configuration
+    }
+
+    func testClosingWaitsForTheCheckpointThatIsUnderWay() throws {
+        for _ in 0..<5 {
+            try fill(configuration(limit: 600, background: true))
+            // Nobody has it open any more, from here on.
+            let device = try FileDevice.open(path: file.path, isAlone: true)
+            device.close()
+            try FileManager.default.removeItem(at: file)
+        }
+    }
+
+    func testClosingMakesACheckpointUnlessItIsDeclined() throws {
+        var sizes: [Int] = []
+        for limit in [600, 0, 0.000_000_1, -.infinity, .nan] {
+            try fill(configuration(limit: limit))
+            sizes.append(try usedBytes())
+            try withRealm(configuration(limit: 0)) { XCTAssertEqual($0.objects(Dog.self).count, 20_000) }
+            try FileManager.default.removeItem(at: file)
+        }
+        // What was declined, or took too long, is not there.
+        for size in sizes.dropFirst() { XCTAssertGreaterThan(sizes[0], size + size / 2) }
+    }
+
+    #if compiler(>=6.2) && (os(Linux) || os(macOS))
+    /// A program that ends while a realm is open makes the checkpoint as well.
+    func testTheEndOfTheProgramMakesTheCheckpoint() throws {
+        try XCTSkipUnless(ProgramRunner.isAvailable, "There is nothing to link with.")
+        var sizes: [Int] = []
+        for limit in ["60", "0"] {
+            let runner = try ProgramRunner()
+            let source = """
+                import Foundation
+                import Kivo
+
+                final class Thing: Object {
+                    @Persisted var name = ""
+                }
+
+                var configuration = Realm.Configuration(
+                    fileURL: URL(fileURLWithPath: "\(file.path)"), objectTypes: [Thing.self])
+                configuration.closingTimeLimit = \(limit)
+                do {
+                    let realm = try! Realm(configuration: configuration)
+                    for _ in 0..<10 {
+                        try! realm.write { for number in 0..<400 { realm.create(Thing.self).name = "thing \\(number)" } }
+                    }
+                    withExtendedLifetime(realm) { exit(0) }
+                }
+                """
+            let result = try runner.run(source)
+            XCTAssertEqual(result.status, 0, result.output)
+            sizes.append(try usedBytes())
+            try FileManager.default.removeItem(at: file)
+        }
+        XCTAssertGreaterThan(sizes[0], sizes[1] + sizes[1] / 3)
+    }
+    #endif
+}
