@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// A checkpoint of closing took longer than somebody waits for it.
+/// A checkpoint of closing took longer than it may.
 struct CheckpointOverdue: Error {}
 
 /// A place for pages that takes no more of them after a time.

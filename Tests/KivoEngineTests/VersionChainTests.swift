@@ -61,7 +61,7 @@ final class VersionChainTests: XCTestCase {
         store.destroy()
     }
 
-    /// What is left between two versions that are pinned is O(log n), in whatever order the others were unpinned, and reads as before.
+    /// O(log n) versions are left between two pinned ones, in whatever order the others were unpinned, and reads as before.
     func testVersionsAreMergedInWhateverOrderTheyAreUnpinned() {
         var random = TestRandom()
         for order in Order.allCases {
@@ -97,7 +97,7 @@ final class VersionChainTests: XCTestCase {
 
     private enum Order: CaseIterable { case oldestFirst, newestFirst, random }
 
-    /// What letting go of so many versions costs, and as many commits after that.
+    /// The work of unpinning so many versions, and of as many commits after that.
     private func work(_ count: Int, _ order: Order) -> Int {
         var random = TestRandom()
         let heap = Heap()
@@ -108,7 +108,7 @@ final class VersionChainTests: XCTestCase {
             _ = chain.append(
                 Commit(id: id, snapshot: chain.headSnapshot, changes: ChangeSet(), retired: RetireList()))
         }
-        // The oldest stays, as one that somebody froze.
+        // The oldest stays, as a frozen one does.
         _ = chain.pin(chain.head)
         var numbers: [UInt64] = []
         for _ in 0..<count {

@@ -3,7 +3,7 @@ import Kivo
 import KivoJournal
 import XCTest
 
-/// The checkpoint of closing: whoever lets go of a realm last waits for it, for a while.
+/// The checkpoint of closing, for which the last release of a realm waits a limited time.
 final class ClosingTests: FileTestCase {
     private func fill(_ configuration: Realm.Configuration, _ count: Int = 20_000) throws {
         let realm = try Realm(configuration: configuration)
@@ -27,7 +27,7 @@ final class ClosingTests: FileTestCase {
     func testClosingWaitsForTheCheckpointThatIsUnderWay() throws {
         for _ in 0..<5 {
             try fill(configuration(limit: 600, background: true))
-            // Nobody has it open any more, from here on.
+            // From here on the file is closed.
             let device = try FileDevice.open(path: file.path, isAlone: true)
             device.close()
             try FileManager.default.removeItem(at: file)
@@ -42,7 +42,7 @@ final class ClosingTests: FileTestCase {
             try withRealm(configuration(limit: 0)) { XCTAssertEqual($0.objects(Dog.self).count, 20_000) }
             try FileManager.default.removeItem(at: file)
         }
-        // What was declined, or took too long, is not there.
+        // A checkpoint that was declined, or took too long, is not in the file.
         for size in sizes.dropFirst() { XCTAssertGreaterThan(sizes[0], size + size / 2) }
     }
 
@@ -61,15 +61,20 @@ final class ClosingTests: FileTestCase {
                     @Persisted var name = ""
                 }
 
-                var configuration = Realm.Configuration(
-                    fileURL: URL(fileURLWithPath: "\(file.path)"), objectTypes: [Thing.self])
-                configuration.closingTimeLimit = \(limit)
-                do {
-                    let realm = try! Realm(configuration: configuration)
-                    for _ in 0..<10 {
-                        try! realm.write { for number in 0..<400 { realm.create(Thing.self).name = "thing \\(number)" } }
+                @main
+                struct Program {
+                    static func main() throws {
+                        var configuration = Realm.Configuration(
+                            fileURL: URL(fileURLWithPath: "\(file.path)"), objectTypes: [Thing.self])
+                        configuration.closingTimeLimit = \(limit)
+                        let realm = try Realm(configuration: configuration)
+                        for _ in 0..<10 {
+                            try realm.write {
+                                for number in 0..<400 { realm.create(Thing.self).name = "thing \\(number)" }
+                            }
+                        }
+                        withExtendedLifetime(realm) { exit(0) }
                     }
-                    withExtendedLifetime(realm) { exit(0) }
                 }
                 """
             let result = try runner.run(source)

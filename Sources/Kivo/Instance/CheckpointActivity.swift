@@ -12,7 +12,7 @@ final class CheckpointActivity: Sendable {
     }
 
     private let state = Lock(State.none)
-    /// Has a member while one is under way.
+    /// A group with one member while a checkpoint is under way.
     private let group = DispatchGroup()
 
     /// Whether one is under way.

@@ -90,15 +90,16 @@ extension Realm {
         /// reads is checked by opening, and the rest when it is first read, which traps if it is damaged. O(bytes of the file).
         public var verifiesOnOpening = false
 
-        /// How many seconds closing the file may take. The last release of the realm in a process waits as long for the checkpoint
-        /// with which the next process opens the file at once, and so does the end of the program for the files that are open then.
-        /// What is not done in that time, the next opening does.
+        /// How many seconds closing the file may take.
         ///
-        /// With 0 nobody waits, and no checkpoint is made when the file is closed: for code that must not block where it lets go of
-        /// a realm.
+        /// With the checkpoint of closing, the next process opens the file at once. The last release of the realm in a process waits
+        /// for it as long as this says. So does the end of the program, for the files that are still open. Whatever is not done in that
+        /// time, the next opening does.
+        ///
+        /// With 0 there is no checkpoint of closing, and a release never waits: for code that must not block.
         public var closingTimeLimit: TimeInterval = 5
 
-        /// The same in seconds that every clock can count.
+        /// The limit as a number of seconds that every clock can count.
         var closingSeconds: Double { closingTimeLimit > 0 ? min(closingTimeLimit, 1e6) : 0 }
 
         /// Makes the device of the journal, where a test puts its own.

@@ -7,7 +7,7 @@ import KivoEngine
 /// may hold any lock. A process that ends otherwise, by a signal or `_exit`, does nothing of this, and neither does a child that
 /// was forked.
 enum ProgramEnd {
-    /// Has the stores of files checkpointed that are open when the program ends. Once is enough.
+    /// Registers the checkpoint of the files that are open when the program ends. Harmless when repeated.
     static func watch() { _ = registration }
 
     private static let registration: ProcessID = {

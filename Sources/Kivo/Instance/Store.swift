@@ -223,7 +223,7 @@ final class Store: VersionPins, Sendable {
         }
     }
 
-    /// Makes the checkpoint of closing for a program that ends without closing the store. Nothing is done while somebody writes.
+    /// Makes the checkpoint of closing for a program that ends without closing the store. Does nothing during a write.
     func checkpointAtExit() {
         checkpoints.wait(atMost: configuration.closingSeconds)
         guard writer.tryLock(InstanceHandle(.none, .none)) else { return }
@@ -348,7 +348,7 @@ final class Store: VersionPins, Sendable {
             state.instances.remove(handle)
             return state.instances.isEmpty
         }
-        // The process may end as soon as it has let go of the realm. What is not in the checkpoint the next one carries out again.
+        // The process may end as soon as the realm is released. Without the checkpoint, the next one replays all commits.
         if isLast { checkpoints.wait(atMost: configuration.closingSeconds) }
     }
 

@@ -26,7 +26,7 @@ struct StoreIdentity: Hashable, Sendable {
         }
     }
 
-    /// What tells the data from others, for messages.
+    /// The place of the data in words, for messages.
     var words: String {
         switch place {
         case .file(let path): "at path '\(String(decoding: path, as: UTF8.self))'"

@@ -137,7 +137,7 @@ final class StorePlace: @unchecked Sendable {
 
     /// All stores that are open.
     static var openStores: [Store] {
-        // Places are let go of outside of the lock: the last one comes back there.
+        // Places are released outside of the lock, which their deinitialiser takes.
         let open = places.withLock { $0.entries.values.compactMap(\.place) }
         return open.compactMap(\.current)
     }

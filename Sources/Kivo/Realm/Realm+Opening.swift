@@ -133,10 +133,10 @@ enum Stores {
         }
     }
 
-    /// What opening fails with when classes have to be looked at first, while nobody holds the store's place.
+    /// The failure of an opening for which classes have to be inspected first, outside of the store's place.
     private struct UnopenedFile: Error {
         let classes: UndescribedClasses
-        /// What was put right before that.
+        /// The repairs that the opening made before it failed.
         var recovery: Realm.Recovery?
     }
 

@@ -104,7 +104,7 @@ struct UndescribedClasses: Error {
 }
 
 /// Looking at classes before a file is opened that has them: their initialisers are the program's, and may open the same file. What
-/// such an initialiser opens goes without the class that is being looked at, which nobody uses before that is done.
+/// such an initialiser opens goes without the class that is being looked at, which is unused until then.
 extension Registry {
     /// Looks at classes and at all that they reach; returns those that do not reach a class that this thread is about to look at.
     static func describe(_ types: [ObjectBase.Type]) -> [ClassInfo] {

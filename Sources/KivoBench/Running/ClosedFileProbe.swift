@@ -3,7 +3,7 @@ import Kivo
 
 /// How long opening a file takes in a new process whose writer ended right after it had closed it.
 struct ClosedFileProbe: Equatable {
-    /// What a process does of it.
+    /// The parts, each of which a process does.
     enum Part: String { case write, open }
 
     var part = Part.write
@@ -30,7 +30,7 @@ struct ClosedFileProbe: Equatable {
         return figure
     }
 
-    /// What a child does. The process ends after it.
+    /// Does the part, in a child that ends after it.
     func run() throws -> Double {
         switch part {
         case .write: return try nanoseconds { try Rows.fill(configuration, count) }

@@ -3,7 +3,7 @@
 /// Each version knows what its commit changed and what it replaced. When the oldest version is unpinned, what the
 /// next one replaced is freed and the chain gets shorter.
 ///
-/// Versions that nobody pinned are merged with the next one: their change sets are composed, and the nodes, strings and bytes
+/// Unpinned versions are merged with the next one: their change sets are composed, and the nodes, strings and bytes
 /// that one commit made and another replaced are freed. Two neighbours are merged if they are the halves of a block of 2, 4, 8, …
 /// numbers. So a commit is merged O(log n) times at most, in whatever order versions are unpinned, and n commits between two
 /// pinned ones leave O(log n) versions.
@@ -24,7 +24,7 @@ public struct VersionChain: Sendable {
         /// The transactions that made the commits that were merged, and how many there are.
         var ids: ClosedRange<UInt64>
         var weight = 1
-        /// Where the neighbours are that are kept; −1 if there is none.
+        /// The indexes of the neighbours that are kept; −1 if there is none.
         var previous: Int
         var next = -1
         /// Whether the version is kept. The others are cut out in bulk.
@@ -33,7 +33,7 @@ public struct VersionChain: Sendable {
 
     private let heap: Heap
     private var entries: [Entry]
-    /// Where the oldest version is.
+    /// The index of the oldest version.
     private var start = 0
     /// How many versions are kept.
     public private(set) var count = 1
@@ -85,7 +85,7 @@ public struct VersionChain: Sendable {
         return entries[index].snapshot
     }
 
-    /// Gives up one pin of a version and frees what nobody can read any more. All versions are unpinned in O(n log n), in any order.
+    /// Gives up one pin of a version and frees what no version needs any more. All versions are unpinned in O(n log n), in any order.
     public mutating func unpin(_ number: UInt64) {
         let index = index(of: number)
         precondition(entries[index].pins > 0, "version \(number) is not pinned")
@@ -95,7 +95,7 @@ public struct VersionChain: Sendable {
         cutOut()
     }
 
-    /// Drops the oldest versions that nobody pinned.
+    /// Drops the oldest versions while they are unpinned.
     private mutating func trim() {
         let before = start
         while start < last, entries[start].pins == 0 {
@@ -161,7 +161,7 @@ public struct VersionChain: Sendable {
         }
     }
 
-    /// Whether nobody pinned a version, and it and the next one are all that is kept of a block. The first version after the oldest
+    /// Whether a version is unpinned, and it and the next one are all that is kept of a block. The first version after the oldest
     /// stands for its blocks as a whole: what was before it does not come back.
     private func isMergeable(_ index: Int) -> Bool {
         let (previous, next) = (entries[index].previous, entries[index].next)
