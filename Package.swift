@@ -14,6 +14,12 @@ import PackageDescription
 let engineSettings: [SwiftSetting] = ["KIVO_SANITIZE_THREAD", "KIVO_PORTABLE_STRINGS"]
     .filter { Context.environment[$0] == "1" }.map { .define($0) }
 
+/// Builds the package itself with what packages that depend on it ask for with the trait of this name:
+///
+///     KIVO_CHECKED_READS=1 swift build -c release --product kivo-bench --scratch-path .build/checked
+let readSettings: [SwiftSetting] =
+    Context.environment["KIVO_CHECKED_READS"] == "1" ? [.define("CheckedReads")] : []
+
 let package = Package(
     name: "Kivo",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -32,11 +38,17 @@ let package = Package(
         .plugin(name: "KivoAdopt", targets: ["KivoAdopt"]),
         .plugin(name: "KivoSchema", targets: ["KivoSchema"]),
     ],
+    traits: [
+        .trait(
+            name: "CheckedReads",
+            description: "Checks in release builds, too, that properties are read where their realm belongs.")
+    ],
     targets: [
         .target(name: "KivoEngine", swiftSettings: engineSettings),
         .target(name: "KivoLog", dependencies: ["KivoEngine"]),
         .target(name: "KivoJournal", dependencies: ["KivoEngine", "KivoLog"]),
-        .target(name: "Kivo", dependencies: ["KivoEngine", "KivoJournal", "KivoLog"]),
+        .target(
+            name: "Kivo", dependencies: ["KivoEngine", "KivoJournal", "KivoLog"], swiftSettings: readSettings),
         .target(name: "RealmSwift", dependencies: ["Kivo"]),
         .target(name: "KivoTesting", dependencies: ["Kivo", "KivoEngine", "KivoLog"]),
         .target(name: "KivoRealmFiles"),

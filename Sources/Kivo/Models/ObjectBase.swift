@@ -244,6 +244,21 @@ extension ObjectBase {
         if kivoRow.reader.unsafelyUnwrapped[ReaderState.thread] != CurrentThread.number { _ = isConfined }
     }
 
+    /// Traps unless a property of the managed object may be read here and now: in debug builds, and in all with the trait
+    /// `CheckedReads`.
+    @inlinable @inline(__always)
+    final func kivoCheckRead() {
+        #if CheckedReads
+        kivoCheckThread()
+        #else
+        assert(isConfined)
+        #endif
+    }
+
+    /// Checks as each read does with the trait `CheckedReads`. For measuring what that costs.
+    @inlinable
+    public final func _checkRead() { if kivoRow.columns != nil { kivoCheckThread() } }
+
     /// Traps unless the object may be used here and now; true otherwise.
     @inline(never) @usableFromInline
     final var isConfined: Bool {

@@ -11,7 +11,7 @@ extension Projected {
         guard let columns = root.kivoRow.columns,
             root.kivoRow.generation == root.kivoRow.reader.unsafelyUnwrapped.pointee
         else { return nil }
-        assert(root.isConfined)
+        root.kivoCheckRead()
         let (data, slot) = (columns[column], root.kivoRow.slot)
         if Value.self == Int.self { return cast(Int._load(data, slot)) }
         if Value.self == String.self { return cast(String._load(data, slot)) }

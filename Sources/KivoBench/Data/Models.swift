@@ -91,6 +91,12 @@ func write(_ plain: Plain, _ value: Int) { plain.value = value }
 func read(_ item: Item) -> Int { item.value }
 
 @inline(never)
+func readChecked(_ item: Item) -> Int {
+    item._checkRead()
+    return item.value
+}
+
+@inline(never)
 func read(_ projection: ItemProjection) -> Int { projection.value }
 
 @inline(never)

@@ -15,6 +15,13 @@ extension Rows {
                     for _ in 0..<$0 { keep(read(projection)) }
                 }
             },
+            Row("read.checked", .standUp, .ns, .timesFloor(4), floor: FloorReference(held)) { fixtures in
+                let item = try heldItem(fixtures)
+                expect(readChecked(item) == read(item), "read.checked read something else")
+                return Sampling.perOperation(fixtures.size(reads)) {
+                    for _ in 0..<$0 { keep(readChecked(item)) }
+                }
+            },
             Row("read.held.string", .standUp, .ns, .atMost(8)) { fixtures in
                 let item = try heldItem(fixtures)
                 return Sampling.perOperation(fixtures.size(reads)) {
