@@ -5,6 +5,8 @@ import Foundation
 ///     kivo-faults kills [count] [seed]     processes that are killed
 ///     kivo-faults processes --count N --seconds S [seed]
 ///                                          processes on one file, some of them killed, some stopped
+///     kivo-faults values [processes] [seed]
+///                                          values of JSON that make no sense
 ///     kivo-faults damage [seed]            every byte flipped, every prefix, every record torn
 ///     kivo-faults failures [lives] [seed]  disks that fail
 ///     kivo-faults power [files] [seed]     losses of power
@@ -35,6 +37,8 @@ struct KivoFaults {
             let count = option("--count", 2, &arguments)
             let seconds = option("--seconds", 60, &arguments)
             try processes(count, seconds: seconds, seed: seed(1))
+        case "give": try GivenRun.give(arguments[1], seed: UInt64(arguments[2])!)
+        case "values": try values(number(1, 500), seed: seed(2))
         case "kills": try kills(number(1, 2000), seed: seed(2))
         case "read-forged": ForgedRun.read(arguments[1])
         case "forged":
@@ -69,9 +73,9 @@ struct KivoFaults {
         default:
             print(
                 """
-                usage: kivo-faults kills [count] [seed] | processes [--count N] [--seconds S] [seed] | damage [seed]
-                                 | failures [lives] [seed] | power [files] [seed] | power-kills [files] [seed]
-                                 | forged [files] [seed]
+                usage: kivo-faults kills [count] [seed] | processes [--count N] [--seconds S] [seed]
+                                 | values [processes] [seed] | damage [seed] | failures [lives] [seed]
+                                 | power [files] [seed] | power-kills [files] [seed] | forged [files] [seed]
                 """
             )
             exit(64)
@@ -147,6 +151,20 @@ struct KivoFaults {
                 """)
         }
         try run.run(kills: count) { if $0.killCount % 100 == 0 { tell($0) } }
+        tell(run)
+        end(folder, run.failures)
+    }
+
+    private static func values(_ count: Int, seed: UInt64) throws {
+        let folder = try newFolder()
+        var run = GivenRun(program, in: folder, seed: seed)
+        func tell(_ run: GivenRun) {
+            print(
+                """
+                \(run.processCount) processes, \(run.refusalCount) of them refused in words; \(run.commitCount) commits.
+                """)
+        }
+        try run.run(processes: count) { if $0.processCount % 100 == 0 { tell($0) } }
         tell(run)
         end(folder, run.failures)
     }

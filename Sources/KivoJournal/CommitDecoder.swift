@@ -9,20 +9,27 @@ struct CommitDecoder {
     /// What cannot be carried out is noted here instead of thrown, when a damaged file is salvaged.
     private let losses: SalvageLosses?
     private let isForeign: Bool
+    /// Where elements that lead nowhere are noted; nil if they are refused.
+    private let missing: MissingTargets?
     /// More than any program has: tables are looked for one after the other.
     private static let mostTables = 1 << 13
 
-    init(_ losses: SalvageLosses? = nil) {
+    init(_ losses: SalvageLosses? = nil, missing: MissingTargets? = nil) {
         self.losses = losses
+        self.missing = missing
         isForeign = false
     }
 
     /// A decoder of the commits after a checkpoint, whose tables have numbers already.
     ///
     /// - Parameter isForeign: whether another process makes them while this one has the file open.
-    init(restoring numbers: TableNumbers, _ catalog: Catalog, isForeign: Bool = false) {
+    init(
+        restoring numbers: TableNumbers, _ catalog: Catalog, isForeign: Bool = false,
+        missing: MissingTargets? = nil
+    ) {
         losses = nil
         self.isForeign = isForeign
+        self.missing = missing
         nextNumber = numbers.next
         for (table, number) in numbers.byTable { tables[number] = FileTable(table, catalog) }
     }
@@ -49,10 +56,10 @@ struct CommitDecoder {
     mutating func replay(_ payload: UnsafeRawBufferPointer, into store: inout some CommitReplayer) throws {
         var reader = ByteReader(payload)
         try readTables(&reader, &store)
-        let (tables, losses, isForeign) = (tables, losses, isForeign)
+        let (tables, losses, isForeign, missing) = (tables, losses, isForeign, missing)
         reader.tables = tables.mapValues(\.table)
         try store.commit { transaction in
-            var commit = CommitReplay(transaction, losses, isForeign: isForeign)
+            var commit = CommitReplay(transaction, losses, isForeign: isForeign, missing)
             for _ in 0..<(try reader.readCount()) {
                 try commit.readTable(&reader, try CommitDecoder.table(&reader, tables))
             }

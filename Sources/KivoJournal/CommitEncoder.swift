@@ -17,6 +17,8 @@ struct CommitEncoder {
     private(set) var numbers: TableNumbers
     /// The tables that have numbers, but are described all the same.
     private let described: [TableID]
+    /// The first list or set of objects with an element that leads nowhere, as class and property.
+    private var withoutTarget: (table: TableID, column: Int)?
 
     init(
         _ snapshot: Snapshot, _ catalog: Catalog, numbers: TableNumbers,
@@ -35,6 +37,13 @@ struct CommitEncoder {
         for change in changes.tables { write(change) }
         writeSequences(changes)
         return writer.bytes
+    }
+
+    /// Throws if what was encoded would be refused by who reads it.
+    func check() throws(JournalError) {
+        guard let (table, column) = withoutTarget else { return }
+        let spec = catalog.tables[table]
+        throw .senseless("an element of '\(spec.name).\(spec.columns[column].name)' leads nowhere")
     }
 
     // MARK: Tables
@@ -69,12 +78,14 @@ struct CommitEncoder {
             writer.write(assigned.count)
             if !leafChange.inserted.isEmpty {
                 let rows = rows(leafChange.inserted, leafChange.block, table)
-                for index in columns.indices { write(rows, index, columns[index]) }
+                for index in columns.indices { write(rows, index, columns[index], change.table) }
             }
             for column in assigned {
                 writer.write(column.column)
                 write(column.slots)
-                write(rows(column.slots, leafChange.block, table), column.column, columns[column.column])
+                write(
+                    rows(column.slots, leafChange.block, table), column.column, columns[column.column],
+                    change.table)
             }
         }
     }
@@ -106,7 +117,7 @@ struct CommitEncoder {
         for index in 0..<4 where bits[word: index] != 0 { writer.write(word: bits[word: index]) }
     }
 
-    private mutating func write(_ rows: [Rows], _ index: Int, _ column: ColumnSpec) {
+    private mutating func write(_ rows: [Rows], _ index: Int, _ column: ColumnSpec, _ table: TableID) {
         if column.isOptional, column.kind == .word || column.kind == .wide {
             var nulls = Bits256()
             for rows in rows {
@@ -117,10 +128,12 @@ struct CommitEncoder {
             }
             write(nulls)
         }
-        for rows in rows { write(rows.leaf.column(index), rows.slots, column) }
+        for rows in rows { write(rows.leaf.column(index), rows.slots, column, (table, index)) }
     }
 
-    private mutating func write(_ buffer: ColumnBuffer, _ slots: [Int], _ column: ColumnSpec) {
+    private mutating func write(
+        _ buffer: ColumnBuffer, _ slots: [Int], _ column: ColumnSpec, _ place: (TableID, Int)
+    ) {
         switch column.kind {
         case .word, .link: for slot in slots { writer.write(word: buffer.word(slot)) }
         case .wide:
@@ -135,7 +148,7 @@ struct CommitEncoder {
             for slot in slots {
                 let sequence = buffer.sequence(slot, column.element!)
                 writer.write(sequence.count)
-                sequence.forEach { write(element: $0, column.element!) }
+                sequence.forEach { write(element: $0, column, place) }
             }
         case .keySet: break
         }
@@ -177,8 +190,8 @@ struct CommitEncoder {
             writer.write(id.column)
             writer.write(id.key)
             writer.write(change.oldCount)
-            let order = catalog.tables[id.table].columns[id.column].order
-            let isWhole = element == .any && order == .sorted && !keepsOrder(sequence, change)
+            let column = catalog.tables[id.table].columns[id.column]
+            let isWhole = element == .any && column.order == .sorted && !keepsOrder(sequence, change)
             let runs =
                 !isWhole ? change.runs : sequence.count == 0 ? [] : [.init(origin: -1, count: sequence.count)]
             writer.write(runs.count)
@@ -189,7 +202,7 @@ struct CommitEncoder {
                 writer.write(run.isReplaced)
                 if run.origin < 0 || run.isReplaced {
                     for index in position..<position + run.count {
-                        write(element: sequence.cell(at: index), element)
+                        write(element: sequence.cell(at: index), column, (id.table, id.column))
                     }
                 }
                 position += run.count
@@ -207,11 +220,13 @@ struct CommitEncoder {
             }
     }
 
-    private mutating func write(element cell: Cell, _ kind: ElementKind) {
-        switch (kind, cell) {
+    private mutating func write(element cell: Cell, _ column: ColumnSpec, _ place: (TableID, Int)) {
+        switch (column.element!, cell) {
         case (.any, _): write(any: cell)
         case (.word, .word(let word)): writer.write(word: word)
-        case (.link, _): writer.write(cell.linkKey)
+        case (.link, _):
+            if cell.linkKey == 0, column.requiresTargets, withoutTarget == nil { withoutTarget = place }
+            writer.write(cell.linkKey)
         case (.wide, .wide(let a, let b)):
             writer.write(word: a)
             writer.write(word: b)

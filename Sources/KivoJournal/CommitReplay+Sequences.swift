@@ -127,6 +127,10 @@ extension CommitReplay {
         guard case .link(let key) = element else { return element }
         let takesNull = column.spec.order == .values
         if key == 0, takesNull { return element }
+        if key == 0, let missing {
+            missing.mayBeThere = true
+            return element
+        }
         let target = column.spec.target!
         guard key != 0, transaction.table(target).contains(key) else {
             try tolerate(

@@ -37,8 +37,16 @@ struct CommitReplay {
     /// that came to nothing.
     private let isForeign: Bool
 
-    init(_ transaction: WriteTransaction, _ losses: SalvageLosses?, isForeign: Bool = false) {
+    /// Where elements that lead nowhere are noted; nil if they are refused.
+    let missing: MissingTargets?
+
+    init(
+        _ transaction: WriteTransaction, _ losses: SalvageLosses?, isForeign: Bool = false,
+        _ missing: MissingTargets? = nil
+    ) {
         self.isForeign = isForeign
+        self.missing = missing
+        transaction.keepsElementsWithoutTarget = missing != nil
         self.transaction = transaction
         self.losses = losses
     }

@@ -9,10 +9,14 @@ struct Filling {
     private(set) var schemaVersion: UInt64?
     /// The pages that nodes of the store are brought in from.
     private(set) var pages: JournalPages?
-    private(set) var decoder = CommitDecoder()
+    private(set) var decoder: CommitDecoder
+    /// The elements that lead nowhere, if the log has any.
+    let missing = MissingTargets()
     /// Why the store cannot have what the log says. Not thrown at once: that the data are of a later version says more, and a
     /// later commit may say so.
     private(set) var mismatch: SchemaMismatch?
+
+    init() { decoder = CommitDecoder(missing: missing) }
 
     /// Begins with a checkpoint. Called before all else, or not at all.
     mutating func begin(
@@ -21,7 +25,8 @@ struct Filling {
         let catalog = try Catalog(restoring: image.record.tables)
         let pages = image.makePages(store.heap, catalog)
         self.pages = pages
-        decoder = CommitDecoder(restoring: image.record.numbers, catalog)
+        decoder = CommitDecoder(restoring: image.record.numbers, catalog, missing: missing)
+        if image.mayMissTargets { missing.mayBeThere = true }
         version = checkpoint.version
         schemaVersion = image.record.schemaVersion
         do {

@@ -37,6 +37,13 @@ final class JournalCheckpoint: Sendable {
         return pages
     }
 
+    /// Whether lists and sets of objects may have elements that lead nowhere: the file is of an earlier version.
+    var mayMissTargets: Bool {
+        var version: UInt32 = 0
+        let count = try? withUnsafeMutableBytes(of: &version) { try device.read(into: $0, at: 8) }
+        return count != 4 || UInt32(littleEndian: version) < MissingTargets.firstVersionWithout
+    }
+
     /// The pages, once a store has begun with them.
     var pages: JournalPages? { made.withLock { $0 } }
 

@@ -18,7 +18,7 @@ struct MigrationEncoder {
     init(numbers: TableNumbers) { self.numbers = numbers }
 
     /// The payload.
-    mutating func encode(_ steps: [MigrationStep], schemaVersion: UInt64) -> [UInt8] {
+    mutating func encode(_ steps: [MigrationStep], schemaVersion: UInt64) throws -> [UInt8] {
         var writer = ByteWriter()
         writer.write(word: schemaVersion)
         writer.write(steps.count)
@@ -45,6 +45,7 @@ struct MigrationEncoder {
             for number in dropped { writer.write(number) }
             var commit = CommitEncoder(step.snapshot, step.catalog, numbers: numbers)
             writer.write(commit.encode(step.changes))
+            try commit.check()
             numbers = commit.numbers
         }
         return writer.bytes

@@ -8,7 +8,7 @@ import KivoLog
 public final class StoreLog: Sendable {
     /// The log; nil if nothing is kept.
     let log: (any CommitLog)?
-    private let readOnly: Bool
+    let readOnly: Bool
     /// The version of the program's classes.
     private let schemaVersion: UInt64
     /// What the commits of this store have in common.
@@ -28,6 +28,8 @@ public final class StoreLog: Sendable {
         var schemaVersion: UInt64?
         /// The version of the classes to which others have migrated the log since it was opened.
         var migration: UInt64?
+        /// How many elements were taken out when the log was opened, because they led nowhere.
+        var removedElements: [String: Int] = [:]
         /// What the nodes of the store are made in; nil before it was filled.
         var heap: Heap?
     }
@@ -73,6 +75,7 @@ public final class StoreLog: Sendable {
             version: filling.version, numbers: filling.decoder.numbers, schemaVersion: filling.schemaVersion,
             heap: store.heap)
         state.withLock { $0 = reached }
+        if filling.missing.mayBeThere { try removeMissingTargets(from: &store) }
     }
 
     private func fill(
@@ -129,20 +132,29 @@ public final class StoreLog: Sendable {
 
     /// Appends what a transaction did, before it is committed, so that it lasts.
     ///
-    /// - Parameter changes: Which values are new; they are read from the transaction's snapshot.
+    /// - Parameters:
+    ///   - changes: Which values are new; they are read from the transaction's snapshot.
+    ///   - base: The version before the changes; nil for that on which the transaction was built.
     /// - Throws: ``CommitLogError/conflict`` if somebody was first, what the log throws. The log is as it was then.
-    public func append(_ transaction: WriteTransaction, _ changes: ChangeSet) throws {
+    public func append(
+        _ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil
+    ) throws {
         guard log != nil, !changes.isEmpty else { return }
-        var encoder = CommitEncoder(
-            transaction.snapshot, transaction.catalog, numbers: state.withLock { $0.numbers })
+        let numbers = state.withLock { $0.numbers }
+        var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: numbers)
         let payload = encoder.encode(changes)
+        try encoder.check()
+        #if DEBUG
+        CommitRehearsal.check(
+            payload, CommitComparison(transaction, changes, from: base), numbers: numbers)
+        #endif
         try append(.changes, payload, numbers: encoder.numbers)
     }
 
     /// Appends a migration to the program's version of the classes as one commit.
     public func append(_ steps: [MigrationStep]) throws {
         var encoder = MigrationEncoder(numbers: state.withLock { $0.numbers })
-        let payload = encoder.encode(steps, schemaVersion: schemaVersion)
+        let payload = try encoder.encode(steps, schemaVersion: schemaVersion)
         try append(.migration, payload, numbers: encoder.numbers, schemaVersion: schemaVersion)
     }
 

@@ -37,6 +37,23 @@ extension ModelChecks {
                     '\(type.valueText)?'
                     """)
             }
+            if let collection = type.collection, collection == .list || collection == .set, type.isOptional {
+                let (kind, written) = (collection == .list ? "list" : "set", collection.rawValue)
+                report(
+                    property,
+                    """
+                    property '\(name)' is a \(kind) of optional objects, and a \(kind) holds no nil: declare it \
+                    '\(written)<\(type.valueText)>'
+                    """)
+            }
+            if type.collection == .map, !type.isOptional {
+                report(
+                    property,
+                    """
+                    property '\(name)' is a map of objects, of which a value becomes nil when its object is deleted: declare \
+                    it 'Map<String, \(type.valueText)?>'
+                    """)
+            }
             if type.collection == .set, model.isEmbedded {
                 report(property, "property '\(name)' is a set of embedded objects: use a List")
             }

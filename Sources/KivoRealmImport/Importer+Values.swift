@@ -80,7 +80,10 @@ extension Importer {
     private func linkCell(
         of value: RealmFile.Value, _ place: ValuePlace, _ element: ElementPlace
     ) throws -> Cell? {
+        let collection = place.property.target.collection
         switch value {
+        case .null where collection == .list || collection == .set:
+            note(.null, place.object, place.plan, place.property, value.summary, at: element)
         case .null: return .link(0)
         case .link(let link):
             switch try self.target(link) {
@@ -94,7 +97,7 @@ extension Importer {
                 at: element)
         }
         // The key of a map stays, as if the object had been deleted.
-        return place.property.target.collection == .map ? .link(0) : nil
+        return collection == .map ? .link(0) : nil
     }
 
     /// What the block makes of a value that does not fit; nil, which is noted, if nothing.

@@ -146,6 +146,7 @@ struct RandomEdit {
         let kind = random.below(100)
         if count == 0 || kind < 40 {
             let cells = (0..<random.below(random.chance(3) ? 80 : 4)).map { _ in newElement(spec) }
+                .filter { !spec.requiresTargets || $0 != .link(0) }
             let position = random.below(count + 1)
             transaction.insertElements(cells, at: position, into: id)
             if !cells.isEmpty { model.edit(id) { $0.insert(contentsOf: cells, at: position) } }
@@ -161,6 +162,7 @@ struct RandomEdit {
             if !range.isEmpty { model.edit(id) { $0.removeSubrange(range) } }
         } else if kind < 75 {
             let cell = newElement(spec)
+            if spec.requiresTargets, cell == .link(0) { return }
             transaction.replaceElement(cell, at: position, in: id)
             model.edit(id) { $0[position] = cell }
         } else if kind < 88 {

@@ -48,6 +48,14 @@ final class Store: VersionPins, Sendable {
             replay.discard()
             throw error
         }
+        for (property, count) in log.removedElements.sorted(by: { $0.key < $1.key }) {
+            Logger.shared.log(
+                level: .warn,
+                message: """
+                    DB: \(count) elements of '\(property)' in realm '\(configuration.fileURL?.path ?? log.name)' were nil, \
+                    which an earlier version stored: they are left out.
+                    """)
+        }
         newest = Atomic(replay.chain.head)
         state = Lock(State(chain: replay.chain, catalog: replay.catalog, names: names))
     }
@@ -316,7 +324,7 @@ final class Store: VersionPins, Sendable {
         do {
             // Nobody writes on top of them meanwhile.
             let changes = ChangeSet(composing: commits.map(\.changes))
-            try log.append(last.transaction, changes)
+            try log.append(last.transaction, changes, from: commits[0].transaction.base)
             state.withLock { $0.unlogged.finish(&$0.chain) }
         } catch {
             let id = transactionNumbers.add(1, ordering: .relaxed).newValue

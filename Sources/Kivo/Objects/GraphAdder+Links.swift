@@ -20,6 +20,8 @@ enum AddedLink {
     case object(ObjectBase)
     /// A value that an object is made of, or an object of which a copy is made.
     case copy(Any)
+
+    var isNone: Bool { if case .none = self { true } else { false } }
 }
 
 /// All that a property leads to: one link, or the elements of a collection. Confined to the adder.
@@ -78,6 +80,9 @@ extension GraphAdder {
         guard let found = copiedLinks(value, property.type.collection) else {
             owner.kivoTrapMisfit(property, given)
         }
+        if property.hasElementsOnly, found.links.contains(where: \.isNone) {
+            owner.kivoTrapNilElement(property)
+        }
         let places = places(owner, property, found.labels, count: found.links.count)
         return prepared(AddedLinks(found.links, labels: found.labels, places: places), owner, property)
     }
@@ -102,6 +107,7 @@ extension GraphAdder {
         let labels = elements.compactMap(\.label)
         let places = places(owner, property, labels, count: elements.count)
         let links = elements.map { $0.object.map { AddedLink.object($0) } ?? .none }
+        if property.hasElementsOnly, links.contains(where: \.isNone) { owner.kivoTrapNilElement(property) }
         return prepared(AddedLinks(links, labels: labels, places: places), owner, property)
     }
 

@@ -152,6 +152,15 @@ extension ObjectBase {
             """)
     }
 
+    /// Traps because nil is given among the elements of a list or set of objects.
+    final func kivoTrapNilElement(_ property: PropertyInfo) -> Never {
+        trap(
+            """
+            nil is no element of '\(kivoInfo.name).\(property.name)', a \(property.type.collection == .set ? "set" : "list") \
+            of objects: leave it out of what is given.
+            """)
+    }
+
     /// Assigns the properties of an unmanaged object from a dictionary, an array or another object. Nested values may be
     /// as deep as memory allows.
     final func kivoAssignUnmanaged(_ value: Any) {
@@ -169,6 +178,9 @@ extension ObjectBase {
 }
 
 extension PropertyInfo {
+    /// Whether the property is a list or a set, which hold no nil if they hold objects.
+    var hasElementsOnly: Bool { type.collection == .list || type.collection == .set }
+
     /// The column's layout.
     var columnKind: ColumnKind {
         type.collection == .none ? type.scalar?.columnKind ?? .link : .sequence

@@ -42,6 +42,14 @@ extension Realm {
         defer { replay.discard() }
         do {
             try log.replay(into: &replay)
+            for (property, count) in log.removedElements.sorted(by: { $0.key < $1.key }) {
+                report.note(
+                    VerificationReport.Flaw(
+                        offset: 0,
+                        reason:
+                            "\(count) elements of '\(property)' are nil; opening the file leaves them out",
+                        isHarmless: true))
+            }
         } catch JournalError.corrupt(let offset, let reason) {
             report.note(VerificationReport.Flaw(offset: offset, reason: reason, isHarmless: false))
         }

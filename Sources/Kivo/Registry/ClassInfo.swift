@@ -200,10 +200,33 @@ final class ClassInfo: @unchecked Sendable {
         }
         for property in properties {
             guard let target = property.type.target else { continue }
+            checkElements(property)
             if target == Object.self || target == EmbeddedObject.self || target == ObjectBase.self {
                 trap(
                     "Property '\(name).\(property.name)' links to '\(target)': name a class derived from it.")
             }
+        }
+    }
+
+    /// Traps if a list or set of objects is declared to hold nil, or a map of objects to hold none.
+    private func checkElements(_ property: PropertyInfo) {
+        let (type, place) = (property.type, "Property '\(name).\(property.name)'")
+        let element = type.target!.className()
+        switch type.collection {
+        case .list where type.isOptional:
+            trap(
+                "\(place) is a list of optional objects: a list holds no nil. Declare it 'List<\(element)>'.")
+        case .set where type.isOptional:
+            trap(
+                "\(place) is a set of optional objects: a set holds no nil. Declare it 'MutableSet<\(element)>'."
+            )
+        case .map where !type.isOptional && !type.isMapped:
+            trap(
+                """
+                \(place) is a map of objects that are not optional: a value becomes nil when its object is deleted. Declare it \
+                'Map<String, \(element)?>'.
+                """)
+        default: return
         }
     }
 

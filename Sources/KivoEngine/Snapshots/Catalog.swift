@@ -52,6 +52,9 @@ public struct ColumnSpec: Sendable, Equatable {
     /// Whether values or elements are of any type, and can be links to any table.
     public var isAny: Bool { kind == .any || element == .any }
 
+    /// Whether each element has to lead to an object: nil is a value of maps of objects, and no element of lists and sets.
+    public var requiresTargets: Bool { element == .link && order != .values }
+
     /// The order of the columns of classes and files: by name, the values of maps last. A class that declares its properties in
     /// another order has the same table.
     public static func isOrderedBefore(_ a: ColumnSpec, _ b: ColumnSpec) -> Bool {

@@ -133,6 +133,9 @@ struct HashIndex {
     /// The number of keys stored under a hash.
     func count(_ hash: UInt64) -> Int { keys(hash)?.count ?? 0 }
 
+    /// Whether a key is stored under a hash. O(log n).
+    func contains(_ hash: UInt64, _ key: ObjectKey) -> Bool { keys(hash)?.contains(key) ?? false }
+
     /// The smallest key stored under a hash.
     func firstKey(_ hash: UInt64) -> ObjectKey? { keys(hash)?.first }
 

@@ -98,10 +98,12 @@ extension [ColumnSpec] {
 }
 
 extension ColumnSpec {
-    /// Whether two columns differ in nothing, or only in that what they link to is embedded.
+    /// Whether two columns differ in nothing, or only in that what they link to is embedded, or in whether elements that are
+    /// objects were declared optional: that changes nothing in what is stored.
     fileprivate func isLike(_ other: ColumnSpec) -> Bool {
         var other = other
         other.isOwning = isOwning
+        if element == .link, other.element == .link { other.isOptional = isOptional }
         return self == other
     }
 }

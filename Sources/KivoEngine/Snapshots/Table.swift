@@ -211,6 +211,12 @@ public struct Table {
         return header.index(ordinal).count(cell.indexHash(seed: header.hashSeed))
     }
 
+    /// Whether an index gives a row for a value. O(log n).
+    func isIndexed(_ key: ObjectKey, where column: Int, equals cell: Cell, _ spec: TableSpec) -> Bool {
+        guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return false }
+        return header.index(ordinal).contains(cell.indexHash(seed: header.hashSeed), key)
+    }
+
     /// The first key whose indexed column holds a value, or nil. `ordinal` counts the table's indexes.
     public func firstKey(index ordinal: Int, column: Int, kind: ColumnKind, equals cell: Cell) -> ObjectKey? {
         guard let header else { return nil }

@@ -7,6 +7,19 @@ extension WriteTransaction {
         return key == 0 ? nil : RowID(table: editor.owned ?? 0, key: key)
     }
 
+    /// Traps if an element of a list or set of objects leads nowhere: no reader would take the file that has it.
+    @inline(__always)
+    func checkTarget(_ cell: Cell, _ editor: Editor) {
+        if cell.linkKey == 0 { trapWithoutTarget(editor.id) }
+    }
+
+    @inline(never)
+    private func trapWithoutTarget(_ id: CollectionID) -> Never {
+        let table = catalog.tables[id.table]
+        fatalError(
+            "nil is no element of '\(table.name).\(table.columns[id.column].name)', which holds objects")
+    }
+
     /// The links among elements that are about to go.
     func targets(_ sequence: PersistentSequence, _ range: Range<Int>, _ editor: Editor) -> [RowID] {
         if editor.element == .any { return sequence.anyLinks(in: range) }

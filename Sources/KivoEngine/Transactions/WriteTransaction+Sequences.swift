@@ -11,6 +11,9 @@ extension WriteTransaction {
         /// The table of elements that are owned and go with their place.
         var owned: TableID?
 
+        /// Whether each element has to lead to an object: the elements of lists and sets of objects.
+        var requiresTargets: Bool
+
         /// Whether backlinks are kept of elements that are links.
         var isLinking: Bool { backlinks != nil || element == .any }
     }
@@ -29,7 +32,8 @@ extension WriteTransaction {
             id: id, generation: reader[ReaderState.generation], buffer: buffer, slot: slot,
             element: column.element!,
             backlinks: catalog.tables[id.table].backlinks[id.column],
-            owned: column.isOwning ? column.target : nil)
+            owned: column.isOwning ? column.target : nil,
+            requiresTargets: column.requiresTargets && !keepsElementsWithoutTarget)
         lastEditor = editor
         if editor.element.isReference { editedReferences.insert(id) }
         return editor
@@ -98,6 +102,7 @@ extension WriteTransaction {
     ) {
         if number == 0 { return }
         let editor = editor(id)
+        if editor.requiresTargets { for place in 0..<number { checkTarget(cell(place), editor) } }
         var before = 0
         edit(editor) { sequence in
             before = sequence.count
@@ -125,6 +130,7 @@ extension WriteTransaction {
     /// Inserts one element before a position. O(log n).
     public func insertElement(_ cell: Cell, at position: Int, into id: CollectionID) {
         let editor = editor(id)
+        if editor.requiresTargets { checkTarget(cell, editor) }
         var before = 0
         edit(editor) { sequence in
             before = sequence.count
@@ -191,6 +197,7 @@ extension WriteTransaction {
 
     func replaceElement(_ cell: Cell, at position: Int, in id: CollectionID, isMaintainingBacklinks: Bool) {
         let editor = editor(id)
+        if editor.requiresTargets { checkTarget(cell, editor) }
         var before = 0
         var gone: RowID?
         edit(editor) { sequence in

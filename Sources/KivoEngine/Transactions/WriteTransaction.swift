@@ -23,6 +23,10 @@ public final class WriteTransaction {
     /// Keys that cancelled transactions gave out: no later object may have one below its table's floor.
     @exclusivity(unchecked) public var keyFloors: [TableID: ObjectKey] = [:]
 
+    /// Whether lists and sets of objects may get elements that lead nowhere. Earlier versions stored them: what they wrote is
+    /// carried out as it is, so that later positions are right, and they are taken out at the end.
+    @exclusivity(unchecked) public var keepsElementsWithoutTarget = false
+
     /// A leaf that the transaction made or copied.
     struct TouchedLeaf {
         var table: TableID
@@ -47,12 +51,16 @@ public final class WriteTransaction {
         var change: SequenceChange
     }
 
+    /// The version that the transaction builds on.
+    public let base: Snapshot
+
     /// Begins a transaction on top of a version. `reader` must outlive it.
     public init(
         id: UInt64, base: Snapshot, catalog: Catalog, heap: Heap, reader: UnsafeMutablePointer<UInt64>
     ) {
         memory = WriteMemory(id: id, heap: heap)
         snapshot = base
+        self.base = base
         self.catalog = catalog
         self.reader = reader
     }

@@ -81,6 +81,12 @@ class Person: Object {
     @Persisted var owner: Person  // error: declare it 'Person?'
     @Persisted var maybeList: List<Int>?  // error: a collection is never nil
     @Persisted var addresses: MutableSet<Address>  // error: is a set of embedded objects
+    @Persisted var maybeFriends: List<Person?>  // error: a list holds no nil: declare it 'List<Person>'
+    @Persisted var maybeAddresses: List<Address?>  // error: declare it 'List<Address>'
+    @Persisted var maybeSet: MutableSet<Person?>  // error: a set holds no nil: declare it 'MutableSet<Person>'
+    @Persisted var byName: Map<String, Person>  // error: declare it 'Map<String, Person?>'
+    @Persisted var addressesByName: Map<String, Address>  // error: declare it 'Map<String, Address?>'
+    @Persisted var maybeByName: Map<String, Person?>
     @Persisted var base: Object?  // error: name a class that is derived from it
     @Persisted var literals = [1, 2]  // error: use a List<Int>
     @Persisted var inverse: LinkingObjects<Person>  // error: does not say which links

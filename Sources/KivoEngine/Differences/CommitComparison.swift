@@ -1,0 +1,192 @@
+#if DEBUG
+import Synchronization
+
+/// Compares what a transaction made of a version with what another one, which is then undone, makes of the same version: debug
+/// builds carry out each encoded commit a second time in this way.
+///
+/// Compares the rows of the leaves that either touched, with what is derived from them. O(touched leaves), and for a list that
+/// was edited O(leaves of the list).
+public struct CommitComparison {
+    /// The tables of the version.
+    public let catalog: Catalog
+    /// The heap of the version's nodes.
+    public let heap: Heap
+    /// The version on which the commit was made.
+    public let base: Snapshot
+    private let transaction: WriteTransaction
+    private let changes: ChangeSet
+
+    private static let numbers = Atomic<UInt64>(3 << 61)
+
+    /// The table and the first key of a leaf.
+    private struct Place: Hashable {
+        var table: TableID
+        var firstKey: ObjectKey
+    }
+
+    /// A comparison with a transaction that said what it changed.
+    ///
+    /// - Parameter base: The version before the changes; nil for that on which the transaction was built.
+    public init(_ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil) {
+        self.transaction = transaction
+        self.changes = changes
+        self.base = base ?? transaction.base
+        catalog = transaction.catalog
+        heap = transaction.memory.heap
+    }
+
+    /// Carries out changes on the version before, undoes them, and returns in words how the results differ; nil if they do not.
+    public func difference(_ body: (WriteTransaction) throws -> Void) throws -> String? {
+        let number = CommitComparison.numbers.add(1, ordering: .relaxed).newValue
+        return try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) { words in
+            words.initialize(repeating: 0)
+            let second = WriteTransaction(
+                id: number, base: base, catalog: catalog, heap: heap, reader: words.baseAddress!)
+            defer { second.undo() }
+            try body(second)
+            return difference(second)
+        }
+    }
+
+    private func difference(_ second: WriteTransaction) -> String? {
+        var places: Set<Place> = []
+        for entry in transaction.touched {
+            places.insert(Place(table: entry.table, firstKey: entry.firstKey))
+        }
+        for entry in second.touched { places.insert(Place(table: entry.table, firstKey: entry.firstKey)) }
+        for table in changes.tables + changes.backlinks {
+            let span = ObjectKey(catalog.tables[table.table].leafSpan)
+            for leaf in table.leaves {
+                for first in stride(
+                    from: leaf.block.key(at: 0), through: leaf.block.key(at: 255), by: Int(span))
+                {
+                    places.insert(Place(table: table.table, firstKey: first))
+                }
+            }
+        }
+        for table in changes.tables.map(\.table) {
+            let (a, b) = (transaction.snapshot.table(table), second.snapshot.table(table))
+            if a.nextKey != b.nextKey { return "'\(catalog.tables[table].name)' has another next key" }
+        }
+        // A row of backlinks may be there with no origin, or not: both say the same.
+        for table in Set(places.map(\.table)) where !catalog.tables[table].isDerived {
+            let (a, b) = (transaction.snapshot.table(table), second.snapshot.table(table))
+            if a.count != b.count {
+                return "'\(catalog.tables[table].name)' has \(b.count) rows instead of \(a.count)"
+            }
+        }
+        for place in places {
+            if let difference = difference(place, transaction.snapshot, second.snapshot) { return difference }
+        }
+        return nil
+    }
+
+    private func difference(_ place: Place, _ first: Snapshot, _ second: Snapshot) -> String? {
+        let spec = catalog.tables[place.table]
+        let tables = (first.table(place.table), second.table(place.table))
+        let leaves = (
+            tables.0.leaf(containing: place.firstKey), tables.1.leaf(containing: place.firstKey)
+        )
+        let bits = (
+            leaves.0.map { $0.keyBits(of: $0.occupied) } ?? Bits256(),
+            leaves.1.map { $0.keyBits(of: $0.occupied) } ?? Bits256()
+        )
+        if spec.isDerived { return derivedDifference(place, bits.0 | bits.1, tables, spec) }
+        guard bits.0 == bits.1 else { return "'\(spec.name)' has other rows from key \(place.firstKey)" }
+        guard let a = leaves.0, let b = leaves.1, a.base != b.base else { return nil }
+        let block = a.block
+        for (index, column) in spec.columns.enumerated() {
+            let buffers = (a.column(index), b.column(index))
+            if buffers.0.data == buffers.1.data { continue }
+            var different: ObjectKey?
+            let isIndexed = !spec.isDerived && (column.isIndexed || column.isPrimaryKey)
+            bits.0.forEach { bit in
+                if different != nil { return }
+                let key = block.key(at: bit)
+                let slots = (a.slot(of: key)!, b.slot(of: key)!)
+                let isSame =
+                    CommitComparison.areEqual(buffers.0, slots.0, buffers.1, slots.1, column)
+                    && (!isIndexed
+                        || CommitComparison.areFound(
+                            buffers.0.cell(slots.0, column.kind), key, index, spec, tables))
+                if !isSame { different = key }
+            }
+            if let different { return "'\(spec.name).\(column.name)' of row \(different) differs" }
+        }
+        return nil
+    }
+
+    /// Compares the origins of backlinks.
+    private func derivedDifference(
+        _ place: Place, _ bits: Bits256, _ tables: (Table, Table), _ spec: TableSpec
+    ) -> String? {
+        func origins(_ table: Table, _ key: ObjectKey, _ column: Int) -> KeyMultiset {
+            guard let (leaf, slot) = table.locate(key) else { return KeyMultiset() }
+            return KeyMultiset(slot: leaf.column(column).data + slot * 8)
+        }
+        let block = KeyBlock(number: Int(place.firstKey >> 8))
+        var different: ObjectKey?
+        for column in spec.columns.indices where spec.columns[column].kind == .keySet {
+            bits.forEach { bit in
+                if different != nil { return }
+                let key = block.key(at: bit)
+                let keys = (origins(tables.0, key, column), origins(tables.1, key, column))
+                if keys.0.word != keys.1.word, keys.0.keys != keys.1.keys { different = key }
+            }
+        }
+        return different.map { "'\(spec.name)' has other origins for row \($0)" }
+    }
+
+    private static func areEqual(
+        _ a: ColumnBuffer, _ aSlot: Int, _ b: ColumnBuffer, _ bSlot: Int, _ column: ColumnSpec
+    ) -> Bool {
+        switch column.kind {
+        case .sequence:
+            return a.sequence(aSlot, column.element!).holdsSame(as: b.sequence(bSlot, column.element!))
+        case .keySet:
+            let keys = (KeyMultiset(slot: a.data + aSlot * 8), KeyMultiset(slot: b.data + bSlot * 8))
+            return keys.0.word == keys.1.word
+                || keys.0.count == keys.1.count && keys.0.keys == keys.1.keys
+        case .word, .wide, .string, .bytes, .link, .any:
+            return a.cell(aSlot, column.kind) == b.cell(bSlot, column.kind)
+        }
+    }
+
+    /// Whether the indexes of both tables have a row under a value, among as many others.
+    private static func areFound(
+        _ cell: Cell, _ key: ObjectKey, _ column: Int, _ spec: TableSpec, _ tables: (Table, Table)
+    ) -> Bool {
+        let counts = (
+            tables.0.candidateCount(where: column, equals: cell, spec),
+            tables.1.candidateCount(where: column, equals: cell, spec)
+        )
+        return counts.0 == counts.1 && tables.0.isIndexed(key, where: column, equals: cell, spec)
+            && tables.1.isIndexed(key, where: column, equals: cell, spec)
+    }
+}
+
+extension PersistentSequence {
+    /// Whether another version of the sequence holds the same elements. What both share is not looked at.
+    fileprivate func holdsSame(as other: PersistentSequence) -> Bool {
+        if root == other.root { return true }
+        if count != other.count { return false }
+        var (position, stride) = (0, element.stride)
+        while position < count {
+            let (a, b) = (run(containing: position), other.run(containing: position))
+            let end = min(a.range.upperBound, b.range.upperBound)
+            let places = (
+                a.elements + (position - a.range.lowerBound) * stride,
+                b.elements + (position - b.range.lowerBound) * stride
+            )
+            if places.0 != places.1 {
+                for index in 0..<end - position {
+                    guard element.load(places.0 + index * stride) == element.load(places.1 + index * stride)
+                    else { return false }
+                }
+            }
+            position = end
+        }
+        return true
+    }
+}
+#endif

@@ -1,0 +1,132 @@
+#if !os(Windows) && !os(WASI) && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+
+import Foundation
+import Kivo
+
+/// Runs processes that give a realm random values of JSON. A value that is refused ends its process in words, and every commit can be
+/// read again, with and without a checkpoint.
+struct GivenRun {
+    private(set) var failures: [String] = []
+    /// How many processes ran, how many of them ended in words, and how many commits they made.
+    private(set) var processCount = 0
+    private(set) var refusalCount = 0
+    private(set) var commitCount = 0
+
+    private let program: URL
+    private let file: URL
+    private var random: SeededNumbers
+
+    /// A run on a new file in a folder. `program` is this program.
+    init(_ program: URL, in folder: URL, seed: UInt64) {
+        self.program = program
+        file = folder.appendingPathComponent("given.kivo")
+        random = SeededNumbers(seed)
+    }
+
+    /// Runs so many processes, one after the other; stops at the first failure.
+    mutating func run(processes: Int, progress: (GivenRun) -> Void = { _ in }) throws {
+        for _ in 0..<processes where failures.isEmpty {
+            let seed = random.next() >> 1
+            let acknowledged = try runOne(seed)
+            processCount += 1
+            try check(acknowledged, seed)
+            progress(self)
+        }
+    }
+
+    /// Runs a process to its end; returns what the file held after its last commit, in words.
+    private mutating func runOne(_ seed: UInt64) throws -> String? {
+        let process = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        process.executableURL = program
+        process.arguments = ["give", file.path, "\(seed)"]
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
+            $1
+        }
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        try output.fileHandleForWriting.close()
+        try errors.fileHandleForWriting.close()
+        // A process writes more to the one than a pipe holds, and a few lines to the other.
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let words = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let lines = text.split(separator: "\n")
+        commitCount += lines.count
+        if process.terminationReason == .exit, process.terminationStatus == 0 {
+            return lines.last.map(String.init)
+        }
+        refusalCount += 1
+        // Messages for wrong values. Any other end is a bug of Kivo's.
+        let isTold =
+            [
+                "is no value of property", "is no element of", "cannot make an object", "values for class",
+                "is no key of",
+            ]
+            .contains { words.contains($0) }
+        if !isTold { failures.append("seed \(seed): a process ended with '\(words.suffix(600))'") }
+        return lines.last.map(String.init)
+    }
+
+    private mutating func check(_ acknowledged: String?, _ seed: UInt64) throws {
+        guard FileManager.default.fileExists(atPath: file.path) else { return }
+        do {
+            for compacts in [false, true] {
+                let found = try GivenRun.contents(file, compacts: compacts)
+                if let acknowledged, found != acknowledged {
+                    failures.append("seed \(seed): the file holds\n\(found)\nand not\n\(acknowledged)")
+                }
+            }
+            let report = try Realm.verify(fileURL: file)
+            if !report.isIntact { failures.append("seed \(seed): \(report)") }
+        } catch {
+            failures.append("seed \(seed): \(error)")
+        }
+    }
+
+    private static func configuration(_ file: URL) -> Realm.Configuration {
+        Realm.Configuration(
+            fileURL: file, objectTypes: [GivenOwner.self, GivenPart.self, GivenPlace.self])
+    }
+
+    private static func contents(_ realm: Realm) -> String {
+        let owners: [String] = realm.objects(GivenOwner.self).map { $0.contents }
+        return owners.joined(separator: "; ").replacingOccurrences(of: "\n", with: " ")
+    }
+
+    private static func contents(_ file: URL, compacts: Bool) throws -> String {
+        var configuration = GivenRun.configuration(file)
+        if compacts { configuration.shouldCompactOnLaunch = { _, _ in true } }
+        return contents(try Realm(configuration: configuration))
+    }
+
+    /// Writes transactions of a few values each until one is refused, and prints the contents after each commit.
+    static func give(_ path: String, seed: UInt64) throws {
+        var json = GivenJSON(seed: seed, senseless: seed % 3 == 0 ? 0 : 1)
+        let realm = try Realm(configuration: configuration(URL(fileURLWithPath: path)))
+        for _ in 0..<12 {
+            do {
+                try realm.write {
+                    for _ in 0...json.below(3) { give(&json, to: realm) }
+                }
+            } catch let error as Realm.Error where error.code == .invalidInput {
+                continue
+            }
+            FileHandle.standardOutput.write(Data((contents(realm) + "\n").utf8))
+        }
+    }
+
+    private static func give(_ json: inout GivenJSON, to realm: Realm) {
+        let key = GivenJSON.keys[json.below(GivenJSON.keys.count)]
+        switch json.below(6) {
+        case 0: realm.create(GivenOwner.self, value: json.owner(), update: .modified)
+        case 1: realm.create(GivenOwner.self, value: json.owner(), update: .all)
+        case 2: realm.dynamicCreate("GivenOwner", value: json.owner(), update: .modified)
+        case 3: realm.add(GivenOwner(value: json.owner()), update: .modified)
+        case 4: realm.objects(GivenOwner.self).first?.setValue(json.value(of: key), forKey: key)
+        default: realm.dynamicObjects("GivenOwner").first?[key] = json.value(of: key)
+        }
+    }
+}
+#endif

@@ -1,0 +1,80 @@
+import KivoEngine
+import KivoLog
+
+/// Elements of lists and sets of objects that lead nowhere. Earlier versions of Kivo stored them where nil was given.
+///
+/// Commits are carried out with them, so that the positions in later ones are right. When all is read they are taken out, by a
+/// commit of its own: what comes after it counts without them.
+final class MissingTargets {
+    /// Whether there may be any.
+    var mayBeThere = false
+
+    /// The first version of the file format in which there are none.
+    static let firstVersionWithout: UInt32 = 4
+
+    /// The lists and sets that hold some. O(rows of classes with such properties, and their elements).
+    static func places(in snapshot: Snapshot, _ catalog: Catalog) -> [CollectionID] {
+        var places: [CollectionID] = []
+        for table in catalog.tables.indices where !catalog.tables[table].isDerived {
+            for (column, spec) in catalog.tables[table].columns.enumerated() where spec.requiresTargets {
+                snapshot.table(table).forEachLeaf { leaf in
+                    let buffer = leaf.column(column)
+                    leaf.occupied.forEach { slot in
+                        let sequence = buffer.sequence(slot, .link)
+                        // Sets are sorted, with key 0 first.
+                        let isThere =
+                            spec.order == .sorted
+                            ? sequence.count > 0 && sequence.cell(at: 0).linkKey == 0
+                            : !sequence.forEachLinkWhile { $0 != 0 }
+                        if isThere {
+                            places.append(
+                                CollectionID(table: table, column: column, key: leaf.key(ofSlot: slot)))
+                        }
+                    }
+                    return true
+                }
+            }
+        }
+        return places
+    }
+
+    /// Takes them out of lists and sets; returns how many they were, by class and property.
+    static func remove(from places: [CollectionID], _ transaction: WriteTransaction) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for place in places {
+            let spec = transaction.catalog.tables[place.table]
+            let links = transaction.sequence(place).links
+            for position in links.indices.reversed() where links[position] == 0 {
+                transaction.removeElement(at: position, from: place)
+                counts["\(spec.name).\(spec.columns[place.column].name)", default: 0] += 1
+            }
+        }
+        return counts
+    }
+}
+
+extension StoreLog {
+    /// Takes elements that lead nowhere out of a store that was filled, and says so in the log, unless it is read only.
+    func removeMissingTargets(from store: inout some CommitReplayer) throws {
+        let catalog = store.catalog
+        let places = store.read { MissingTargets.places(in: $0, catalog) }
+        if places.isEmpty { return }
+        do {
+            var counts: [String: Int] = [:]
+            try store.commit { transaction in
+                counts = MissingTargets.remove(from: places, transaction)
+                if !readOnly { try append(transaction, transaction.changeSet()) }
+            }
+            let removed = counts
+            state.withLock { $0.removedElements = removed }
+        } catch CommitLogError.conflict {
+            // Another process has written since. The next opening removes them.
+        }
+    }
+
+    /// The name of the log.
+    public var name: String { log?.name ?? "" }
+
+    /// How many elements that led nowhere were taken out when the log was opened, by class and property.
+    public var removedElements: [String: Int] { state.withLock { $0.removedElements } }
+}
