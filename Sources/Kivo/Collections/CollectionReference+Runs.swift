@@ -6,14 +6,61 @@ extension CollectionReference {
         _ elements: [Element], at index: Int, _ transaction: WriteTransaction
     ) {
         let context = context
-        if element.isLinking {
-            // Adding an object writes in the transaction, and so it comes before the list is edited.
-            return transaction.insertElements(
-                elements.map { $0._elementCell(context) }, at: index, into: id)
+        if element.isLinking || Element._isConverted {
+            // Adding an object writes in the transaction, and code of the app's may do anything: both come before the list is
+            // edited.
+            return transaction.insertElements(cells(elements, transaction), at: index, into: id)
         }
         transaction.insertElements(elements.count, at: index, into: id) {
             elements[$0]._elementCell(context)
         }
+    }
+
+    /// The cells of elements; unmanaged objects are added to the realm. Traps in words if code of the app's that ran for it left
+    /// nothing to change: if it ended the write, deleted the owner, or changed the collection.
+    func cells<Element: RealmCollectionValue>(
+        _ elements: [Element], _ transaction: WriteTransaction
+    ) -> [Cell] {
+        let count = transaction.sequence(id).count
+        let cells = elements.map { $0._elementCell(context) }
+        checkOwner(transaction)
+        if transaction.sequence(id).count != count {
+            trap("Collection '\(name)' was changed by code that converts one of its elements.")
+        }
+        return cells
+    }
+
+    /// The cell of one element; see ``cells(_:_:)``.
+    func cell<Element: RealmCollectionValue>(_ element: Element, _ transaction: WriteTransaction) -> Cell {
+        holdsValues && !Element._isConverted
+            ? element._elementCell(context) : cells([element], transaction)[0]
+    }
+
+    /// The cells of elements that code of the app's converts; nil if there is no such code. Traps outside of a write.
+    func convertedCells<Element: RealmCollectionValue>(_ elements: [Element]) -> [Cell]? {
+        guard Element._isConverted else { return nil }
+        _ = requireTransaction()
+        return elements.map { $0._elementCell(context) }
+    }
+
+    /// Traps unless the transaction is open and the owner there, after code of the app's ran.
+    func checkOwner(_ transaction: WriteTransaction) {
+        instance.checkOpen(transaction, RowID(table: id.table, key: id.key))
+    }
+
+    /// The elements as they are now. Code of the app's runs when all are read.
+    func elements<Element: RealmCollectionValue>(_ type: Element.Type = Element.self) -> [Element] {
+        let (sequence, context) = (sequence, context)
+        guard Element._isConverted else {
+            var elements: [Element] = []
+            elements.reserveCapacity(sequence.count)
+            sequence.forEach { elements.append(Element._element($0, context)) }
+            return elements
+        }
+        var cells: [Cell] = []
+        cells.reserveCapacity(sequence.count)
+        sequence.forEach { cells.append($0) }
+        return cells.map { Element._element($0, context) }
     }
 
     /// Removes the elements at some positions of a list. O(elements + log n) for a range.

@@ -14,7 +14,7 @@ final class CollectionReference {
     /// The context with which elements are made.
     let context: CollectionContext
     /// Whether elements are values, not objects.
-    private let holdsValues: Bool
+    let holdsValues: Bool
     /// Whether it is noted that somebody reads the collection.
     private let isTracked: Bool
     private let reader: UnsafeMutablePointer<UInt64>
@@ -90,7 +90,7 @@ final class CollectionReference {
     /// elements are plain values.
     @inline(__always)
     func appendDirectly<Element: RealmCollectionValue>(_ element: Element) -> Bool {
-        guard holdsValues, reader[ReaderState.writer] != 0,
+        guard holdsValues, !Element._isConverted, reader[ReaderState.writer] != 0,
             reader[ReaderState.thread] == ThreadIdentity.currentNumber,
             !instance.isInvalidated(born), isOwnerUnobserved
         else { return false }

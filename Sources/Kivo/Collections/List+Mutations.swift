@@ -40,21 +40,36 @@ extension List {
     @usableFromInline
     func appendManaged(_ object: Element) {
         if let reference, reference.appendDirectly(object) { return }
+        if let cells = reference?.convertedCells([object]) { return insert(cells, at: count) }
         insert(object, at: count)
+    }
+
+    /// Inserts elements whose cells were made before.
+    private func insert(_ cells: [Cell], at index: Int) {
+        check(index, upTo: count + 1)
+        if cells.isEmpty { return }
+        change(.insertion(index..<index + cells.count)) { _ in
+        } managed: { transaction, reference in
+            cells.forEach(reference.checkElement)
+            transaction.insertElements(cells, at: index, into: reference.id)
+        }
     }
 
     /// Appends the elements of a sequence; nothing happens if it is empty. O(elements + log n).
     public func append<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {
-        insert(contentsOf: Array(objects), at: count)
+        let objects = Array(objects)
+        if let cells = reference?.convertedCells(objects) { return insert(cells, at: count) }
+        insert(contentsOf: objects, at: count)
     }
 
     /// Inserts an element before a position, 0 ... count. O(log n).
     public func insert(_ object: Element, at index: Int) {
         check(index, upTo: count + 1)
+        if let cells = reference?.convertedCells([object]) { return insert(cells, at: index) }
         change(.insertion(index..<index + 1)) {
             $0.insert(object, at: index)
         } managed: { transaction, reference in
-            transaction.insertElement(object._elementCell(reference.context), at: index, into: reference.id)
+            transaction.insertElement(reference.cell(object, transaction), at: index, into: reference.id)
         }
     }
 
@@ -65,6 +80,7 @@ extension List {
         // A slice of this very list would change with it.
         let objects = Array(objects)
         guard !objects.isEmpty else { return }
+        if let cells = reference?.convertedCells(objects) { return insert(cells, at: index) }
         change(.insertion(index..<index + objects.count)) {
             $0.insert(contentsOf: objects, at: index)
         } managed: { transaction, reference in
@@ -137,17 +153,27 @@ extension List {
         if Element.self == AnyRealmValue.self, let reference, let value = object as? AnyRealmValue {
             return reference.replaceAny(value, at: index)
         }
+        if let reference, let cells = reference.convertedCells([object]) {
+            return replace(at: index, by: cells[0], reference)
+        }
         guard let reference, reference.property.isOwning else {
             return change(.replacement([index])) {
                 $0[index] = object
             } managed: { transaction, reference in
-                transaction.replaceElement(
-                    object._elementCell(reference.context), at: index, in: reference.id)
+                transaction.replaceElement(reference.cell(object, transaction), at: index, in: reference.id)
             }
         }
+        replace(
+            at: index, by: reference.cell(object, keeping: reference.sequence.cell(at: index)), reference)
+    }
+
+    /// Replaces an element by one whose cell was made before.
+    private func replace(at index: Int, by cell: Cell, _ reference: CollectionReference) {
+        check(index, upTo: count)
         let held = reference.sequence.cell(at: index)
-        let cell = reference.cell(object, keeping: held)
         reference.change(.replacement([index]), ending: cell == held ? [] : [held]) {
+            check(index, upTo: count)
+            reference.checkElement(cell)
             $0.replaceElement(cell, at: index, in: reference.id)
         }
     }
@@ -250,7 +276,7 @@ extension List {
         change(.wholesale) {
             $0 = elements
         } managed: { transaction, reference in
-            let cells = elements.map { $0._elementCell(reference.context) }
+            let cells = reference.cells(elements, transaction)
             transaction.removeAllElements(from: reference.id)
             transaction.insertElements(cells, at: 0, into: reference.id)
         }
@@ -267,9 +293,8 @@ extension List {
             for (position, element) in zip(positions, elements) { stored.insert(element, at: position) }
         } managed: { transaction, reference in
             if let run { return reference.insert(elements, at: run.lowerBound, transaction) }
-            for (position, element) in zip(positions, elements) {
-                transaction.insertElement(
-                    element._elementCell(reference.context), at: position, into: reference.id)
+            for (position, cell) in zip(positions, reference.cells(elements, transaction)) {
+                transaction.insertElement(cell, at: position, into: reference.id)
             }
         }
     }
@@ -283,9 +308,8 @@ extension List {
         change(.replacement(.scattered(positions))) { stored in
             for (position, element) in zip(positions, elements) { stored[position] = element }
         } managed: { transaction, reference in
-            for (position, element) in zip(positions, elements) {
-                transaction.replaceElement(
-                    element._elementCell(reference.context), at: position, in: reference.id)
+            for (position, cell) in zip(positions, reference.cells(elements, transaction)) {
+                transaction.replaceElement(cell, at: position, in: reference.id)
             }
         }
     }

@@ -97,13 +97,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The elements as they are now.
     var contents: [Element] {
-        guard let reference else { return unmanaged }
-        let context = reference.context
-        var elements: [Element] = []
-        let sequence = reference.sequence
-        elements.reserveCapacity(sequence.count)
-        sequence.forEach { elements.append(Element._element($0, context)) }
-        return elements
+        reference?.elements() ?? unmanaged
     }
 
     /// The position of the first equal element, or nil. O(n). Objects are found by row.

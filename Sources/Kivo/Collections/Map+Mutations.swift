@@ -63,13 +63,14 @@ extension Map {
     /// Removes the entry of a key, if there is one. O(log n) in a managed map.
     public func removeObject(for key: Key) {
         if let references { _ = references.keys.requireTransaction() }
-        guard self[key] != nil else { return }
+        let text = key._mapKey
+        guard references.map({ $0.value(text) != nil }) ?? (self[key] != nil) else { return }
         change { references in
-            [references.value(key._mapKey)].compactMap { $0 }
+            [references.value(text)].compactMap { $0 }
         } unmanaged: {
             $0[StoredKey(key)] = nil
         } managed: { transaction, references in
-            let (position, isEqual) = references.keys.sequence.lowerBound(.string(key._mapKey))
+            let (position, isEqual) = references.keys.sequence.lowerBound(.string(text))
             if isEqual { references.remove(at: position, transaction) }
         }
     }

@@ -61,9 +61,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         switch storage {
         case .unmanaged(let entries): return entries.keys.sorted().map(\.key)
         case .managed(let map):
-            var found: [Key] = []
-            map.keys.sequence.forEach { if case .string(let key) = $0 { found.append(Key(_mapKey: key)) } }
-            return found
+            var found: [String] = []
+            map.keys.sequence.forEach { if case .string(let key) = $0 { found.append(key) } }
+            return found.map { Key(_mapKey: $0) }
         }
     }
 
@@ -78,10 +78,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             }
             return entries.sorted { $0.key < $1.key }.map { (key: $0.key.key, value: $0.value) }
         case .managed(let map):
-            let context = map.values.context
-            var found: [Value] = []
-            map.values.sequence.forEach { found.append(Value._element($0, context)) }
-            return zip(keys, found).map { (key: $0, value: $1) }
+            let keys = keys
+            let values: [Value] = map.values.elements()
+            return zip(keys, values).map { (key: $0, value: $1) }
         }
     }
 
@@ -92,7 +91,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             case .unmanaged(let entries):
                 return entries[StoredKey(key)] ?? parent.recorder?.element(of: self)
             case .managed(let map):
-                let (position, isEqual) = map.keys.sequence.lowerBound(.string(key._mapKey))
+                let key = key._mapKey
+                let (position, isEqual) = map.keys.sequence.lowerBound(.string(key))
                 guard isEqual else { return nil }
                 return Value._loadElement(map.values.sequence.pointer(at: position), map.values.context)
             }

@@ -56,8 +56,10 @@ extension MutableSet {
 
     /// Removes an element, if it is in the set. O(log n) in a managed set.
     public func remove(_ element: Element) {
-        removeElements { elements in
-            [elements.map { $0.firstIndex(same: element) } ?? index(of: element)].compactMap { $0 }
+        removeElements(existingCells([element])) { elements in
+            [elements.firstIndex(same: element)].compactMap { $0 }
+        } positions: {
+            Array($0)
         }
     }
 
@@ -70,15 +72,29 @@ extension MutableSet {
         }
     }
 
-    /// Removes the elements at ascending positions.
+    /// The cells of those elements that can be in the set, if it is managed: made before a change, because code of the app's may
+    /// convert them. Traps outside of a write.
+    private func existingCells(_ elements: @autoclosure () -> [Element]) -> [Cell] {
+        guard let reference else { return [] }
+        _ = reference.requireTransaction()
+        return elements().compactMap { reference.existingCell($0) }
+    }
+
+    /// Removes elements: of an unmanaged set those at some ascending positions, of a managed one those at positions that are
+    /// found by where some cells are.
     private func removeElements(
-        isAssignment: Bool = false, _ positions: (_ elements: [Element]?) -> [Int]
+        isAssignment: Bool = false, _ cells: [Cell], unmanaged: ([Element]) -> [Int],
+        positions: (_ found: [Int]) -> [Int]
     ) {
-        if let reference { _ = reference.requireTransaction() }
         change { elements in
-            for position in positions(elements).reversed() { elements.remove(at: position) }
+            for position in unmanaged(elements).reversed() { elements.remove(at: position) }
         } managed: { transaction, reference in
-            for position in positions(nil).reversed() {
+            let sequence = reference.sequence
+            let found = cells.compactMap { cell in
+                let (position, isEqual) = sequence.lowerBound(cell)
+                return isEqual ? position : nil
+            }
+            for position in positions(Set(found).sorted()).reversed() {
                 transaction.removeElement(at: position, from: reference.id)
             }
             if isAssignment { transaction.touch(reference.id) }
@@ -111,15 +127,24 @@ extension MutableSet {
     /// Removes the elements that are not in another set. The property counts as changed even if none was removed, elsewhere
     /// too: all elements were assigned anew.
     public func formIntersection(_ other: MutableSet<Element>) {
-        removeElements(isAssignment: true) { elements in
-            let kept = Set(positions(of: other, in: elements))
-            return (0..<(elements?.count ?? count)).filter { !kept.contains($0) }
+        func others(than kept: [Int], _ count: Int) -> [Int] {
+            let kept = Set(kept)
+            return (0..<count).filter { !kept.contains($0) }
+        }
+        removeElements(isAssignment: true, existingCells(other.contents)) { elements in
+            others(than: positions(of: other, in: elements), elements.count)
+        } positions: {
+            others(than: $0, count)
         }
     }
 
     /// Removes the elements that are in another set.
     public func subtract(_ other: MutableSet<Element>) {
-        removeElements { positions(of: other, in: $0) }
+        removeElements(existingCells(other.contents)) {
+            positions(of: other, in: $0)
+        } positions: {
+            $0
+        }
     }
 
     /// Adds the elements of another set.

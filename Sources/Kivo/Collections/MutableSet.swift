@@ -61,12 +61,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     var contents: [Element] {
         switch storage {
-        case .unmanaged(let elements): return elements
-        case .managed(let reference):
-            let context = reference.context
-            var elements: [Element] = []
-            reference.sequence.forEach { elements.append(Element._element($0, context)) }
-            return elements
+        case .unmanaged(let elements): elements
+        case .managed(let reference): reference.elements()
         }
     }
 

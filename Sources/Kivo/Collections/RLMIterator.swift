@@ -29,9 +29,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
         if let elements = context.elements, Element.self is ObjectBase.Type {
             self.init(RowIterator(elements, keys: reference.sequence.links))
         } else {
-            var values: [Element] = []
-            reference.sequence.forEach { values.append(Element._element($0, context)) }
-            self.init(values: values)
+            self.init(values: reference.elements())
         }
     }
 

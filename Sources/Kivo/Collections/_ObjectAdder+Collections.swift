@@ -4,6 +4,7 @@ import KivoEngine
 extension _ObjectAdder {
     /// Writes the elements of a list. Under `.modified` what is the same stays.
     func write(_ cells: [Cell], _ list: CollectionReference) {
+        list.checkOwner(transaction)
         guard isUpdating else {
             return transaction.insertElements(cells, at: 0, into: list.id)
         }
@@ -39,6 +40,7 @@ extension _ObjectAdder {
 
     /// Writes the elements of a set. Under `.modified` those that it has stay.
     func write(set cells: [Cell], _ set: CollectionReference) {
+        set.checkOwner(transaction)
         func insert(_ transaction: WriteTransaction) {
             for cell in cells {
                 set.checkElement(cell)
@@ -71,6 +73,7 @@ extension _ObjectAdder {
     /// Writes the entries of a map. Under `.modified` those that are the same stay.
     func write(_ entries: [(key: String, value: Cell)], _ map: MapReference) {
         entries.forEach { MapReference.checkKey($0.key) }
+        map.keys.checkOwner(transaction)
         guard isUpdating else { return map.put(entries, transaction) }
         let old = map.values.sequence
         guard isComparing else {

@@ -24,7 +24,11 @@ extension RealmInstance {
     /// Traps unless a transaction is still the open one, after code of the user's ran.
     func checkOpen(_ transaction: WriteTransaction) {
         if self.transaction !== transaction {
-            trap("A write transaction was ended inside of a notification before one of its changes.")
+            trap(
+                """
+                A write transaction was ended inside of a notification, or by code that converts a value, before one of its \
+                changes.
+                """)
         }
     }
 
@@ -34,7 +38,11 @@ extension RealmInstance {
         checkOpen(transaction)
         for row in [row, target].compactMap({ $0 }) where row.key != 0 && !table(row.table).contains(row.key)
         {
-            trap("An object was deleted inside of a notification before a change that it is part of.")
+            trap(
+                """
+                An object was deleted inside of a notification, or by code that converts a value, before a change that it is \
+                part of.
+                """)
         }
     }
 

@@ -34,7 +34,7 @@ public class _ObjectAdder {
         _ direct: (UnsafeMutableRawPointer, Int) -> Bool
     ) {
         if !isUpdating, PersistedColumn.isDirect(UInt32(truncatingIfNeeded: column)) {
-            if owner.kivoRow.generation != reader[ReaderState.generation] { owner.locateOrTrap() }
+            if owner.kivoRow.generation != reader[ReaderState.generation] { relocate(owner) }
             let data = owner.kivoRow.columns.unsafelyUnwrapped[column]
             ColumnBits.markDirty(data, owner.kivoRow.slot)
             _ = direct(data, owner.kivoRow.slot)
@@ -43,8 +43,16 @@ public class _ObjectAdder {
         }
     }
 
+    /// Locates the row of an object after something moved: code of the app's that made a value may have ended the write.
+    @inline(never)
+    private final func relocate(_ owner: ObjectBase) {
+        instance.checkOpen(transaction)
+        owner.locateOrTrap()
+    }
+
     @inline(never)
     private final func storeMaintained(_ cell: Cell, _ owner: ObjectBase, _ column: Int) {
+        instance.checkOpen(transaction, RowID(table: owner.kivoContext.table, key: owner.kivoRow.key))
         if isUpdating {
             update(cell, owner, owner.kivoContext.info.property(column: column))
         } else {

@@ -78,7 +78,7 @@ public struct Persisted<Value> {
             let column = PersistedColumn.index(owner[keyPath: storage].column)
             if Value._isScalar {
                 if owner.kivoRow.generation == owner.kivoRow.reader.unsafelyUnwrapped.pointee {
-                    assert(owner.isConfined)
+                    owner.kivoCheckRead()
                     return Value._load(columns[column], owner.kivoRow.slot)
                 }
                 return relocated(owner, column)
@@ -87,7 +87,7 @@ public struct Persisted<Value> {
                 owner.kivoRow.generation == owner.kivoRow.reader.unsafelyUnwrapped.pointee,
                 let value = Value._loadTagged(columns[column], owner.kivoRow.slot)
             {
-                assert(owner.isConfined)
+                owner.kivoCheckRead()
                 return value
             }
             if Value._isCached, let cached = owner[keyPath: storage].stored {
@@ -121,6 +121,7 @@ extension Persisted where Value: _Persistable {
     /// the class is, but not inlined, so that the property's accessors stay small enough to be.
     @inlinable @inline(never)
     static func assign(_ value: Value, _ owner: ObjectBase, _ column: UInt32) -> Bool {
+        if Value._isConverted { return Value._assign(value, owner, column) }
         if Value._isScalar, let columns = owner.kivoRow.columns, PersistedColumn.isDirect(column) {
             let reader = owner.kivoRow.reader.unsafelyUnwrapped
             owner.kivoCheckThread()

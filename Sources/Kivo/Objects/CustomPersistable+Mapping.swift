@@ -3,6 +3,7 @@ import KivoEngine
 /// Mapped types: what the stored type has, with the conversion, where that is the same for scalars and embedded objects.
 extension _CustomPersistable {
     @inlinable public static var _isPlain: Bool { false }
+    @inlinable public static var _isConverted: Bool { true }
     @inlinable public static var _isCached: Bool { false }
 
     public static func _record(_ owner: ObjectBase, _ property: Int) -> Self {

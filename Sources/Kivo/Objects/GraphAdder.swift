@@ -103,7 +103,9 @@ final class GraphAdder: _ObjectAdder {
         var existing: ObjectKey? = place == 0 ? nil : place
         if let property = context.info.primaryKey {
             let value = property.wrapper.unmanagedValue(property.address(in: object))
-            existing = resolve(context, nonNull(value).flatMap { property.cell(of: $0) } ?? .null)
+            let cell = nonNull(value).flatMap { property.cell(of: $0) } ?? .null
+            if property.isStoredAsAnother { instance.checkOpen(transaction) }
+            existing = resolve(context, cell)
         }
         let key = existing ?? transaction.insert(into: context.table)
         attach(object, context, key)
@@ -119,6 +121,8 @@ final class GraphAdder: _ObjectAdder {
     func enter(_ context: TableContext, _ value: Any, at place: ObjectKey) -> ObjectBase {
         let given = GivenValues(value, context.info)
         let object = context.info.type.init()
+        // Defaults are code of the app's.
+        instance.checkOpen(transaction)
         var existing: ObjectKey? = place == 0 ? nil : place
         if let property = context.info.primaryKey {
             let value =
@@ -129,6 +133,7 @@ final class GraphAdder: _ObjectAdder {
             guard let cell = nonNull(value).map({ property.cell(of: $0) }) ?? .null else {
                 object.kivoTrapMisfit(property, value)
             }
+            if property.isStoredAsAnother { instance.checkOpen(transaction) }
             existing = resolve(context, cell)
         }
         let key = existing ?? transaction.insert(into: context.table)
@@ -230,7 +235,9 @@ final class GraphAdder: _ObjectAdder {
         let base = Unmanaged.passUnretained(object).toOpaque()
         while open[top].next < info.places.count {
             // Observers of what was updated meanwhile may have deleted it, or ended the transaction.
-            if !instance.rowTeller.isEmpty { instance.checkOpen(transaction) }
+            if object.kivoRow.generation != instance.reader[ReaderState.generation] {
+                instance.checkOpen(transaction)
+            }
             guard object.locate() else { break }
             let index = open[top].next
             let property = info.storedProperties[index]

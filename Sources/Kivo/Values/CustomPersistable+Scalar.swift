@@ -31,6 +31,15 @@ extension _CustomPersistable where PersistedType: _Scalar {
         PersistedType._storeOptional(value?.persistableValue, column, slot)
     }
 
+    @inlinable
+    public static func _assign(_ value: Self, _ owner: ObjectBase, _ column: UInt32) -> Bool {
+        Persisted<PersistedType>.assign(value.persistableValue, owner, column)
+    }
+    @inlinable
+    public static func _assignOptional(_ value: Self?, _ owner: ObjectBase, _ column: UInt32) -> Bool {
+        Persisted<PersistedType?>.assign(value?.persistableValue, owner, column)
+    }
+
     public static func _get(_ owner: ObjectBase, _ property: Int) -> Self {
         _mappedOrTrap(PersistedType._get(owner, property))
     }

@@ -29,6 +29,33 @@ extension PersistableEnum {
     public var _cell: Cell { rawValue._cell }
     public static var _scalarType: ScalarType { RawValue._scalarType }
     @inlinable public static var _isPlain: Bool { false }
+    @inlinable public static var _isConverted: Bool { true }
+    @inlinable
+    public static func _assign(_ value: Self, _ owner: ObjectBase, _ column: UInt32) -> Bool {
+        Persisted<RawValue>.assign(value.rawValue, owner, column)
+    }
+    @inlinable
+    public static func _assignOptional(_ value: Self?, _ owner: ObjectBase, _ column: UInt32) -> Bool {
+        Persisted<RawValue?>.assign(value?.rawValue, owner, column)
+    }
+    public static func _set(_ value: Self, _ owner: ObjectBase, _ property: Int) {
+        RawValue._set(value.rawValue, owner, property)
+    }
+    public static func _setOptional(_ value: Self?, _ owner: ObjectBase, _ property: Int) {
+        RawValue._setOptional(value?.rawValue, owner, property)
+    }
+    public static func _promote(
+        _ value: inout Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
+    ) {
+        var stored: RawValue? = (value ?? _makeDefault()).rawValue
+        value = nil
+        RawValue._promote(&stored, owner, property, adder)
+    }
+    public static func _promoteOptional(
+        _ value: Self?, _ owner: ObjectBase, _ property: Int, _ adder: _ObjectAdder
+    ) {
+        RawValue._promoteOptional(value?.rawValue, owner, property, adder)
+    }
     public static func _makeDefault() -> Self { _makeFirst() }
 
     private static func _makeFirst() -> Self {

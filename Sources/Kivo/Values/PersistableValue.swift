@@ -29,6 +29,9 @@ public protocol _Persistable: _HasPersistedType, _RealmSchemaDiscoverable {
     static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self
     /// Stores a scalar into a column of the open transaction and marks it; false if that takes more than a store.
     static func _store(_ value: Self, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool
+    /// Assigns a value that code of the app's converts, to an object that is managed or observed; false if it is the caller's
+    /// to carry out.
+    static func _assign(_ value: Self, _ owner: ObjectBase, _ column: UInt32) -> Bool
     /// The managed value, of whatever type.
     static func _get(_ owner: ObjectBase, _ property: Int) -> Self
     /// Assigns the managed value, of whatever type, with everything that hangs on it.
@@ -52,6 +55,10 @@ public protocol _Persistable: _HasPersistedType, _RealmSchemaDiscoverable {
 
 extension _Persistable {
     @inlinable
+    public static func _assign(_ value: Self, _ owner: ObjectBase, _ column: UInt32) -> Bool {
+        Persisted<Self>.write(value, owner, PersistedColumn.index(column))
+    }
+    @inlinable
     public static func _adopt(_ value: Self, _ current: Self?) -> Self { value }
     @inlinable
     public static func _replace(_ value: Self, _ current: Self?) -> Bool { false }
@@ -74,6 +81,7 @@ public protocol _OptionalPersistable: RealmCollectionValue where PersistedType: 
     static var _isScalarInOptional: Bool { get }
     static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Self?
     static func _storeOptional(_ value: Self?, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool
+    static func _assignOptional(_ value: Self?, _ owner: ObjectBase, _ column: UInt32) -> Bool
     static func _getOptional(_ owner: ObjectBase, _ property: Int) -> Self?
     static func _setOptional(_ value: Self?, _ owner: ObjectBase, _ property: Int)
     /// Writes a value that is no object into the row of an object that is being added.
@@ -102,6 +110,10 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
     @inlinable
     public static func _store(_ value: Wrapped?, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         Wrapped._storeOptional(value, column, slot)
+    }
+    @inlinable
+    public static func _assign(_ value: Wrapped?, _ owner: ObjectBase, _ column: UInt32) -> Bool {
+        Wrapped._assignOptional(value, owner, column)
     }
     public static func _get(_ owner: ObjectBase, _ property: Int) -> Wrapped? {
         Wrapped._getOptional(owner, property)
@@ -137,6 +149,10 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
 }
 
 extension _OptionalPersistable {
+    @inlinable
+    public static func _assignOptional(_ value: Self?, _ owner: ObjectBase, _ column: UInt32) -> Bool {
+        Persisted<Self?>.write(value, owner, PersistedColumn.index(column))
+    }
     public static func _isUnknown(_ any: Any) -> Bool { false }
     public static func _linkedObjectInOptional(_ value: Self) -> ObjectBase? { nil }
 }

@@ -9,6 +9,13 @@ public protocol _HasPersistedType {
     /// names.
     associatedtype PersistedType: _HasPersistedType
     where PersistedType.PersistedType.PersistedType == PersistedType.PersistedType
+    /// Whether code of the app's makes what is stored of a value, and the value of what is stored. It may do anything: it runs
+    /// before addresses are looked up and before collections are edited, never in between.
+    static var _isConverted: Bool { get }
+}
+
+extension _HasPersistedType {
+    @inlinable public static var _isConverted: Bool { false }
 }
 
 /// A type that properties and the elements of collections can have, as a schema sees it.

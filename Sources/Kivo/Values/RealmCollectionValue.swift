@@ -33,6 +33,7 @@ extension RealmCollectionValue {
 
 extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {
     public typealias PersistedType = Wrapped.PersistedType?
+    @inlinable public static var _isConverted: Bool { Wrapped._isConverted }
 }
 
 extension Optional: _RealmSchemaDiscoverable where Wrapped: _OptionalPersistable {}
