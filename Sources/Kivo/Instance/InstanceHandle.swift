@@ -1,12 +1,6 @@
 import KivoEngine
 import Synchronization
 
-/// Something that ended elsewhere than where its realm instance belongs.
-protocol EndedElsewhere: AnyObject {
-    /// Lets go of it, where the instance belongs.
-    func letGo(_ instance: RealmInstance)
-}
-
 /// A realm instance, as other threads may know it: something to ask for a refresh, nothing to look into.
 ///
 /// Thread-safe: the weak reference is set once before the handle is shared and is only followed where the instance
@@ -25,17 +19,28 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
     /// Whether anything is there, which is asked for at every refresh and write. Set under the lock.
     private let hasLeft = Atomic<Bool>(false)
 
-    /// What was let go of elsewhere, on its way to where it belongs. Nobody else refers to the observations, and on the way
-    /// nobody looks into them.
+    /// What was let go of elsewhere, on its way to where it belongs. On the way nobody looks into it, nor can anybody be the
+    /// last to release it: the references to it are counted by hand.
     struct Left: @unchecked Sendable {
-        /// Observers that were cancelled.
-        fileprivate(set) var registrations: [any EndedElsewhere] = []
-        /// Key-value observations that were ended.
-        fileprivate(set) var observations: [any EndedElsewhere] = []
+        /// Observers that were cancelled, and hold their listeners still.
+        fileprivate(set) var registrations: [Registration] = []
+        /// Key-value observations that were ended, with a reference to each.
+        fileprivate(set) var observations: [Unmanaged<AnyObject>] = []
         /// The observations of managed objects and collections that were let go of, with a reference to each.
         fileprivate(set) var ended: [Unmanaged<AnyObject>] = []
-        /// Whether the instance is there to let go of anything.
-        fileprivate var isOpen = true
+        /// Keeps the handle and its actor until the turn that takes this: the instance may be gone before.
+        fileprivate var keeper: Keeper?
+
+        fileprivate struct Keeper {
+            let handle: InstanceHandle
+            let actor: (any Actor)?
+        }
+
+        /// Releases everything, if the instance is gone, or nobody is there to use it.
+        fileprivate func release() {
+            for registration in registrations { registration.cancel() }
+            for reference in observations + ended { reference.release() }
+        }
     }
 
     init(_ scheduler: Scheduler, _ confinement: Confinement, isFollower: Bool = false) {
@@ -69,41 +74,41 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
             scheduler = .turns(.currentRunLoop)
             return true
         }
-        if isNew, isRequested.load(ordering: .acquiring) { scheduler.withLock { $0 }.schedule(self) }
+        if isNew, isRequested.load(ordering: .acquiring) { schedule() }
     }
 
     /// Has the instance let go of an observer that was cancelled elsewhere.
-    func leave(registration: any EndedElsewhere) { leave(Left(registrations: [registration])) }
+    func leave(registration: Registration) { leave(Left(registrations: [registration])) }
 
-    /// Has the instance let go of a key-value observation that was ended elsewhere.
-    func leave(observation: any EndedElsewhere) { leave(Left(observations: [observation])) }
+    /// Has the instance let go of a key-value observation that was ended elsewhere, with the reference that it is given.
+    func leave(observation: Unmanaged<AnyObject>) { leave(Left(observations: [observation])) }
 
     /// Hands over the observations of what was let go of elsewhere, with the reference that it held.
     func leave(ended: Unmanaged<AnyObject>) { leave(Left(ended: [ended])) }
 
+    /// Keeps what was let go of elsewhere for the next turn. Where nobody will ever give one, because the actor is gone or
+    /// the thread has ended, nothing can run any more that it could race with: it is released here.
     private func leave(_ added: Left) {
-        let isTaken = left.withLock { left in
-            guard left.isOpen else { return false }
+        let actor: (any Actor)?
+        switch scheduler.withLock({ $0 }) {
+        case .none: return added.release()
+        case .actor(let identity):
+            guard let living = identity.actor else { return added.release() }
+            actor = living
+        case .turns, .queue: actor = nil
+        }
+        left.withLock { left in
             left.registrations += added.registrations
             left.observations += added.observations
             left.ended += added.ended
+            left.keeper = Left.Keeper(handle: self, actor: actor)
             hasLeft.store(true, ordering: .releasing)
-            return true
         }
-        if isTaken { requestRefresh() } else { for ended in added.ended { ended.release() } }
+        requestRefresh()
     }
 
-    /// Lets go of everything because the instance is gone: what is left from now on is let go of where it is left.
-    func close() {
-        let left = left.withLock { left in
-            defer {
-                left = Left()
-                left.isOpen = false
-            }
-            return left
-        }
-        for ended in left.ended { ended.release() }
-    }
+    /// Called when the instance is gone. What was left elsewhere waits for its turn still if that is not here.
+    func close() { if isCurrent { takeLeft()?.release() } }
 
     /// What was let go of elsewhere since this was last asked, if anything was. Only where the instance belongs.
     func takeLeft() -> Left? {
@@ -120,16 +125,31 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
     /// Has the instance look for new versions and deliver what is due, on its next turn. Requests are merged.
     func requestRefresh() {
         if isRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
-        scheduler.withLock { $0 }.schedule(self)
+        schedule()
     }
+
+    private func schedule() { scheduler.withLock { $0 }.schedule(self) }
 
     /// A turn. Only where the instance belongs.
     func serve() {
-        isRequested.store(false, ordering: .releasing)
-        guard let instanceOwner else { return }
+        endRequest()
+        guard let instanceOwner else {
+            takeLeft()?.release()
+            return
+        }
         withExtendedLifetime(instanceOwner) {
             instanceOwner.instance.serveRefreshRequest()
             instanceOwner.instance.serveAsyncWork()
         }
     }
+
+    /// Called instead of a turn because the thread has ended, or is about to.
+    func threadEnded() {
+        endRequest()
+        takeLeft()?.release()
+    }
+
+    /// Has the next request ask for a turn of its own. An exchange, not a store: what happened before a request that was merged
+    /// into this one is seen from here on.
+    private func endRequest() { _ = isRequested.exchange(false, ordering: .acquiringAndReleasing) }
 }

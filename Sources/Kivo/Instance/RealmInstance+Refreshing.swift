@@ -21,7 +21,10 @@ extension RealmInstance {
     /// Lets go of observers and observations that ended on other threads.
     func letGoOfLeft() {
         guard let left = handle.takeLeft() else { return }
-        for registration in left.registrations { registration.letGo(self) }
+        for registration in left.registrations {
+            registration.cancel()
+            listeners.remove(registration, self)
+        }
         rowTeller.remove(left)
     }
 

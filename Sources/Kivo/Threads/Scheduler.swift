@@ -4,6 +4,8 @@ import Dispatch
 protocol TurnTaker: AnyObject, Sendable {
     /// A turn.
     func serve()
+    /// Called instead, on any thread, if the thread that was to give the turn has ended.
+    func threadEnded()
 }
 
 /// How others ask a realm instance to look for new versions.

@@ -49,6 +49,7 @@ final class ThreadStorage {
         let ending = Unmanaged<ThreadStorage>.fromOpaque(storage).takeRetainedValue()
         ending.begun?.threadEnds()
         for activity in ending.more { activity.threadEnds() }
+        ending.turns?.threadEnds()
     }
 
     private static let pointer = ThreadLocalPointer(atEnd: { end($0) })

@@ -15,6 +15,8 @@ final class TurnQueue: Sendable {
         /// How many may wait before those that are gone are left out.
         var limit = 16
         var isRequested = false
+        /// Whether the thread has ended: no turn comes any more.
+        var isOver = false
     }
 
     private let state = Lock(State())
@@ -39,21 +41,39 @@ final class TurnQueue: Sendable {
 
     /// Has an instance served on the next turn.
     func request(_ taker: any TurnTaker) {
-        let isFirst = state.withLock { state in
+        enum Next { case nothing, ask, end }
+        let next = state.withLock { state -> Next in
+            if state.isOver { return .end }
             if state.waiting.count == state.limit {
                 state.waiting.removeAll { $0.taker == nil }
                 state.limit = max(16, state.waiting.count * 2)
             }
             state.waiting.append(Waiting(taker: taker))
             defer { state.isRequested = true }
-            return !state.isRequested
+            return state.isRequested ? .nothing : .ask
         }
-        if isFirst { ask { [weak self] in self?.serve() } }
+        switch next {
+        case .nothing: break
+        case .ask: ask { [weak self] in self?.serve() }
+        case .end: taker.threadEnded()
+        }
+    }
+
+    /// Called by the thread at its end.
+    func threadEnds() {
+        let waiting = state.withLock { state in
+            defer {
+                state = State()
+                state.isOver = true
+            }
+            return state.waiting
+        }
+        for waiting in waiting { waiting.taker?.threadEnded() }
     }
 
     private func serve() {
         let waiting = state.withLock { state in
-            defer { state = State() }
+            defer { state = State(isOver: state.isOver) }
             return state.waiting
         }
         for waiting in waiting { waiting.taker?.serve() }

@@ -60,6 +60,11 @@ public final class NotificationToken: Sendable {
 
     /// Ends the observation: the block is not called again.
     ///
+    /// The block, and what it captured, is released where it was called: at once if the token is invalidated there, and
+    /// otherwise on the next turn of the run loop, queue or actor, or in the next refresh or write of the realm. A thread that
+    /// gives its run loop no turns releases it when it ends. Only if that thread has ended, or the actor is gone, the block is
+    /// released by the thread that invalidates the token.
+    ///
     /// - Returns: true the first time, false afterwards.
     @discardableResult
     public func invalidate() -> Bool {
@@ -72,10 +77,11 @@ public final class NotificationToken: Sendable {
             return (state.isValid, state.registration, Transfer(instanceOwner: state.instanceOwner))
         }
         if let registration = ended.registration, let instance = ended.2.instanceOwner?.instance {
-            registration.cancel()
             if instance.confinement.isCurrent {
+                registration.cancel()
                 instance.listeners.remove(registration, instance)
             } else {
+                registration.cancelElsewhere()
                 instance.handle.leave(registration: registration)
             }
         }

@@ -2,15 +2,19 @@ import KivoEngine
 
 /// One observation, as tokens and registries share it. Thread-safe.
 ///
-/// It owns the listener, and lets go of it the moment it is cancelled, on whichever thread that is: the listener holds
-/// the realm, whose own thread may have ended. A callback that is running holds it until it returns.
+/// It owns the listener, which holds the app's block with what that captured, and the realm. Where the realm belongs it releases
+/// the listener the moment it is cancelled; a callback that is running holds it until it returns. Elsewhere it keeps the
+/// listener until somebody cancels it where the realm belongs.
 final class Registration: Sendable {
-    /// The listener. It is only looked into where the realm belongs; elsewhere it is no more than let go of.
-    private struct Held: @unchecked Sendable {
-        let listener: Listener
+    /// The listener. It is only looked into where the realm belongs.
+    private enum State: @unchecked Sendable {
+        case active(Listener)
+        /// The registration was cancelled elsewhere.
+        case left(Listener)
+        case released
     }
 
-    private let state: Lock<Held?>
+    private let state: Lock<State>
     /// The place in the order of the registrations of its realm instance.
     let order: Int
     /// What the listener is found by; nil if it listens to the realm.
@@ -21,8 +25,8 @@ final class Registration: Sendable {
     init(_ order: Int, _ listener: Listener) {
         let interest = listener.interest
         (self.interest, row) = (interest, interest?.row)
-        let held = Held(listener: listener)
-        state = Lock(held)
+        let active = State.active(listener)
+        state = Lock(active)
         self.order = order
     }
 
@@ -34,18 +38,31 @@ final class Registration: Sendable {
     }
 
     /// The listener, unless it was cancelled.
-    var listener: Listener? { state.withLock { $0?.listener } }
+    var listener: Listener? {
+        state.withLock { if case .active(let listener) = $0 { listener } else { nil } }
+    }
 
     /// Notes that something concerns the listener which has been told all before; returns whether it is there, and was.
     func noteConcerned(since version: UInt64) -> Bool {
-        state.withLock { $0?.listener.noteConcerned(since: version) ?? false }
+        state.withLock {
+            if case .active(let listener) = $0 { listener.noteConcerned(since: version) } else { false }
+        }
     }
 
+    /// Cancels the registration, if it is not yet, and releases the listener.
     func cancel() {
-        let dropped = state.withLock { state -> Held? in
-            defer { state = nil }
+        let before = state.withLock { state in
+            defer { state = .released }
             return state
         }
-        withExtendedLifetime(dropped) {}
+        withExtendedLifetime(before) {}
+    }
+
+    /// Cancels the registration elsewhere than where the realm belongs. The listener stays in it: not even for a moment does
+    /// this thread hold it, or it might be the last one to do so.
+    func cancelElsewhere() {
+        state.withLock { state in
+            if case .active(let listener) = state { state = .left(listener) }
+        }
     }
 }

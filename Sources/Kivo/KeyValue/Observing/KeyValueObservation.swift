@@ -34,11 +34,17 @@ class KeyValueObservation {
         if let known = home.handle { handle = known }
     }
 
-    /// Ends the observation, on any thread.
-    final func end() {
-        isRemoved = true
-        guard let handle else { return home?.remove(self) ?? () }
-        guard handle.isCurrent else { return handle.leave(observation: self) }
+    /// Ends an observation, on any thread. Elsewhere than where its realm belongs the reference is handed over: what the
+    /// observation's block captured is released there.
+    static func end(_ observation: consuming KeyValueObservation) {
+        observation.isRemoved = true
+        guard let handle = observation.handle else { return observation.home?.remove(observation) ?? () }
+        if handle.isCurrent { return observation.end(handle) }
+        let reference = Unmanaged<AnyObject>.passRetained(consume observation)
+        handle.leave(observation: reference)
+    }
+
+    private func end(_ handle: InstanceHandle) {
         // The instance holds the home by its registry, as long as that is home.
         guard let instanceOwner = handle.instanceOwner else { return }
         withExtendedLifetime(instanceOwner) {
@@ -158,8 +164,4 @@ extension KeyValueObservation {
             return element(index)
         }
     }
-}
-
-extension KeyValueObservation: EndedElsewhere {
-    final func letGo(_ instance: RealmInstance) { end() }
 }

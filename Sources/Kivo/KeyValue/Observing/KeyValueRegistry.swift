@@ -80,7 +80,8 @@ final class KeyValueRegistry: RowChangeTeller {
             unsafeDowncast(ended.takeRetainedValue(), to: Observations.self).endWithSubject(self)
         }
         for observation in left.observations {
-            unsafeDowncast(observation, to: KeyValueObservation.self).end()
+            KeyValueObservation.end(
+                unsafeDowncast(observation.takeRetainedValue(), to: KeyValueObservation.self))
         }
     }
 

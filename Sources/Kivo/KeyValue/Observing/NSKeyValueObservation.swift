@@ -40,8 +40,7 @@ public final class NSKeyValueObservation {
 
     /// Ends the observation. Doing it again is harmless.
     public func invalidate() {
-        guard let observation else { return }
-        self.observation = nil
-        observation.end()
+        guard let observation = observation.take() else { return }
+        KeyValueObservation.end(consume observation)
     }
 }

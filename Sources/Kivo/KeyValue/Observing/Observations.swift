@@ -193,7 +193,7 @@ final class Observations {
     func remove(_ observation: KeyValueObservation) {
         observation.isRemoved = true
         // Elsewhere than where the object belongs, that is all: it is let go of when the realm has a turn.
-        if let handle, !handle.isCurrent { return handle.leave(observation: observation) }
+        if let handle, !handle.isCurrent { return handle.leave(observation: .passRetained(observation)) }
         guard registrations.remove(observation.number) != nil else { return }
         if let root = observation.root {
             root.detach(from: nil)
