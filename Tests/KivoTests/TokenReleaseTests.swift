@@ -3,6 +3,10 @@ import Foundation
 import Kivo
 import XCTest
 
+#if canImport(WinSDK)
+import WinSDK
+#endif
+
 /// Blocks of observers are released where they are called, wherever their tokens end: what they captured belongs there.
 final class TokenReleaseTests: RealmTestCase {
     /// Observes a realm in every way, each by a block that holds a witness.
@@ -12,6 +16,7 @@ final class TokenReleaseTests: RealmTestCase {
         let bag = realm.objects(Bag.self)[0]
         let dogs = realm.objects(Dog.self)
         let witnesses = (0..<8).map { _ in witness() }
+        let key: (Dog) -> Int = { [held = witnesses[7]] dog in held.passing(dog.age) }
         return [
             dogs.observe { [held = witnesses[0]] _ in held.note() },
             dogs.where { $0.age > 3 }.observe { [held = witnesses[1]] _ in held.note() },
@@ -20,10 +25,7 @@ final class TokenReleaseTests: RealmTestCase {
             bag.numberSet.observe { [held = witnesses[4]] _ in held.note() },
             bag.observe { [held = witnesses[5]] (_: ObjectChange<Bag>) in held.note() },
             realm.observe { [held = witnesses[6]] _, _ in held.note() },
-            dogs.sectioned(
-                by: { [held = witnesses[7]] dog in held.passing(dog.age) }, sortDescriptors: ["age"]
-            )
-            .observe { _ in },
+            dogs.sectioned(by: key, sortDescriptors: ["age"]).observe { _ in },
         ]
     }
 
@@ -263,12 +265,25 @@ final class TokenReleaseTests: RealmTestCase {
 /// Where code runs, by the names that places were given.
 private enum Place {
     fileprivate static let key = DispatchSpecificKey<String>()
+    private static let threads = Shared<[String: String]>([:])
 
-    static func name(_ name: String) { Thread.current.name = name }
+    /// Names the thread that runs this code. Not by Foundation's object, which is gone when the thread ends.
+    static func name(_ name: String) {
+        let thread = thread
+        threads.update { $0[thread] = name }
+    }
 
     static var current: String {
         if let queue = DispatchQueue.getSpecific(key: key) { return queue }
-        return Thread.isMainThread ? "main" : Thread.current.name ?? "nowhere"
+        return Thread.isMainThread ? "main" : threads.value[thread] ?? "nowhere"
+    }
+
+    private static var thread: String {
+        #if canImport(WinSDK)
+        "\(GetCurrentThreadId())"
+        #else
+        "\(pthread_self())"
+        #endif
     }
 }
 
