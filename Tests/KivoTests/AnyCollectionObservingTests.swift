@@ -109,6 +109,54 @@ final class AnyCollectionObservingTests: RealmTestCase {
         for token in tokens { token.invalidate() }
     }
 
+    /// However deep lists and dictionaries lie in one another, they are no links: objects in them are one link away from the
+    /// object that has the value, and among the elements of the collection that has them.
+    func testObjectsInsideOfAnyDepth() throws {
+        let realm = try openRealm()
+        var told: [String] = []
+        for depth in [0, 1, 2, 3, 4, 5, 9] {
+            for isList in [true, false] {
+                let note = AnyNote(value: ["id": depth * 2 + (isList ? 1 : 0)]),
+                    plain = AnyNote(value: ["id": 100])
+                let names = ["a", "b", "c", "d", "e"]
+                let targets = names.map { AnyTarget(value: ["name": $0]) }
+                try realm.write {
+                    realm.deleteAll()
+                    realm.add([note, plain])
+                    realm.add(targets)
+                    for (target, next) in zip(targets, targets.dropFirst()) { target.next = next }
+                    var value = AnyRealmValue.object(targets[0])
+                    for level in 0..<depth {
+                        value =
+                            isList || level % 2 == 1
+                            ? .fromArray([.int(level), value]) : .fromDictionary(["k": value, "x": .none])
+                    }
+                    note.content = value
+                    note.list.append(objectsIn: [.int(1), value])
+                    note.map["m"] = value
+                }
+                let notes = realm.objects(AnyNote.self)
+                let tokens = [
+                    notes.observe { told.append("notes " + self.text($0)) },
+                    notes.where { $0.number >= 0 }.observe { told.append("some " + self.text($0)) },
+                    note.list.observe { told.append("list " + self.text($0)) },
+                    note.map.observe { told.append("map " + self.text($0)) },
+                ]
+                realm.refresh()
+                for (place, target) in targets.enumerated() {
+                    told = []
+                    try realm.write { target.name += "!" }
+                    realm.refresh()
+                    let objects = ["notes -[] +[] ~[0]", "some -[] +[] ~[0]"]
+                    let elements = ["list -[] +[] ~[1]", "map -[] +[] ~[\"m\"]"]
+                    let expected = place < 3 ? objects + elements : place == 3 ? elements : []
+                    XCTAssertEqual(told, expected, "depth \(depth), \(isList), target \(place)")
+                }
+                for token in tokens { token.invalidate() }
+            }
+        }
+    }
+
     /// Random edits of a list of values and of the objects in it, against what the values say.
     func testRandomChanges() throws {
         var random = RandomSource()

@@ -44,6 +44,10 @@ final class ChangeWalk {
             leads[index] =
                 tables[index] != nil || node.referrers.contains { changes.backlinks($0) != nil }
                 || node.edges.contains { leads[$0.child] }
+            // Nodes of a loop may lead to the same changes.
+            if let loop = node.loop, loop.lowerBound == index, leads[loop].contains(true) {
+                for index in loop { leads[index] = true }
+            }
         }
         leadsToChanges = leads
     }
@@ -118,7 +122,7 @@ extension ChangeWalk {
         var left = budget
         for index in nodes.indices.reversed() where leadsToChanges[index] {
             var frontier = Frontier(left: left)
-            for edge in nodes[index].edges where !reached[edge.child].isEmpty {
+            for edge in nodes[index].edges where edge.child > index && !reached[edge.child].isEmpty {
                 guard follow(edge, reached[edge.child], &frontier) else { return nil }
             }
             guard addReferred(nodes[index], &frontier) else { return nil }
@@ -126,8 +130,32 @@ extension ChangeWalk {
             guard addChanged(index, &frontier) else { return nil }
             left = frontier.left
             reached[index] = frontier.keys
+            if let loop = nodes[index].loop, loop.lowerBound == index, !close(loop, &reached, &left) {
+                return nil
+            }
         }
         return reached[0].sorted()
+    }
+
+    /// Goes on from what was reached in nodes that lead to one another until nothing is new; false if that is more than a budget
+    /// allows.
+    private func close(_ loop: Range<Int>, _ reached: inout [Set<ObjectKey>], _ left: inout Int) -> Bool {
+        var fresh = Array(reached[loop])
+        while fresh.contains(where: { !$0.isEmpty }) {
+            var found = Array(repeating: Set<ObjectKey>(), count: loop.count)
+            for index in loop {
+                var frontier = Frontier(left: left)
+                for edge in nodes[index].edges where loop.contains(edge.child) {
+                    let keys = fresh[edge.child - loop.lowerBound]
+                    guard keys.isEmpty || follow(edge, keys, &frontier) else { return false }
+                }
+                left = frontier.left
+                found[index - loop.lowerBound] = frontier.keys.subtracting(reached[index])
+                reached[index].formUnion(frontier.keys)
+            }
+            fresh = found
+        }
+        return true
     }
 
     /// Adds the rows of a node that lead along an edge to those of its child.

@@ -16,6 +16,9 @@ public final class Dependencies: Sendable {
         /// The tables of backlinks in which a change counts for the row that it is about.
         var referrers: Set<TableID> = []
         var edges: [Edge] = []
+        /// The nodes of lists and dictionaries, this one among them, whose edges may lead to one another: all others lead to
+        /// nodes behind them.
+        var loop: Range<Int>?
     }
 
     /// What leads from the rows of a node to those of another, which is behind it in ``nodes``.
@@ -84,53 +87,18 @@ public final class Dependencies: Sendable {
     ) { self.init(links, from: table, column, catalog) }
 
     private convenience init(_ links: Int, from table: TableID, _ column: Int?, _ catalog: Catalog) {
-        var nodes = [Node(table: table, columns: column == nil ? nil : [])]
-        var isOpen = column != nil
-        /// Adds what one column of a node's table leads to.
-        func add(_ column: Int, of index: Int, _ next: inout [TableID: Int]) {
-            let origin = catalog.tables[nodes[index].table]
-            let spec = origin.columns[column]
-            func add(_ hop: ResolvedPath.Hop) {
-                let child = next[hop.target] ?? nodes.count
-                if child == nodes.count { nodes.append(Node(table: hop.target, columns: nil)) }
-                next[hop.target] = child
-                let backlinks = origin.backlinks(of: column, to: hop.target)
-                nodes[index].edges.append(Edge(hop: hop, backlinks: backlinks, child: child))
-            }
-            if let target = spec.target {
-                let isLink = spec.kind == .link
-                add(
-                    isLink ? .link(column: column, target: target) : .elements(column: column, target: target)
-                )
-            } else if spec.isAny {
-                isOpen = true
-                let isValue = spec.kind == .any
-                for target in origin.anyBacklinks[column, default: [:]].keys.sorted() {
-                    add(
-                        isValue
-                            ? .anyLink(column: column, target: target)
-                            : .anyElements(column: column, target: target))
-                }
-            }
-        }
+        var tree = LinkTree(catalog, Node(table: table, columns: column == nil ? nil : []))
+        tree.isOpen = column != nil
         var layer = [0]
-        if let column {
-            var next: [TableID: Int] = [:]
-            add(column, of: 0, &next)
-            layer = next.values.sorted()
+        // The objects in a sequence, and those in a list or dictionary, are no link away from who asks for them.
+        if column != nil || catalog.tables[table].container != nil {
+            layer = tree.expand(layer, only: column)
         }
-        for _ in 0..<links {
-            var next: [TableID: Int] = [:]
-            for index in layer {
-                for column in catalog.tables[nodes[index].table].columns.indices {
-                    add(column, of: index, &next)
-                }
-            }
-            layer = next.values.sorted()
-        }
+        for _ in 0..<links { layer = tree.expand(layer, only: nil) }
         self.init(
-            nodes,
-            isOpen ? Links(count: links, table: table, column: column, tables: catalog.tables.count) : nil)
+            tree.nodes,
+            tree.isOpen
+                ? Links(count: links, table: table, column: column, tables: catalog.tables.count) : nil)
     }
 
     /// No dependencies: those of plain values.
@@ -200,6 +168,83 @@ extension Dependencies {
 
 extension ResolvedPath.Hop {
     var origins: Origins? { if case .origins(let origins) = self { origins } else { nil } }
+}
+
+/// Makes a tree of all that links lead to, layer by layer: one for each link between objects.
+///
+/// Lists and dictionaries that are values of any columns belong to the object that has the value, however deep they lie in one
+/// another: they are in the layer of that object.
+private struct LinkTree {
+    let catalog: Catalog
+    var nodes: [Dependencies.Node]
+    /// Whether links of any columns are among them.
+    var isOpen = false
+
+    init(_ catalog: Catalog, _ root: Dependencies.Node) {
+        self.catalog = catalog
+        nodes = [root]
+    }
+
+    /// Adds what the nodes of a layer lead to; returns the nodes of the next one.
+    ///
+    /// - Parameter column: the one column of the root that is followed; nil for all.
+    mutating func expand(_ layer: [Int], only column: Int?) -> [Int] {
+        var containers: [TableID: Int] = [:]
+        var all = layer
+        let begin = nodes.count
+        // Appended to meanwhile: containers lead to containers.
+        var place = 0
+        while place < all.count {
+            let index = all[place]
+            place += 1
+            for hop in hops(from: index, only: column) where catalog.tables[hop.target].container != nil {
+                if containers[hop.target] == nil { all.append(nodes.count) }
+                add(hop, from: index, &containers)
+            }
+        }
+        for index in begin..<nodes.count { nodes[index].loop = begin..<nodes.count }
+        var next: [TableID: Int] = [:]
+        for index in all {
+            for hop in hops(from: index, only: column) where catalog.tables[hop.target].container == nil {
+                add(hop, from: index, &next)
+            }
+        }
+        return next.values.sorted()
+    }
+
+    private mutating func add(_ hop: ResolvedPath.Hop, from index: Int, _ known: inout [TableID: Int]) {
+        let child = known[hop.target] ?? nodes.count
+        if child == nodes.count { nodes.append(Dependencies.Node(table: hop.target, columns: nil)) }
+        known[hop.target] = child
+        let backlinks = hop.columns.first.flatMap {
+            catalog.tables[nodes[index].table].backlinks(of: $0, to: hop.target)
+        }
+        nodes[index].edges.append(Dependencies.Edge(hop: hop, backlinks: backlinks, child: child))
+    }
+
+    /// The hops from the rows of a node to other rows.
+    private mutating func hops(from index: Int, only column: Int?) -> [ResolvedPath.Hop] {
+        let origin = catalog.tables[nodes[index].table]
+        let columns = index == 0 ? column.map { $0..<$0 + 1 } : nil
+        var hops: [ResolvedPath.Hop] = []
+        for column in columns ?? origin.columns.indices {
+            let spec = origin.columns[column]
+            if let target = spec.target {
+                hops.append(
+                    spec.kind == .link
+                        ? .link(column: column, target: target) : .elements(column: column, target: target))
+            } else if spec.isAny {
+                isOpen = true
+                for target in origin.anyBacklinks[column, default: [:]].keys.sorted() {
+                    hops.append(
+                        spec.kind == .any
+                            ? .anyLink(column: column, target: target)
+                            : .anyElements(column: column, target: target))
+                }
+            }
+        }
+        return hops
+    }
 }
 
 /// Makes a tree of paths.
