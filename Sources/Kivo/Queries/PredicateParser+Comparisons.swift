@@ -64,11 +64,29 @@ extension PredicateParser {
     }
 
     private mutating func quantifier() -> QueryComparison.Quantifier? {
+        if namesProperty { return nil }
         if accept(keyword: "any") || accept(keyword: "some") { return .any }
         if accept(keyword: "all") { return .all }
         if accept(keyword: "none") { return QueryComparison.Quantifier.none }
         return nil
     }
+
+    /// Whether the next word, which elsewhere is a quantifier, is the name of a property: no operand follows it.
+    var namesProperty: Bool {
+        guard case .word(let word) = current.kind, Self.quantifiers.contains(word.lowercased()) else {
+            return false
+        }
+        switch following.kind {
+        case .sign(let sign): return sign != "(" && sign != "{" && sign != "-"
+        case .word(let next):
+            return Self.operatorWords.contains(next.uppercased())
+                || ["and", "or"].contains(next.lowercased())
+        case .end: return true
+        default: return false
+        }
+    }
+
+    private static let quantifiers: Set<String> = ["any", "some", "all", "none"]
 
     private func checkConstants(
         _ left: Operand, _ right: Operand, _ token: PredicateToken

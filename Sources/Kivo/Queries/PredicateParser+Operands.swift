@@ -78,6 +78,7 @@ extension PredicateParser {
 
     /// Refuses words that cannot name a property, unless they are escaped.
     private func checkName(_ word: String) throws(PredicateSyntaxError) {
+        if namesProperty { return }
         if following.kind == .sign("("), !Self.keywords.contains(word.lowercased()) {
             try refuseOrdering(word)
             throw refusal("Unknown function '\(word)'", at: current)
