@@ -21,14 +21,14 @@ extension RealmCollection where Element: ConformanceModel {
             throw ConformanceError("sections by whole numbers are not in the corpus")
         }
         if let size = thing.sectionMod {
-            let sections = source.sectioned(
-                by: { (property($0).int ?? 0) / size }, sortDescriptors: descriptors)
+            let key: (Self.Element) -> Int = { (property($0).int ?? 0) / size }
+            let sections = source.sectioned(by: key, sortDescriptors: descriptors)
             return sections.observe(for: thing, recorder: recorder, key: JSONValue.int)
         }
-        let sections = source.sectioned(
-            by: { element -> String in
-                if case .string(let text) = property(element) { text } else { "" }
-            }, sortDescriptors: descriptors)
+        let key: (Self.Element) -> String = { element in
+            if case .string(let text) = property(element) { text } else { "" }
+        }
+        let sections = source.sectioned(by: key, sortDescriptors: descriptors)
         return sections.observe(for: thing, recorder: recorder, key: JSONValue.string)
     }
 }

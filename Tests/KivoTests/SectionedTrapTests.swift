@@ -1,4 +1,5 @@
 #if compiler(>=6.2)
+import Dispatch
 import Foundation
 import Kivo
 import Testing
@@ -83,6 +84,63 @@ struct SectionedTrapTests {
             try onAnotherThread { _ = smuggled.value.count }
         }
         try check(result, says: ["thread or queue it does not belong to"])
+    }
+
+    /// A block that is not sendable would run elsewhere.
+    @Test(arguments: 0..<4) func aBlockThatHasToStay(where place: Int) async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [place] in
+            let key: (SectionsItem) -> String = { $0.name }
+            let sections = try itemsInRealm().sectioned(by: key, sortDescriptors: ["name"])
+            switch place {
+            case 0: _ = sections.freeze()
+            case 1: _ = sections[0].freeze()
+            case 2: _ = sections.observe(on: DispatchQueue(label: "elsewhere")) { _ in }
+            default: _ = ThreadSafeReference(to: sections)
+            }
+        }
+        try check(result, says: ["not '@Sendable'", "section by a key path"])
+    }
+
+    /// The block that makes keys only reads, and not the sections that need the keys.
+    @Test(arguments: 0..<5, [false, true]) func aBlockThatDoesMore(_ use: Int, isObserved: Bool) async throws
+    {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [use, isObserved] in
+            let items = try itemsInRealm()
+            let realm = try #require(items.realm)
+            var sections: SectionedResults<String, SectionsItem>?
+            var isArmed = !isObserved
+            let key: (SectionsItem) -> String = { item in
+                guard isArmed else { return item.name }
+                switch use {
+                case 0: item.note = "x"
+                case 1: try? realm.write {}
+                case 2: realm.invalidate()
+                case 3: return "\(sections!.count)"
+                default: return sections!.allKeys.joined()
+                }
+                return item.name
+            }
+            sections = items.sectioned(by: key, sortDescriptors: ["name"])
+            let token = isObserved ? sections!.observe { _ in } : nil
+            if isObserved { realm.refresh() }
+            if use == 0, !isObserved { realm.beginWrite() }
+            if isObserved {
+                try realm.write { realm.create(SectionsItem.self, value: ["name": "b"]) }
+                isArmed = true
+                // A handler that is called before finds the write open in which the keys are made.
+                use == 0 ? realm.beginWrite() : _ = realm.refresh()
+            }
+            print(sections!.count, token as Any)
+        }
+        let words = [
+            ["Cannot", "inside of a block that makes the keys"], ["Cannot begin a write inside of a block"],
+            ["Cannot invalidate a realm inside of a block"],
+            ["read inside of the block that makes their keys"],
+            ["read inside of the block that makes their keys"],
+        ]
+        try check(result, says: words[use])
     }
 }
 

@@ -88,7 +88,9 @@ extension RealmInstance {
 
     /// What a turn does for asynchronous work.
     func serveAsyncWork() {
-        guard let work = asyncWork, !isInWriteTransaction, !activity.isAnnouncingMove else { return }
+        guard let work = asyncWork, !isInWriteTransaction, !activity.isAnnouncingMove, !isMakingKeys else {
+            return
+        }
         let instanceOwner = instanceOwner
         defer {
             work.letGo()

@@ -4,9 +4,8 @@ extension RealmInstance {
     /// Moves to the newest version and delivers what is due; returns whether there was a newer version.
     func refresh() -> Bool {
         checkConfinement()
-        guard !isFrozen, !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling else {
-            return false
-        }
+        guard !isFrozen, !isInWriteTransaction, !activity.isAnnouncingMove, !activity.isCalling, !isMakingKeys
+        else { return false }
         letGoOfLeft()
         store.lookElsewhere()
         let wasUnread = version == 0
@@ -63,7 +62,9 @@ extension RealmInstance {
     }
 
     /// Whether a turn can do all that there is to do.
-    private var isIdle: Bool { !isInWriteTransaction && !activity.isAnnouncingMove && !activity.isCalling }
+    private var isIdle: Bool {
+        !isInWriteTransaction && !activity.isAnnouncingMove && !activity.isCalling && !isMakingKeys
+    }
 
     /// Asks for another turn in place of one that came at a bad moment: in a write, in a callback that served its run loop, or
     /// in the middle of a move.

@@ -3,12 +3,13 @@ import KivoEngine
 extension RealmInstance {
     var isInWriteTransaction: Bool { transaction != nil }
 
-    /// Whether an open transaction has changed anything: what is read then is no version that listeners could be told of.
+    /// Whether an open transaction has changed anything. The state that is read then is no version, so nothing is delivered.
     var hasUncommittedChanges: Bool { transaction?.hasChanges == true }
 
     /// The open transaction; traps in words if there is none.
     func requireTransaction(_ what: @autoclosure () -> String) -> WriteTransaction {
         checkConfinement()
+        checkNotMakingKeys(what())
         guard let transaction else {
             if migration == .old {
                 trap(
@@ -52,6 +53,7 @@ extension RealmInstance {
         if isFrozen { trap("A frozen realm cannot be written to.") }
         if configuration.readOnly { trap("The realm was opened read-only and cannot be written to.") }
         if isInWriteTransaction { trap("The realm is already in a write transaction.") }
+        checkNotMakingKeys("begin a write")
         if activity.isAnnouncingMove {
             trap("No write can begin inside of a notification before a change: write in the one after it.")
         }
@@ -64,19 +66,18 @@ extension RealmInstance {
     func openWrite() {
         openOnNewest()
         deliver()
-        // An observer may have ended the transaction, which may have released the place. It is not told here of what it
-        // committed: one that ends each transaction would be called for ever.
+        // An observer may have ended the transaction and released the place. Its commit is delivered later: an observer that
+        // ends each transaction would be called for ever.
         while !isInWriteTransaction {
             _ = store.writer.lock(handle)
             openOnNewest()
         }
     }
 
-    /// Moves to the newest version and opens a transaction on it. Key-value observers are told of the move, and may end the
-    /// transaction.
+    /// Advances to the newest version and opens a transaction on it. Key-value observers are notified, and may end the transaction.
     private func openOnNewest() {
         ensureRead()
-        // What is written now is not to be committed if this fails: it would not be built on what others wrote.
+        // If this fails, the commit throws: the transaction would not be built on the commits of others.
         pendingError = prepareToWrite()
         if store.head <= version {
             openTransaction()

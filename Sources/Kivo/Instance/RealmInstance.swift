@@ -49,6 +49,8 @@ final class RealmInstance {
     }
     /// What calls of the user's code are under way.
     var activity = InstanceActivity.idle
+    /// How many blocks that make keys of sections run.
+    @exclusivity(unchecked) var keyBlocks = 0
     /// Whether a turn came at a moment at which nothing could be done, and was spent.
     var hasMissedTurn = false
     /// The frozen instance that was made last, to be handed out again for the same version.
@@ -370,6 +372,7 @@ final class RealmInstance {
     func invalidate() {
         checkConfinement()
         guard !isFrozen else { trap("A frozen realm cannot be invalidated.") }
+        checkNotMakingKeys("invalidate a realm")
         if activity.isAnnouncingMove {
             trap("A realm cannot be invalidated inside of a notification before a change.")
         }

@@ -174,7 +174,9 @@ final class QueryState {
         guard !listenedViews.isEmpty, !instance.hasUncommittedChanges, !isSourceGone else {
             return nil
         }
-        return listenedViews.current()
+        if let view = listenedViews.current() { return view }
+        listenedViews.dropGone()
+        return nil
     }
 
     var count: Int {

@@ -1,6 +1,6 @@
 extension RealmCollection {
     fileprivate func sections<Key>(
-        _ descriptors: [SortDescriptor], isSortKey: Bool, _ keyOf: @escaping (Element) -> Key
+        _ descriptors: [SortDescriptor], _ keys: SectionKeyMaker<Key, Element>
     ) -> SectionedResults<Key, Element> {
         guard let query = _query else {
             trap("Cannot section an unmanaged collection: add its object to a realm first.")
@@ -8,8 +8,7 @@ extension RealmCollection {
         if descriptors.isEmpty {
             trap("Sections need an order: 'sortDescriptors' is empty.")
         }
-        return SectionedResults(
-            SectionedState(query.state.sorted(descriptors), isSortKey: isSortKey, keyOf: keyOf))
+        return SectionedResults(SectionedState(query.state.sorted(descriptors), keys))
     }
 
     /// Traps unless the first sort descriptor is of a property.
@@ -31,9 +30,9 @@ extension RealmCollection {
         by keyPath: KeyPath<Element, Key>, ascending: Bool = true
     ) -> SectionedResults<Key, Element> where Element: ObjectBase {
         let name = KeyPathName.of(keyPath)
-        return sections([SortDescriptor(keyPath: name, ascending: ascending)], isSortKey: true) {
-            $0[keyPath: keyPath]
-        }
+        return sections(
+            [SortDescriptor(keyPath: name, ascending: ascending)],
+            SectionKeyMaker(property: { $0[keyPath: keyPath] }, isSortKey: true))
     }
 
     /// The objects in sections of equal values of a property, in an order, live. Traps if the collection is unmanaged, and
@@ -47,7 +46,8 @@ extension RealmCollection {
     ) -> SectionedResults<Key, Element> where Element: ObjectBase {
         let name = KeyPathName.of(keyPath)
         checkOrder(sortDescriptors, of: name)
-        return sections(sortDescriptors, isSortKey: true) { $0[keyPath: keyPath] }
+        return sections(
+            sortDescriptors, SectionKeyMaker(property: { $0[keyPath: keyPath] }, isSortKey: true))
     }
 
     /// The objects in sections of equal keys, in an order, live: the sections come in the order of their first elements.
@@ -56,28 +56,53 @@ extension RealmCollection {
     /// - Parameters:
     ///   - block: the key of the section that an object belongs to. It is called when an object is looked at first and,
     ///     while the sections are observed, again when the object, or one that is at most three links away, is modified:
-    ///     what the key depends on has to be within this reach. It must not write.
+    ///     what the key depends on has to be within this reach. It runs wherever the sections are read or observed: on the
+    ///     queues and actors that they are handed to, and frozen on any thread. It can only read: writing in it traps, and so
+    ///     does reading the sections whose keys it makes.
     ///   - sortDescriptors: the order of the objects.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by block: @escaping @Sendable (Element) -> Key, sortDescriptors: [SortDescriptor]
+    ) -> SectionedResults<Key, Element> {
+        sections(sortDescriptors, SectionKeyMaker(block: block, isSendable: true))
+    }
+
+    /// The objects in sections of equal keys, which stay where they are: freezing them, observing them on another queue or actor,
+    /// or making a reference to them traps, because the block would run there. For functions that are not `@Sendable`; the rest
+    /// is as with the form for those that are.
+    @_disfavoredOverload
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
     ) -> SectionedResults<Key, Element> {
-        sections(sortDescriptors, isSortKey: false, block)
+        sections(sortDescriptors, SectionKeyMaker(block: block, isSendable: false))
     }
 
     /// The plain values in sections of equal keys, in their own order, live. Traps if the collection is unmanaged or holds
     /// objects.
     ///
     /// - Parameters:
-    ///   - block: the key of the section that a value belongs to.
+    ///   - block: the key of the section that a value belongs to. It runs wherever the sections are read or observed.
     ///   - ascending: whether small values come first.
     public func sectioned<Key: _Persistable & Hashable>(
+        by block: @escaping @Sendable (Element) -> Key, ascending: Bool = true
+    ) -> SectionedResults<Key, Element> {
+        sectioned(SectionKeyMaker(block: block, isSendable: true), ascending)
+    }
+
+    /// The plain values in sections of equal keys, which stay where they are; for functions that are not `@Sendable`.
+    @_disfavoredOverload
+    public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping (Element) -> Key, ascending: Bool = true
+    ) -> SectionedResults<Key, Element> {
+        sectioned(SectionKeyMaker(block: block, isSendable: false), ascending)
+    }
+
+    private func sectioned<Key>(
+        _ keys: SectionKeyMaker<Key, Element>, _ ascending: Bool
     ) -> SectionedResults<Key, Element> {
         if let query = _query, query.state.elements != nil {
             trap("Objects have no order of their own: give 'sortDescriptors:' to put them in sections.")
         }
-        return sections(
-            [SortDescriptor(keyPath: "self", ascending: ascending)], isSortKey: false, block)
+        return sections([SortDescriptor(keyPath: "self", ascending: ascending)], keys)
     }
 }
 
@@ -93,7 +118,8 @@ extension RealmCollection where Element: ProjectionObservable {
         by keyPath: KeyPath<Element, Key>, ascending: Bool = true
     ) -> SectionedResults<Key, Element> {
         let descriptor = SortDescriptor(keyPath: shown(keyPath), ascending: ascending)
-        return sections([descriptor], isSortKey: false) { $0[keyPath: keyPath] }
+        return sections(
+            [descriptor], SectionKeyMaker(property: { $0[keyPath: keyPath] }, isSortKey: false))
     }
 
     /// The projections in sections of equal values of a property, in an order, live.
@@ -107,7 +133,8 @@ extension RealmCollection where Element: ProjectionObservable {
         by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
     ) -> SectionedResults<Key, Element> {
         checkOrder(sortDescriptors, of: shown(keyPath))
-        return sections(sortDescriptors, isSortKey: false) { $0[keyPath: keyPath] }
+        return sections(
+            sortDescriptors, SectionKeyMaker(property: { $0[keyPath: keyPath] }, isSortKey: false))
     }
 
     /// The root's property that one of the projection shows.

@@ -44,11 +44,11 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
     }
 
     override func callInitial() {
-        let (keys, keyOf, results) = (keys, sections.keyOf, sections.results)
+        let (keys, sections, results) = (keys, sections, sections.results)
         let view = SectionedView(
             sections.query.query, instance.snapshot, instance.catalog, answer,
             sectionDependencies: ofSections
-        ) { keys.number(keyOf(results.element($0))) }
+        ) { keys.number(sections.key(of: results.element($0))) }
         viewProgress = .seen(view)
         seenIndex = index(view, instance.snapshot)
         call(nil)
@@ -61,17 +61,17 @@ final class SectionedListener<Key: _Persistable & Hashable, Element: RealmCollec
     override func hasNews(_ pending: PendingChanges) -> Bool {
         guard let view = viewProgress.view else { return false }
         if sections.query.isSourceGone { return true }
-        let (keys, keyOf, results) = (keys, sections.keyOf, sections.results)
+        let (keys, sections, results) = (keys, sections, sections.results)
         guard let section else {
             return view.mayChange(pending.walks, old: pending.old) { before, after, isMoved in
                 guard let before, let after else { return true }
-                return isMoved || keys.known(keyOf(results.element(after))) != before
+                return isMoved || keys.known(sections.key(of: results.element(after))) != before
             } || isModified(view, nil, pending)
         }
         let number = keys.known(section)
         let mayChange = view.mayChange(pending.walks, old: pending.old) { before, after, isMoved in
             let was = before != nil && before == number
-            let isThere = after.map { keyOf(results.element($0)) == section } ?? false
+            let isThere = after.map { sections.key(of: results.element($0)) == section } ?? false
             return was != isThere || was && isMoved
         }
         if mayChange || number != nil && isModified(view, number, pending) { return true }

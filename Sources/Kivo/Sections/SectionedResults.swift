@@ -55,7 +55,8 @@ extension SectionedResults: RealmSectionedResult {
     public var isInvalidated: Bool { state.query.isSourceGone }
     /// Whether the realm is frozen.
     public var isFrozen: Bool { state.instance.isFrozen }
-    /// The sections as they are now, for use on any thread. A block that says the key is then called there.
+    /// The sections as they are now, for use on any thread. A block that makes the keys is then called there; traps if it is not
+    /// `@Sendable`.
     public func freeze() -> SectionedResults { SectionedResults(state.moved(to: state.instance.frozen())) }
     /// The live sections of the current thread.
     public func thaw() -> SectionedResults? { SectionedResults(state.moved(to: state.instance.thawed())) }

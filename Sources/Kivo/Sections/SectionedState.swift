@@ -18,10 +18,9 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     }
 
     let query: QueryState
-    /// The key of the section that an element belongs to.
-    let keyOf: (Element) -> Key
-    /// Whether the key is one that the query sorts by: then nothing else counts for it.
-    let isSortKey: Bool
+    private let keys: SectionKeyMaker<Key, Element>
+    /// Whether the key of an element is being made.
+    @exclusivity(unchecked) private var isMakingKey = false
     private var answer: (stamp: QueryState.Stamp, found: Found)?
     private let frozenAnswer = Lock<FrozenFound?>(nil)
     /// The views of listeners, which are read instead of evaluating.
@@ -30,20 +29,42 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     let isTracked: Bool
     weak var trackedResult: AnyObject?
 
-    init(_ query: QueryState, isSortKey: Bool, keyOf: @escaping (Element) -> Key) {
-        (self.query, self.isSortKey, self.keyOf) = (query, isSortKey, keyOf)
+    init(_ query: QueryState, _ keys: SectionKeyMaker<Key, Element>) {
+        (self.query, self.keys) = (query, keys)
         isTracked = query.isTracked
+    }
+
+    /// Whether the key is one that the query sorts by: then nothing else counts for it.
+    var isSortKey: Bool { keys.isSortKey }
+
+    /// The key of the section that an element belongs to. The app's code runs, which can only read, and not these sections.
+    func key(of element: Element) -> Key {
+        if instance.isFrozen { return keys.make(element) }
+        let isInside = isMakingKey
+        isMakingKey = true
+        defer { isMakingKey = isInside }
+        return instance.makingKey { keys.make(element) }
     }
 
     var instance: RealmInstance { query.instance }
 
     /// The same sections in another instance of the realm.
-    func moved(to instanceOwner: InstanceOwner) -> SectionedState { handedOver(instanceOwner.instance) }
+    func moved(to instanceOwner: InstanceOwner) -> SectionedState {
+        instanceOwner.instance === instance ? self : handedOver(instanceOwner.instance)
+    }
 
-    /// Makes the same sections in another instance of the realm, without keeping this one.
+    /// Makes the same sections in another instance of the realm, without keeping this one. Traps if the block that makes the
+    /// keys has to stay where it is.
     var handedOver: (RealmInstance) -> SectionedState {
-        let (query, isSortKey, keyOf) = (query.handedOver, isSortKey, keyOf)
-        return { SectionedState(query($0), isSortKey: isSortKey, keyOf: keyOf) }
+        if !keys.isSendable {
+            trap(
+                """
+                Sections whose keys are made by a block that is not '@Sendable' stay on the thread, queue or actor of their \
+                realm: elsewhere the block would run there. Make it '@Sendable', or section by a key path.
+                """)
+        }
+        let (query, keys) = (query.handedOver, keys)
+        return { SectionedState(query($0), keys) }
     }
 
     /// The elements that the query finds.
@@ -59,12 +80,11 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     private var current: Current {
         instance.checkConfinement { "sectioned results" }
         if instance.isFrozen { return .found(frozenFound) }
-        if isTracked { noteTrackedRead() }
-        if !listenedViews.isEmpty, !instance.hasUncommittedChanges, !query.isSourceGone,
-            let (view, keys) = listenedViews.current()
-        {
-            return .view(view, keys)
+        if isMakingKey {
+            trap("Sections are read inside of the block that makes their keys, before there are any.")
         }
+        if isTracked { noteTrackedRead() }
+        if let (view, keys) = listenedView { return .view(view, keys) }
         let stamp = query.stamp
         if let answer, answer.stamp == stamp { return .found(answer.found) }
         // What the keys are made of is noted as a whole.
@@ -72,6 +92,15 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         // Reading may have begun a read transaction.
         answer = (query.stamp, found)
         return .found(found)
+    }
+
+    private var listenedView: (view: SectionedView, keys: SectionKeys<Key>)? {
+        if listenedViews.isEmpty || instance.hasUncommittedChanges || query.isSourceGone { return nil }
+        // The app's code makes keys, and may observe these sections meanwhile.
+        let views = listenedViews
+        if let view = views.current() { return view }
+        listenedViews.dropGone()
+        return nil
     }
 
     private var frozenFound: Found {
@@ -85,7 +114,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         var found = Found()
         let results = results
         for row in query.rows {
-            let number = found.keys.number(keyOf(results.element(row)))
+            let number = found.keys.number(key(of: results.element(row)))
             if number == found.rows.count { found.rows.append([]) }
             found.rows[number].append(row)
         }

@@ -17,17 +17,19 @@ struct ListenedViews<View> {
         lookups.append((registration, view))
     }
 
-    /// A view of what the realm shows now, of whichever listener has one.
-    mutating func current() -> View? {
-        while let last = lookups.last {
-            if let view = last.view() { return view }
-            if last.registration.listener != nil { break }
-            lookups.removeLast()
-        }
-        // The newest listener may have none: before its first call, or because it waits for nothing.
-        for lookup in lookups.dropLast().reversed() {
+    /// A view of what the realm shows now, of whichever listener has one: the newest may have none, before its first call, or
+    /// because it waits for nothing.
+    ///
+    /// The app's code may run, if it makes keys of sections, and may observe the same result: it is called on a copy then.
+    func current() -> View? {
+        for lookup in lookups.reversed() {
             if let view = lookup.view() { return view }
         }
         return nil
+    }
+
+    /// Leaves out listeners that are gone, from the newest on.
+    mutating func dropGone() {
+        while let last = lookups.last, last.registration.listener == nil { lookups.removeLast() }
     }
 }

@@ -9,9 +9,9 @@ extension ListenerRegistry {
     /// Tells every listener what it has not been told. First calls are among that when a write begins, too: what is written is
     /// a change of what they show.
     ///
-    /// The app's code that is called may change something in a transaction that is open already, or that it leaves open. Then
-    /// nobody else is called: changes up to the last version do not lead to what is read from then on. The listeners that are
-    /// left stay behind, and the end of the transaction asks for a turn that tells them all of it at once.
+    /// A callback may change something in an open transaction, or leave one open that it changed. The delivery stops then, because
+    /// changes up to the last version do not lead to the state that a listener would read. The listeners that are left stay
+    /// behind. The end of the transaction schedules a turn, in which each receives one change for everything.
     func deliver(_ instance: RealmInstance) {
         guard !isEmpty else { return dropDelivered() }
         // A key-value observer may have changed something before anybody is called here.
