@@ -101,6 +101,51 @@ final class ThreadResourceTests: RealmTestCase {
         XCTAssertEqual(left.instances, 1, "the one that counts")
     }
 
+    #if canImport(Glibc)
+    /// What stays of a thread that observes is nothing, down to what Foundation keeps.
+    func testShortLivedThreadsThatObserveLeaveNoMemory() throws {
+        if Sanitizer.isPresent { throw XCTSkip("The sanitizer has an allocator of its own.") }
+        let realm = try openRealm()
+        try realm.write { realm.add(Dog()) }
+        let configuration = configuration
+        func run(_ count: Int) throws {
+            for _ in 0..<count {
+                try onAnotherThread {
+                    let realm = try Realm(configuration: configuration)
+                    let token = realm.objects(Dog.self).observe { _ in }
+                    withExtendedLifetime((realm, token)) {}
+                }
+            }
+        }
+        try run(200)
+        let before = try allocatedBytes()
+        try run(400)
+        let stayed = try allocatedBytes() - before
+        XCTAssertLessThan(stayed, 400 * 64, "\(stayed / 400) bytes of each thread")
+    }
+
+    /// How many bytes are allocated in the process.
+    private func allocatedBytes() throws -> Int {
+        typealias Info = @convention(c) (CInt, OpaquePointer) -> CInt
+        guard let address = dlsym(nil, "malloc_info") else { throw XCTSkip("The allocator says nothing.") }
+        var (text, count) = (nil as UnsafeMutablePointer<CChar>?, 0)
+        let file = try XCTUnwrap(open_memstream(&text, &count))
+        _ = unsafeBitCast(address, to: Info.self)(0, OpaquePointer(file))
+        fclose(file)
+        let said = String(cString: try XCTUnwrap(text))
+        free(text)
+        // Behind all arenas: what is free in them, and what they have of the system.
+        let totals = try XCTUnwrap(said.components(separatedBy: "</heap>").last)
+        func size(_ name: String) throws -> Int {
+            let behind = try XCTUnwrap(totals.components(separatedBy: name).dropFirst().first)
+            let size = try XCTUnwrap(behind.components(separatedBy: "size=\"").dropFirst().first)
+            return try XCTUnwrap(Int(size.prefix { $0 != "\"" }))
+        }
+        return try size("system type=\"current\"") + size("type=\"mmap\"") - size("type=\"fast\"")
+            - size("type=\"rest\"")
+    }
+    #endif
+
     // MARK: Run loops
 
     func testAnObserverIsToldOnTheRunLoopOfItsThread() throws {

@@ -80,16 +80,21 @@ final class TurnQueue: Sendable {
     }
 }
 
-/// Another thread's run loop, to which a timer can be added: the one thing that also wakes it everywhere.
+/// Another thread's run loop, which can be asked to carry something out.
 ///
-/// Adding a timer locks the run loop; Foundation's run loop object itself is only asked for that, and it is the thread
-/// that keeps it.
+/// Asking locks the run loop; Foundation's run loop object itself is only asked for that, and it is the thread that keeps it.
 private final class RunLoopReference: @unchecked Sendable {
     private weak var runLoop: RunLoop?
 
     init(_ runLoop: RunLoop) { self.runLoop = runLoop }
 
     func perform(_ work: @escaping @Sendable () -> Void) {
-        runLoop?.add(Timer(timeInterval: 0, repeats: false) { _ in work() }, forMode: .default)
+        guard let runLoop else { return }
+        runLoop.perform(work)
+        // A timer is the one thing that wakes a run loop everywhere, but on Linux and Windows none is ever freed. A run loop that
+        // does not run finds the work when it begins to, and most threads never run theirs.
+        if runLoop.currentMode != nil {
+            runLoop.add(Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .default)
+        }
     }
 }
