@@ -56,10 +56,10 @@ extension Scenes {
         ) { transcript in
             let name = "zones.observe(on: queue)"
             let queue = DispatchQueue(label: "kivo-tour.listener")
-            let listener = CollectionListener<Zone>(name, in: transcript) { $0.name }
+            let listener = OfQueue(CollectionListener<Zone>(name, in: transcript) { $0.name })
             let token = tour.realm.objects(Zone.self).observe(on: queue) { change in
                 dispatchPrecondition(condition: .onQueue(queue))
-                listener.hear(change)
+                listener.value.hear(change)
             }
             transcript.wait(for: name, count: 1)
             try tour.write([.comments("seen from a queue", zone: zone)])
@@ -69,4 +69,11 @@ extension Scenes {
             queue.sync {}
         }
     }
+}
+
+/// A value that only the blocks of one serial queue use.
+private struct OfQueue<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
 }

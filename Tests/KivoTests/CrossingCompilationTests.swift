@@ -139,6 +139,79 @@ final class CrossingCompilationTests: XCTestCase {
         }
     }
 
+    /// What a queue calls is no code of the actor that wrote it; what is called where the realm belongs can be.
+    func testBlocksForQueuesAreSendable() throws {
+        let parameters = "_ dog: Dog, _ dogs: Results<Dog>, _ queue: DispatchQueue, _ some: DispatchQueue?"
+        let observed = [
+            "dogs.", "dogs[0].owner!.dogs.", "dog.tags.", "dog.counts.", "AnyRealmCollection(dogs).",
+            "dogs.sectioned(by: \\.name).", "dogs.sectioned(by: \\.name)[0].",
+        ]
+        func source(_ statement: String) -> String {
+            """
+            @MainActor final class Controller {
+                var count = 0
+                func begin(\(parameters)) { _ = \(statement) }
+            }
+            """
+        }
+        let objects = "{ (_: ObjectChange<Dog>) in self.count += 1 }"
+        var elsewhere: [String] = observed.map { $0 + "observe(on: queue) { _ in self.count += 1 }" }
+        elsewhere += [
+            "dogs.observe(on: some) { _ in self.count += 1 }",
+            "dogs.observe(keyPaths: [\"name\"], on: queue) { _ in self.count += 1 }",
+            "dogs.observe(keyPaths: [\\.name], on: queue) { _ in self.count += 1 }",
+            "dog.observe(on: queue) \(objects)", "dog.observe(keyPaths: [\"name\"], on: .main) \(objects)",
+            "dog.observe(keyPaths: [\\Dog.name], on: queue) \(objects)",
+            "Realm.asyncOpen(callbackQueue: queue) { _ in self.count += 1 }",
+        ]
+        for statement in elsewhere {
+            let found = try XCTUnwrap(problems(source(statement)), "'\(statement)' compiles")
+            XCTAssertTrue(found.contains("Sendable"), found)
+        }
+        let forms = [
+            "observe { _ in self.count += 1 }", "observe(on: nil) { _ in self.count += 1 }",
+            "observe(keyPaths: nil, on: nil) { _ in self.count += 1 }",
+            "observe(on: queue) { _ in print(1) }", "observe(on: .main) { print($0) }",
+            "observe(on: some) { change in print(change); print(2) }",
+        ]
+        var here: [String] = []
+        for subject in observed { here += forms.map { subject + $0 } }
+        here += [
+            "dogs.observe(keyPaths: [\\.name]) { _ in self.count += 1 }", "dog.observe \(objects)",
+            "dogs.observe(keyPaths: [\\.name], on: nil) { _ in self.count += 1 }",
+            "dog.observe(keyPaths: [\"name\"], on: nil) \(objects)",
+            "dog.observe(keyPaths: [\\Dog.name]) \(objects)",
+            "Realm.asyncOpen { _ in MainActor.assumeIsolated { self.count += 1 } }",
+        ]
+        let all = here.enumerated().map { source($1).replacing("Controller", with: "Controller\($0)") }
+        XCTAssertNil(try problems(all.joined(separator: "\n")))
+    }
+
+    /// Blocks that make keys run wherever sections go.
+    func testBlocksThatMakeKeysAreSendable() throws {
+        let refused = [
+            "dogs.sectioned(by: { self.key($0.age) }, sortDescriptors: [\"age\"])",
+            "dog.codes.sectioned(by: { self.key($0) })",
+        ]
+        func source(_ statement: String) -> String {
+            """
+            @MainActor final class Keys {
+                var step = 3
+                func key(_ number: Int) -> Int { number / step }
+                func begin(_ dog: Dog, _ dogs: Results<Dog>, _ local: @escaping (Dog) -> Int) { _ = \(statement) }
+            }
+            """
+        }
+        for statement in refused {
+            XCTAssertNotNil(try problems(source(statement)), "'\(statement)' compiles")
+        }
+        for statement in [
+            "dogs.sectioned(by: { [step] in $0.age / step }, sortDescriptors: [\"age\"])",
+            "dogs.sectioned(by: local, sortDescriptors: [\"age\"])",
+            "dog.codes.sectioned(by: { $0 % 2 == 0 })", "dogs.sectioned(by: \\.name)",
+        ] { XCTAssertNil(try problems(source(statement))) }
+    }
+
     func testStreamsOfChangesStayWhereTheyAre() throws {
         let streams = [
             "dogs.changes", "dog.changes", "realm.changes", "dog.codes.changes",

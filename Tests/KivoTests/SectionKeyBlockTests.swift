@@ -106,7 +106,8 @@ final class SectionKeyBlockTests: RealmTestCase {
         let counts = Shared<[Int]>([])
         let token = sections.observe(on: queue) { change in
             guard case .initial(let sections) = change else { return }
-            counts.update { $0.append(sections.count) }
+            let count = sections.count
+            counts.update { $0.append(count) }
         }
         wait("the queue") { counts.value == [3] }
         XCTAssertEqual(places.value, ["elsewhere"])

@@ -302,11 +302,12 @@ final class SectionedResultsTests: RealmTestCase {
         let realm = try openRealm()
         try makeItems(realm, (0..<500).map { "\($0 % 7)" })
         var calls = 0
+        let key: (SectionsItem) -> String = { item in
+            calls += 1
+            return item.name
+        }
         let sections = realm.objects(SectionsItem.self).sectioned(
-            by: { item -> String in
-                calls += 1
-                return item.name
-            }, sortDescriptors: ["name", "value"])
+            by: key, sortDescriptors: ["name", "value"])
         let heard = Heard()
         let token = sections.observe { heard.changes.append(self.words($0)) }
         // In the following of a small view debug builds ask for every key again.

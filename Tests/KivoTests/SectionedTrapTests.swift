@@ -130,7 +130,7 @@ struct SectionedTrapTests {
                 try realm.write { realm.create(SectionsItem.self, value: ["name": "b"]) }
                 isArmed = true
                 // A handler that is called before finds the write open in which the keys are made.
-                use == 0 ? realm.beginWrite() : _ = realm.refresh()
+                if use == 0 { realm.beginWrite() } else { realm.refresh() }
             }
             print(sections!.count, token as Any)
         }

@@ -1,11 +1,20 @@
 import Dispatch
 import KivoEngine
 
+#if compiler(>=6.2)
+/// Types that themselves, not their values, can be used anywhere: in generic code, blocks for queues know them. Not for use by
+/// applications.
+public typealias _SendableMetatype = SendableMetatype
+#else
+/// Not for use by applications.
+public typealias _SendableMetatype = Any
+#endif
+
 /// A value that belongs to the thread, queue or actor of its realm: objects and collections.
 ///
 /// To carry one elsewhere, freeze it, or pass a ``ThreadSafeReference`` or a ``ThreadSafe`` variable. Do not conform types of
 /// your own.
-public protocol ThreadConfined {
+public protocol ThreadConfined: _SendableMetatype {
     /// The realm, or nil for an unmanaged value.
     var realm: Realm? { get }
     /// Whether the value can no longer be used.
@@ -43,10 +52,11 @@ public protocol RealmCollection: RealmCollectionBase, Equatable {
     func index(of element: Element) -> Int?
     /// What queries of the collection start from; nil if it is unmanaged. Not for use by applications.
     var _query: _CollectionQuery? { get }
-    /// Observes the collection; see ``Results/observe(keyPaths:on:_:)-([String]?,_,_)``.
-    func observe(
-        keyPaths: [String]?, on queue: DispatchQueue?,
-        _ block: @escaping (RealmCollectionChange<Self>) -> Void
+    /// Observes the collection, on a queue if there is one. Not for use by applications, of which the compiler wants to know
+    /// what goes to a queue: they call ``observe(keyPaths:_:)-([String]?,_)``.
+    func _observe(
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        calling block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken
 }
 

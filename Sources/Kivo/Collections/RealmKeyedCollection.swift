@@ -23,8 +23,9 @@ public protocol RealmKeyedCollection<Key, Value>: Swift.Sequence, CustomStringCo
     func removeObject(for key: Key)
     /// Removes all entries.
     func removeAll()
-    /// Observes the collection; see ``Map/observe(keyPaths:on:_:)``.
-    func observe(
-        keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (RealmMapChange<Self>) -> Void
+    /// Observes the collection, on a queue if there is one. Not for use by applications: they call ``observe(keyPaths:_:)``.
+    func _observe(
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        calling block: @escaping (RealmMapChange<Self>) -> Void
     ) -> NotificationToken
 }

@@ -33,7 +33,7 @@ extension RealmSubscribable where Self: ObjectBase {
         _ receive: @escaping (_RealmSubscriptionEvent) -> Void
     ) -> NotificationToken {
         if realm == nil { return NotificationToken() }
-        return observe(keyPaths: keyPaths, on: queue) { (change: ObjectChange<ObjectBase>) in
+        return _observe(keyPaths, on: queue) { (change: ObjectChange<ObjectBase>) in
             switch change {
             case .change(let object, _): receive(.changed(object))
             case .deleted: receive(.ended)
@@ -50,7 +50,7 @@ extension RealmSubscribable where Self: ProjectionObservable {
         _ receive: @escaping (_RealmSubscriptionEvent) -> Void
     ) -> NotificationToken {
         if realm == nil { return NotificationToken() }
-        return observe(keyPaths: keyPaths, on: queue) { (change: ObjectChange<Self>) in
+        return _observe(keyPaths, on: queue) { (change: ObjectChange<Self>) in
             switch change {
             case .change(let projection, _): receive(.changed(projection))
             case .deleted: receive(.ended)
@@ -67,7 +67,7 @@ extension RealmSubscribable where Self: RealmCollection {
         _ receive: @escaping (_RealmSubscriptionEvent) -> Void
     ) -> NotificationToken {
         if realm == nil { return NotificationToken() }
-        return observe(keyPaths: keyPaths, on: queue) { (change: RealmCollectionChange<Self>) in
+        return _observe(keyPaths, on: queue) { (change: RealmCollectionChange<Self>) in
             switch change {
             case .initial(let collection): receive(.initial(collection))
             case .update(let collection, _, _, _): receive(.changed(collection))
@@ -92,7 +92,7 @@ extension Map: RealmSubscribable {
         _ receive: @escaping (_RealmSubscriptionEvent) -> Void
     ) -> NotificationToken {
         if realm == nil { return NotificationToken() }
-        return observe(keyPaths: keyPaths, on: queue) { (change: RealmMapChange<Map>) in
+        return _observe(keyPaths, on: queue) { (change: RealmMapChange<Map>) in
             switch change {
             case .initial(let map): receive(.initial(map))
             case .update(let map, _, _, _): receive(.changed(map))

@@ -60,10 +60,9 @@ extension AnyRealmCollection: RealmCollection {
     /// The live collection of the current thread, queue or actor, or nil if it is gone there. Traps if unmanaged.
     public func thaw() -> AnyRealmCollection? { base.thaw().map { AnyRealmCollection($0) } }
 
-    /// Observes the collection; see ``Results/observe(keyPaths:on:_:)-([String]?,_,_)``. Traps if unmanaged.
-    public func observe(
-        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
-        _ block: @escaping (RealmCollectionChange<AnyRealmCollection>) -> Void
+    public func _observe(
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        calling block: @escaping (RealmCollectionChange<AnyRealmCollection>) -> Void
     ) -> NotificationToken {
         base.observe(keyPaths, queue, block)
     }
@@ -142,7 +141,7 @@ private final class ErasedCollection<Base: RealmCollection>: AnyRealmCollectionB
         _ keyPaths: [String]?, _ queue: DispatchQueue?,
         _ block: @escaping (RealmCollectionChange<AnyRealmCollection<Base.Element>>) -> Void
     ) -> NotificationToken {
-        base.observe(keyPaths: keyPaths, on: queue) { change in
+        base._observe(keyPaths, on: queue) { change in
             switch change {
             case .initial(let base): block(.initial(AnyRealmCollection(base)))
             case .update(let base, let deletions, let insertions, let modifications):

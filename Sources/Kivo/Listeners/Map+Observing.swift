@@ -2,30 +2,9 @@ import Dispatch
 import KivoEngine
 
 extension Map {
-    /// Observes the map: one `.initial`, then an `.update` whenever keys came or went or values were
-    /// modified.
-    ///
-    /// Delivered later, never from inside of a commit, and coalesced: an update is the difference between
-    /// what the observer saw last and what it sees now. It follows the operations that were carried out, not
-    /// a comparison of contents: putting an equal value is a modification, and a key that was removed and put
-    /// again is deleted and inserted. An object that is deleted leaves its key with nil, as a modification.
-    /// Without key paths a value counts as modified when its object, or one at most three links away, was;
-    /// with key paths, when something they name was. When the owner is deleted all keys are deleted, once.
-    ///
-    /// From the reference page "React to Changes", "Register a Collection Change Listener".
-    ///
-    /// - Parameters:
-    ///   - keyPaths: the key paths of objects in the map to watch, by name; nil or empty for no filter. An
-    ///     unknown one traps.
-    ///   - queue: a serial queue to deliver on; nil for the current thread's run loop or queue.
-    ///   - block: what to call.
-    /// - Returns: a token that keeps the observation alive.
-    ///
-    /// Traps if the map is unmanaged, frozen or invalidated, and inside of a write transaction that has made
-    /// changes.
-    public func observe(
-        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
-        _ block: @escaping (RealmMapChange<Map>) -> Void
+    public func _observe(
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        calling block: @escaping (RealmMapChange<Map>) -> Void
     ) -> NotificationToken {
         let references = managed("observe")
         let (keys, values) = (references.keys, references.values)
@@ -37,7 +16,7 @@ extension Map {
             let (keys, values) = (keys.handover, values.handover)
             return instance.register(on: queue) { instance in
                 let moved = Map(keys: keys(instance), values: values(instance))
-                return moved.isInvalidated ? nil : moved.observe(keyPaths: keyPaths, block)
+                return moved.isInvalidated ? nil : moved._observe(keyPaths, on: nil, calling: block)
             }
         }
         let listener = CollectionListener(members: keys, values: values, filter) {

@@ -8,20 +8,50 @@ extension ObjectBase {
     /// count, but membership of its own collections does; with key paths, only what they name counts: `"list.name"`
     /// is the name of any element and the membership of the list. All changes since the last call come in one call.
     ///
+    /// The block is called on the current thread's run loop, queue or actor.
+    ///
     /// From the reference page "React to Changes", "Register an Object Change Listener" and "Register a Key Path
     /// Change Listener".
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths to watch, by name; nil or empty for all properties. An unknown one traps.
-    ///   - queue: a serial queue to deliver on; nil for the current thread's run loop or queue. On another queue the
-    ///     observation begins when the queue gets to it, and the block is given an object of that queue's realm.
     ///   - block: what to call. `T` is the object's class or one it derives from.
     /// - Returns: a token that keeps the observation alive.
     ///
     /// Traps if the object is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
     public final func observe<T: ObjectBase>(
-        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
-        _ block: @escaping (ObjectChange<T>) -> Void
+        keyPaths: [String]? = nil, _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths, on: nil, calling: block)
+    }
+
+    /// Observes the object on a queue: the block is called there, with an object of the queue's realm.
+    ///
+    /// The changes are those of ``observe(keyPaths:_:)-([String]?,_)``. The observation begins when the queue gets to it.
+    ///
+    /// - Parameters:
+    ///   - keyPaths: the key paths to watch, by name; nil or empty for all properties. An unknown one traps.
+    ///   - queue: a serial queue to deliver on; nil for where this is called.
+    ///   - block: what to call. It runs on the queue, wherever it was written.
+    /// - Returns: a token that keeps the observation alive.
+    @_disfavoredOverload
+    public final func observe<T: ObjectBase>(
+        keyPaths: [String]? = nil, on queue: DispatchQueue?,
+        _ block: @escaping @Sendable (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths, on: queue, calling: block)
+    }
+
+    /// Observes the object where this is called: the form in which `nil` is written for the queue.
+    public final func observe<T: ObjectBase>(
+        keyPaths: [String]? = nil, on queue: Never?, _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths, on: nil, calling: block)
+    }
+
+    /// Observes the object, on a queue if there is one. Not for use by applications.
+    public final func _observe<T: ObjectBase>(
+        _ keyPaths: [String]?, on queue: DispatchQueue?, calling block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
         let instance = kivoCheckObservable()
         _ = KeyPathFilter.make(keyPaths, kivoContext)
@@ -65,13 +95,31 @@ extension ObjectBase {
         }
     }
 
-    /// Observes key paths of the object; see ``observe(keyPaths:on:_:)-([String]?,_,_)``.
+    /// Observes key paths of the object; see ``observe(keyPaths:_:)-([String]?,_)``.
     ///
     /// Traps on a key path that does not lead to a persisted property.
     public final func observe<T: ObjectBase>(
-        keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil,
+        keyPaths: [PartialKeyPath<T>], _ block: @escaping (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths.map { KeyPathName.of($0) }, on: nil, calling: block)
+    }
+
+    /// Observes key paths of the object on a queue; see ``observe(keyPaths:_:)-([String]?,_)``.
+    ///
+    /// Traps on a key path that does not lead to a persisted property.
+    @_disfavoredOverload
+    public final func observe<T: ObjectBase>(
+        keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue?,
+        _ block: @escaping @Sendable (ObjectChange<T>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths.map { KeyPathName.of($0) }, on: queue, calling: block)
+    }
+
+    /// Observes key paths where this is called: the form in which `nil` is written for the queue.
+    public final func observe<T: ObjectBase>(
+        keyPaths: [PartialKeyPath<T>], on queue: Never?,
         _ block: @escaping (ObjectChange<T>) -> Void
     ) -> NotificationToken {
-        observe(keyPaths: keyPaths.map { KeyPathName.of($0) }, on: queue, block)
+        _observe(keyPaths.map { KeyPathName.of($0) }, on: nil, calling: block)
     }
 }

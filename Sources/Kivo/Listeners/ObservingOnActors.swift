@@ -1,7 +1,7 @@
 extension ObjectBase {
     /// Observes the object on an actor: the block is called there, with an object of the actor's realm.
     ///
-    /// What is told of is that of ``observe(keyPaths:on:_:)-([String]?,_,_)``. The observation has begun when this returns.
+    /// What is told of is that of ``observe(keyPaths:_:)-([String]?,_)``. The observation has begun when this returns.
     /// The token keeps it alive, and with it the actor: an actor that keeps a token of itself lives until that is
     /// invalidated.
     ///
@@ -56,7 +56,7 @@ extension ObjectBase {
 extension RealmCollection {
     /// Observes the collection on an actor: the block is called there, with a collection of the actor's realm.
     ///
-    /// What is told of is that of ``Results/observe(keyPaths:on:_:)-([String]?,_,_)``. The observation has begun when this
+    /// What is told of is that of ``RealmCollection/observe(keyPaths:_:)-([String]?,_)``. The observation has begun when this
     /// returns; the first call, with `.initial`, comes later. The token keeps it alive, and with it the actor: an actor that
     /// keeps a token of itself lives until that is invalidated.
     ///
@@ -76,7 +76,7 @@ extension RealmCollection {
         _ block: @Sendable @escaping (isolated A, RealmCollectionChange<Self>) -> Void
     ) async -> NotificationToken {
         await observe(on: actor, _isolation, in: observableInstance) { collection, actor in
-            collection.observe(keyPaths: keyPaths, on: nil) { actor.call(block, $0) }
+            collection.observe(keyPaths: keyPaths) { actor.call(block, $0) }
         }
     }
 }
@@ -97,14 +97,14 @@ extension RealmCollection where Element: ObjectBase {
 extension RealmKeyedCollection {
     /// Observes the map on an actor: the block is called there, with a map of the actor's realm.
     ///
-    /// What is told of is that of ``Map/observe(keyPaths:on:_:)``, the rest as for
+    /// What is told of is that of ``RealmKeyedCollection/observe(keyPaths:_:)``, the rest as for
     /// ``RealmCollection/observe(keyPaths:on:_isolation:_:)-([String]?,_,_,_)``.
     public func observe<A: Actor>(
         keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
         _ block: @Sendable @escaping (isolated A, RealmMapChange<Self>) -> Void
     ) async -> NotificationToken {
         await observe(on: actor, _isolation, in: observableInstance) { map, actor in
-            map.observe(keyPaths: keyPaths, on: nil) { actor.call(block, $0) }
+            map.observe(keyPaths: keyPaths) { actor.call(block, $0) }
         }
     }
 

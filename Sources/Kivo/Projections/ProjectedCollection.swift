@@ -65,16 +65,32 @@ extension ProjectedCollection {
     ///
     /// - Parameters:
     ///   - keyPaths: the key paths of elements to watch, by name; nil or empty for what is projected. An unknown one traps.
-    ///   - queue: a serial queue to deliver on; nil for the current thread's run loop or queue.
     ///   - block: what to call.
     /// - Returns: a token that keeps the observation alive.
     ///
     /// Traps if unmanaged or frozen, and inside of a write transaction that has made changes.
     public func observe(
-        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        keyPaths: [String]? = nil,
         _ block: @escaping (RealmCollectionChange<ProjectedCollection<Element>>) -> Void
     ) -> NotificationToken {
+        elements.observe(keyPaths, nil, block)
+    }
+
+    /// Observes the values on a serial queue, or where this is called if that is nil; see ``observe(keyPaths:_:)``.
+    @_disfavoredOverload
+    public func observe(
+        keyPaths: [String]? = nil, on queue: DispatchQueue?,
+        _ block: @escaping @Sendable (RealmCollectionChange<ProjectedCollection<Element>>) -> Void
+    ) -> NotificationToken {
         elements.observe(keyPaths, queue, block)
+    }
+
+    /// Observes the values where this is called: the form in which `nil` is written for the queue.
+    public func observe(
+        keyPaths: [String]? = nil, on queue: Never?,
+        _ block: @escaping (RealmCollectionChange<ProjectedCollection<Element>>) -> Void
+    ) -> NotificationToken {
+        elements.observe(keyPaths, nil, block)
     }
 }
 
@@ -151,7 +167,7 @@ final class ProjectedElements<Source: ProjectedSource, Value>: ProjectedValues<V
     ) -> NotificationToken {
         let member = member
         let given = keyPaths?.isEmpty == false ? keyPaths : nil
-        return source.observe(keyPaths: given ?? projectedNames, on: queue) { change in
+        return source._observe(given ?? projectedNames, on: queue) { change in
             let projected = { (source: Source) in ProjectedCollection(ProjectedElements(source, member)) }
             switch change {
             case .initial(let source): block(.initial(projected(source)))

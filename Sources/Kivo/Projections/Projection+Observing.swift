@@ -27,15 +27,43 @@ extension ProjectionObservable {
     ///   - keyPaths: key paths of the *root*, by name, that the projection shows: `"lastName"` for
     ///     `@Projected(\Person.lastName.localizedUppercase) var lastNameCaps`. Nil or empty for all. One that no property shows
     ///     traps.
-    ///   - queue: a serial queue to deliver on; nil for the current thread's run loop or queue. On another queue the
-    ///     observation begins when the queue gets to it, and the block is given a projection of that queue's realm.
     ///   - block: what to call.
     /// - Returns: a token that keeps the observation alive.
     ///
     /// Traps if the root is unmanaged, frozen or invalidated, or inside of a write transaction that has made changes.
     public func observe(
-        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
-        _ block: @escaping (ObjectChange<Self>) -> Void
+        keyPaths: [String]? = nil, _ block: @escaping (ObjectChange<Self>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths, on: nil, calling: block)
+    }
+
+    /// Observes the projection on a queue: the block is called there, with a projection of the queue's realm.
+    ///
+    /// The changes are those of ``observe(keyPaths:_:)-([String]?,_)``. The observation begins when the queue gets to it.
+    ///
+    /// - Parameters:
+    ///   - keyPaths: key paths of the *root*, by name, that the projection shows. Nil or empty for all.
+    ///   - queue: a serial queue to deliver on; nil for where this is called.
+    ///   - block: what to call. It runs on the queue, wherever it was written.
+    /// - Returns: a token that keeps the observation alive.
+    @_disfavoredOverload
+    public func observe(
+        keyPaths: [String]? = nil, on queue: DispatchQueue?,
+        _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths, on: queue, calling: block)
+    }
+
+    /// Observes the projection where this is called: the form in which `nil` is written for the queue.
+    public func observe(
+        keyPaths: [String]? = nil, on queue: Never?, _ block: @escaping (ObjectChange<Self>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths, on: nil, calling: block)
+    }
+
+    /// Observes the projection, on a queue if there is one. Not for use by applications.
+    public func _observe(
+        _ keyPaths: [String]?, on queue: DispatchQueue?, calling block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
         let instance = rootObject.kivoCheckObservable()
         let watched = ProjectionInfo.of(type(of: self)).watched(keyPaths)
@@ -45,7 +73,7 @@ extension ProjectionObservable {
                 let context = instance.context(type)
                 guard instance.table(context.table).contains(key) else { return nil }
                 let root = unsafeDowncast(context.accessor(key), to: Root.self)
-                return make.init(projecting: root).observe(keyPaths: keyPaths, block)
+                return make.init(projecting: root)._observe(keyPaths, on: nil, calling: block)
             }
         }
         let listener = ProjectionListener(rootObject, watched) { _, event in
@@ -57,14 +85,33 @@ extension ProjectionObservable {
         return instance.listeners.add(listener, instance)
     }
 
-    /// Observes the root's properties that key paths of the projection show; see ``observe(keyPaths:on:_:)-([String]?,_,_)``.
+    /// Observes the root's properties that key paths of the projection show; see ``observe(keyPaths:_:)-([String]?,_)``.
     ///
     /// Traps on a key path that shows no persisted property of the root.
     public func observe(
-        keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
+        keyPaths: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths.flatMap { Self._rootKeyPaths($0) }, on: nil, calling: block)
+    }
+
+    /// Observes the root's properties that key paths of the projection show, on a queue; see
+    /// ``observe(keyPaths:_:)-([String]?,_)``.
+    ///
+    /// Traps on a key path that shows no persisted property of the root.
+    @_disfavoredOverload
+    public func observe(
+        keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue?,
+        _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths.flatMap { Self._rootKeyPaths($0) }, on: queue, calling: block)
+    }
+
+    /// Observes key paths where this is called: the form in which `nil` is written for the queue.
+    public func observe(
+        keyPaths: [PartialKeyPath<Self>], on queue: Never?,
         _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
-        observe(keyPaths: keyPaths.flatMap { Self._rootKeyPaths($0) }, on: queue, block)
+        _observe(keyPaths.flatMap { Self._rootKeyPaths($0) }, on: nil, calling: block)
     }
 
     /// The key paths of the root that a key path of the projection shows. Traps if there are none.
@@ -85,12 +132,29 @@ extension ProjectionObservable {
 
 extension RealmCollection where Element: ProjectionObservable {
     /// Observes the roots' properties that key paths of the projections show; see
-    /// ``Results/observe(keyPaths:on:_:)-([String]?,_,_)``. Traps on a key path that shows no persisted property.
+    /// ``RealmCollection/observe(keyPaths:_:)-([String]?,_)``. Traps on a key path that shows no persisted property.
     public func observe(
-        keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+        keyPaths: [PartialKeyPath<Element>], _ block: @escaping (RealmCollectionChange<Self>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths.flatMap { Element._rootKeyPaths($0) }, on: nil, calling: block)
+    }
+
+    /// Observes the roots' properties that key paths of the projections show, on a queue; see
+    /// ``observe(keyPaths:_:)-([String]?,_)``. Traps on a key path that shows no persisted property.
+    @_disfavoredOverload
+    public func observe(
+        keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue?,
+        _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths.flatMap { Element._rootKeyPaths($0) }, on: queue, calling: block)
+    }
+
+    /// Observes key paths where this is called: the form in which `nil` is written for the queue.
+    public func observe(
+        keyPaths: [PartialKeyPath<Element>], on queue: Never?,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
-        observe(keyPaths: keyPaths.flatMap { Element._rootKeyPaths($0) }, on: queue, block)
+        _observe(keyPaths.flatMap { Element._rootKeyPaths($0) }, on: nil, calling: block)
     }
 }
 

@@ -1,7 +1,7 @@
 extension ProjectionObservable {
     /// Observes the projection on an actor: the block is called there, with a projection of the actor's realm.
     ///
-    /// What is told of is that of ``observe(keyPaths:on:_:)-([String]?,_,_)``. The observation has begun when this returns.
+    /// What is told of is that of ``observe(keyPaths:_:)-([String]?,_)``. The observation has begun when this returns.
     /// The token keeps it alive, and with it the actor: an actor that keeps a token of itself lives until that is
     /// invalidated.
     ///

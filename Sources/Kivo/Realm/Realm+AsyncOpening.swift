@@ -15,18 +15,39 @@ extension Realm {
         public func cancel() { state.isCancelled.store(true, ordering: .releasing) }
     }
 
+    /// Opens a realm elsewhere, and calls back with it on the main queue, to which it belongs.
+    ///
+    /// - Parameters:
+    ///   - configuration: what to open.
+    ///   - callback: called once, on the main queue. With ``Realm/Error`` if the file cannot be opened or is no realm (it is left
+    ///     untouched), or with a `CancellationError`.
+    /// - Returns: what the opening can be cancelled by.
+    @discardableResult
+    public static func asyncOpen(
+        configuration: Configuration = .defaultConfiguration,
+        callback: @escaping (Result<Realm, any Swift.Error>) -> Void
+    ) -> AsyncOpenTask {
+        open(configuration, on: .main, callback)
+    }
+
     /// Opens a realm elsewhere, and calls back with it on a queue, to which it belongs.
     ///
     /// - Parameters:
     ///   - configuration: what to open.
     ///   - callbackQueue: the serial queue of the realm; a concurrent one traps.
-    ///   - callback: called once, on the queue. With ``Realm/Error`` if the file cannot be opened or is no realm (it is left
-    ///     untouched), or with a `CancellationError`.
+    ///   - callback: called once, on the queue, wherever it was written; see ``asyncOpen(configuration:callback:)``.
     /// - Returns: what the opening can be cancelled by.
     @discardableResult
     public static func asyncOpen(
-        configuration: Configuration = .defaultConfiguration, callbackQueue: DispatchQueue = .main,
-        callback: @escaping (Result<Realm, any Swift.Error>) -> Void
+        configuration: Configuration = .defaultConfiguration, callbackQueue: DispatchQueue,
+        callback: @escaping @Sendable (Result<Realm, any Swift.Error>) -> Void
+    ) -> AsyncOpenTask {
+        open(configuration, on: callbackQueue, callback)
+    }
+
+    private static func open(
+        _ configuration: Configuration, on callbackQueue: DispatchQueue,
+        _ callback: @escaping (Result<Realm, any Swift.Error>) -> Void
     ) -> AsyncOpenTask {
         let task = AsyncOpenTask()
         let work = AsyncOpening(

@@ -2,10 +2,13 @@ import Dispatch
 
 /// What ``SectionedResults`` and each ``ResultsSection`` of them have in common: a live, observable collection.
 public protocol RealmSectionedResult: _SlicedCollection, Equatable, ThreadConfined where Index == Int {
-    /// Observes the sections; see ``SectionedResults/observe(keyPaths:on:_:)-([String]?,_,_)``.
-    func observe(
-        keyPaths: [String]?, on queue: DispatchQueue?,
-        _ block: @escaping (SectionedResultsChange<Self>) -> Void
+    /// An element of the collection that is in sections.
+    associatedtype SectionElement: RealmCollectionValue
+    /// Observes the sections, on a queue if there is one. Not for use by applications: they call
+    /// ``observe(keyPaths:_:)-([String]?,_)``.
+    func _observe(
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        calling block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken
 }
 
@@ -18,10 +21,4 @@ extension RealmSectionedResult {
     public func index(after index: Int) -> Int { index + 1 }
     /// The position before.
     public func index(before index: Int) -> Int { index - 1 }
-
-    /// Observes the sections on the current thread; see ``SectionedResults/observe(keyPaths:on:_:)-([String]?,_,_)``.
-    @_disfavoredOverload
-    public func observe(_ block: @escaping (SectionedResultsChange<Self>) -> Void) -> NotificationToken {
-        observe(keyPaths: nil, on: nil, block)
-    }
 }

@@ -1,7 +1,7 @@
 extension RealmSectionedResult {
     /// Observes the sections on an actor: the block is called there, with sections of the actor's realm.
     ///
-    /// What is told of is that of ``SectionedResults/observe(keyPaths:on:_:)-([String]?,_,_)``. The observation has begun when
+    /// What is told of is that of ``RealmSectionedResult/observe(keyPaths:_:)-([String]?,_)``. The observation has begun when
     /// this returns; the first call, with `.initial`, comes later. A block that says the keys is called on the actor, too.
     ///
     /// - Parameters:
@@ -20,7 +20,7 @@ extension RealmSectionedResult {
         guard let instance = realm?.instance else { trap("Sections have a realm.") }
         instance.checkObservable("A collection")
         return await observe(on: actor, _isolation, in: instance) { sections, actor in
-            sections.observe(keyPaths: keyPaths, on: nil) { actor.call(block, $0) }
+            sections.observe(keyPaths: keyPaths) { actor.call(block, $0) }
         }
     }
 }

@@ -34,8 +34,8 @@ class KeyValueObservation {
         if let known = home.handle { handle = known }
     }
 
-    /// Ends an observation, on any thread. Elsewhere than where its realm belongs the reference is handed over: what the
-    /// observation's block captured is released there.
+    /// Ends an observation, on any thread. A foreign thread passes its reference to the realm's own, which releases the block
+    /// with its captures.
     static func end(_ observation: consuming KeyValueObservation) {
         observation.isRemoved = true
         guard let handle = observation.handle else { return observation.home?.remove(observation) ?? () }
