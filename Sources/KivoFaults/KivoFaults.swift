@@ -7,6 +7,8 @@ import Foundation
 ///                                          processes on one file, some of them killed, some stopped
 ///     kivo-faults values [processes] [seed]
 ///                                          values of JSON that make no sense
+///     kivo-faults deletions --count N --seconds S [seed]
+///                                          processes that make, delete and migrate one file
 ///     kivo-faults damage [seed]            every byte flipped, every prefix, every record torn
 ///     kivo-faults failures [lives] [seed]  disks that fail
 ///     kivo-faults power [files] [seed]     losses of power
@@ -39,6 +41,15 @@ struct KivoFaults {
             try processes(count, seconds: seconds, seed: seed(1))
         case "give": try GivenRun.give(arguments[1], seed: UInt64(arguments[2])!)
         case "values": try values(number(1, 500), seed: seed(2))
+        case "replace":
+            var worker = DeletionWorker(
+                arguments[1], process: Int(arguments[2])!, seed: UInt64(arguments[3])!,
+                removesLocks: arguments[4] == "locks")
+            try worker.run()
+        case "deletions":
+            let count = option("--count", 2, &arguments)
+            let seconds = option("--seconds", 60, &arguments)
+            try deletions(count, seconds: seconds, seed: seed(1))
         case "kills": try kills(number(1, 2000), seed: seed(2))
         case "read-forged": ForgedRun.read(arguments[1])
         case "forged":
@@ -74,8 +85,9 @@ struct KivoFaults {
             print(
                 """
                 usage: kivo-faults kills [count] [seed] | processes [--count N] [--seconds S] [seed]
-                                 | values [processes] [seed] | damage [seed] | failures [lives] [seed]
-                                 | power [files] [seed] | power-kills [files] [seed] | forged [files] [seed]
+                                 | values [processes] [seed] | deletions [--count N] [--seconds S] [seed]
+                                 | damage [seed] | failures [lives] [seed] | power [files] [seed]
+                                 | power-kills [files] [seed] | forged [files] [seed]
                 """
             )
             exit(64)
@@ -127,6 +139,24 @@ struct KivoFaults {
             \(run.killCount) kills, \(run.stopCount) stops; \(run.updateCount) updates told to those at the end.
             """)
         end(folder, run.failures)
+    }
+
+    /// Half of the time with files of locks that somebody removes.
+    private static func deletions(_ count: Int, seconds: Int, seed: UInt64) throws {
+        let folder = try newFolder()
+        var failures: [String] = []
+        for removesLocks in [false, true] {
+            var run = DeletionRun(program, in: folder, count: count, removesLocks: removesLocks, seed: seed)
+            try run.run(seconds: Double(seconds) / 2)
+            print(
+                """
+                \(count) processes, \(Double(seconds) / 2) s, files of locks \(removesLocks ? "removed" : "left alone"): \
+                \(run.lifeCount) files, \(run.commitCount) commits, \(run.deletionCount) deletions, \(run.migrationCount) files \
+                of other classes.
+                """)
+            failures += run.failures
+        }
+        end(folder, failures)
     }
 
     /// Of a failure the files are kept.

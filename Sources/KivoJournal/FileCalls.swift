@@ -31,8 +31,15 @@ package struct FileCalls: Sendable {
     package var synchronizeFolder: @Sendable (_ folder: Int32) -> Int32 = { fsync($0) }
     package var rename: @Sendable (_ source: String, _ path: String) -> Int32 = { renameFile($0, $1) }
     package var lock: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = { lockFile($0, $1) }
+    /// Locks the realm file itself for who writes it, as `flock` takes an operation. Does nothing where there is no such lock.
+    package var lockWriting: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = {
+        lockLastByte($0, $1)
+    }
     package var close: @Sendable (_ file: Int32) -> Int32 = { closeFile($0) }
     package var changeMode: @Sendable (_ file: Int32, _ mode: mode_t) -> Int32 = { fchmod($0, $1) }
+
+    /// The number of this process.
+    package var process: @Sendable () -> Int32 = { ownProcess() }
 
     /// The calls of the system itself.
     package static let system = FileCalls()
@@ -70,6 +77,24 @@ package struct FileCalls: Sendable {
         return done
     }
 
+    /// The text of a small file of the system; nil if it cannot be read.
+    static func contents(_ path: String) -> String? {
+        let file = openFile(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { _ = closeFile(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { read($0, of: file) }
+            if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+        }
+    }
+
+    private static func read(_ buffer: UnsafeMutableRawBufferPointer, of file: Int32) -> Int {
+        readFile(file, buffer.baseAddress!, buffer.count)
+    }
+
     /// Writes all bytes, in as many pieces as the system makes of them.
     func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
         var done = 0
@@ -100,8 +125,19 @@ extension JournalError {
     }
 }
 
+private func ownProcess() -> Int32 {
+    #if os(WASI)
+    return 0
+    #else
+    return getpid()
+    #endif
+}
+
 private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o600) }
 private func closeFile(_ file: Int32) -> Int32 { close(file) }
+private func readFile(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(file, bytes, count)
+}
 private func renameFile(_ source: String, _ path: String) -> Int32 { rename(source, path) }
 
 private func lockFile(_ file: Int32, _ operation: Int32) -> Int32 {
@@ -109,6 +145,35 @@ private func lockFile(_ file: Int32, _ operation: Int32) -> Int32 {
     return 0
     #else
     return flock(file, operation)
+    #endif
+}
+
+/// A lock that belongs to the open file, as that of `flock` does, but to a byte of it: it does not conflict with the lock by which
+/// processes have the file open. Nothing is ever at that byte.
+private func lockLastByte(_ file: Int32, _ operation: Int32) -> Int32 {
+    #if os(Linux) || os(Android) || canImport(Darwin)
+    #if canImport(Darwin)
+    // F_OFD_SETLK and F_OFD_SETLKW
+    let (trying, waiting): (Int32, Int32) = (90, 91)
+    #else
+    let (trying, waiting): (Int32, Int32) = (37, 38)
+    #endif
+    var lock = flock()
+    lock.l_type = Int16(operation & LOCK_UN != 0 ? F_UNLCK : F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 1 << 62
+    lock.l_len = 1
+    let result = fcntl(file, operation & (LOCK_NB | LOCK_UN) != 0 ? trying : waiting, &lock)
+    if result >= 0 { return result }
+    switch errno {
+    case EACCES: errno = EWOULDBLOCK
+    // The system or the file system knows no such locks.
+    case EINVAL, ENOSYS, ENOTSUP, ENOLCK: return 0
+    default: break
+    }
+    return result
+    #else
+    return 0
     #endif
 }
 

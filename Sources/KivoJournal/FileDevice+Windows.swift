@@ -24,7 +24,7 @@ public final class FileDevice: JournalDevice {
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``. The file is not changed.
     public static func open(
         path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
-        isLocked: Bool = true
+        isLocked: Bool = true, followsLinks: Bool = true
     ) throws(JournalError) -> FileDevice {
         let url = URL(fileURLWithPath: path)
         return try reporting("opening") {
@@ -35,6 +35,12 @@ public final class FileDevice: JournalDevice {
             return FileDevice(try FileHandle(forUpdating: url))
         }
     }
+
+    /// Does nothing: nobody is kept from the file.
+    package func shareLock() throws(JournalError) {}
+
+    /// Nil: a file is not told from one that takes its path later.
+    public var identity: FileIdentity? { nil }
 
     /// The bytes of the file.
     public func size() throws(JournalError) -> Int {

@@ -59,51 +59,72 @@ public final class FileDevice: JournalDevice {
     /// Opens a file. One that is not there is created empty, for its owner only, unless it is to be read
     /// only.
     ///
-    /// - Parameter isLocked: Whether processes are kept apart. One that only looks at a file need not be kept from it by the one
-    ///   that writes; it has to expect that the file's last record is not finished.
+    /// - Parameters:
+    ///   - isLocked: Whether processes are kept apart. One that only looks at a file need not be kept from it by the one
+    ///     that writes; it has to expect that the file's last record is not finished.
+    ///   - followsLinks: Whether the path may be a symbolic link.
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``, ``JournalError/alreadyOpen``;
     ///   ``JournalError/notAJournal`` for a folder, a pipe and the like. The file is not changed.
     public static func open(
         path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
-        isLocked: Bool = true
+        isLocked: Bool = true, followsLinks: Bool = true
     ) throws(JournalError) -> FileDevice {
         try open(
             path: path, readOnly: readOnly, isShared: isShared, isAlone: isAlone, isLocked: isLocked,
-            calls: .system)
+            followsLinks: followsLinks, calls: .system)
     }
 
     /// The same by other calls than those of the system.
     package static func open(
         path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
-        isLocked: Bool = true, calls: FileCalls
+        isLocked: Bool = true, followsLinks: Bool = true, calls: FileCalls
     ) throws(JournalError) -> FileDevice {
-        for _ in 0..<16 {
-            let device = try openOnce(path, readOnly, isShared, isAlone, isLocked, calls)
-            do {
-                // Whoever had the lock may have put another file in its place.
-                try device.checkPlace()
-                return device
-            } catch {
-                device.close()
-                if error != .displaced { throw error }
+        for _ in 0..<100 {
+            do throws(JournalError) {
+                return try openInPlace(path, readOnly, isShared, isAlone, isLocked, followsLinks, calls)
+            } catch .displaced {
+                // Whoever had the lock may have put another file in its place, or have deleted it.
             }
         }
         throw .displaced
     }
 
-    private static func openOnce(
+    /// - Throws: ``JournalError/displaced`` if the path leads elsewhere when the file is locked.
+    private static func openInPlace(
         _ path: String, _ readOnly: Bool, _ isShared: Bool, _ isAlone: Bool, _ isLocked: Bool,
-        _ calls: FileCalls
+        _ followsLinks: Bool, _ calls: FileCalls
     ) throws(JournalError) -> FileDevice {
         // Without O_NONBLOCK, opening a pipe would wait for somebody at its other end.
-        let access = (readOnly ? O_RDONLY : O_RDWR | O_CREAT) | O_CLOEXEC | O_NONBLOCK
-        let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
+        let access =
+            (readOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
+        let descriptor: Int32
+        do {
+            descriptor = try FileCalls.call("opening") { calls.open(path, access) }
+        } catch .notFound where !readOnly {
+            #if !os(WASI)
+            if isShared { FileSharing.forget(besides: path, calls) }
+            #endif
+            descriptor = try FileCalls.call("opening") { calls.open(path, access | O_CREAT) }
+        }
         let regular = FileDevice(descriptor, path, readOnly: readOnly, nil, calls)
         guard try regular.status().st_mode & S_IFMT == S_IFREG else { throw .notAJournal }
-        if isLocked { try regular.lock(isShared: !isAlone && (readOnly || isShared)) }
+        let sharesLock = !isAlone && (readOnly || isShared)
+        if isLocked { try regular.lock(isShared: sharesLock, patiently: isShared) }
+        if !readOnly { try regular.checkNames() }
+        if isShared {
+            // What lies beside the path belongs to the file that is there.
+            try regular.checkPlace()
+            try regular.checkKind()
+        }
         let device = isShared ? try regular.shared() : regular
-        // A file without bytes may be new: its name has to last before its contents can.
-        if !readOnly, try device.size() == 0 { try device.synchronizePlace() }
+        do {
+            // A file without bytes may be new: its name has to last before its contents can.
+            if !readOnly, try device.size() == 0 { try device.synchronizePlace() }
+            try device.checkPlace()
+        } catch {
+            device.close()
+            throw error
+        }
         return device
     }
 
@@ -115,9 +136,10 @@ public final class FileDevice: JournalDevice {
         #else
         var sharing: FileSharing?
         do {
-            let permissions = try status().st_mode & 0o666
+            let status = try status()
             sharing = try FileSharing(
-                besides: path, readOnly: isReadOnly, permissions: permissions, calls)
+                besides: path, open, readOnly: isReadOnly,
+                .init(owner: status.st_uid, group: status.st_gid, mode: status.st_mode & 0o666), calls)
         } catch .notFound where isReadOnly {
         } catch .permissionDenied where isReadOnly {
         }
@@ -127,12 +149,57 @@ public final class FileDevice: JournalDevice {
         #endif
     }
 
+    /// Refuses a file that has other names: who opens it by those has another file of locks, and what takes the place of one name
+    /// leaves the others behind.
+    private func checkNames() throws(JournalError) {
+        let status = try status()
+        if status.st_nlink < 2 { return }
+        // A copy that was put in place by a process which was killed then.
+        let unfinished = path + JournalCopy.unfinishedSuffix
+        if status.st_nlink == 2, try leads(from: unfinished), unlink(unfinished) == 0 { return }
+        throw .refused(
+            """
+            it has \(status.st_nlink) names (hard links), by which processes would not know of each other: make copies, or \
+            symbolic links
+            """)
+    }
+
+    /// Refuses a file of another kind before anything is made beside it.
+    private func checkKind() throws(JournalError) {
+        var window = FileWindow(self, size: min(try size(), FileHeader.size))
+        let bytes = try window.bytes(at: 0, count: FileHeader.size)
+        if bytes.isZero { return }
+        do {
+            _ = try FileHeader(bytes, of: self)
+        } catch .notAJournal {
+            throw .notAJournal
+        } catch {
+        }
+    }
+
+    /// What tells the file from others; nil if the system does not say.
+    public var identity: FileIdentity? {
+        guard let status = try? status() else { return nil }
+        var journal: UInt64 = 0
+        _ = try? withUnsafeMutableBytes(of: &journal) { try read(into: $0, at: 16) }
+        return FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(status.st_ino),
+            journal: UInt64(littleEndian: journal))
+    }
+
+    /// Lets others open a file that this device has alone.
+    package func shareLock() throws(JournalError) { try lock(isShared: true) }
+
     /// What the path leads to now, opened as this one was: who may not write can follow.
     public func reopened() throws(JournalError) -> (any JournalDevice)? {
         let access = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC
         let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
         let device = FileDevice(descriptor, path, readOnly: isReadOnly, sharing, calls)
-        try device.lock(isShared: true)
+        try device.lock(isShared: true, patiently: true)
+        #if !os(WASI)
+        // Before anything is read of it: who writes has the lock of the file that is written.
+        if !isReadOnly { try (sharing as? FileSharing)?.bind(descriptor) }
+        #endif
         return device
     }
 
@@ -174,12 +241,22 @@ public final class FileDevice: JournalDevice {
     /// taken over.
     public func makeReplacement() throws(JournalError) -> (any JournalDevice)? {
         let path = replacementPath
-        let access = O_RDWR | O_CREAT | O_CLOEXEC
+        try checkNames()
+        // A symbolic link would lead to a file of somebody else.
+        let access = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
         // It has this one's name: that is what it is called once it counts.
         let device = FileDevice(descriptor, self.path, readOnly: false, sharing, calls)
         device.isBeingMade.store(true, ordering: .relaxed)
         try device.lock(isShared: false)
+        #if !os(WASI)
+        do {
+            // The lock of its writers: it is held when the file is in place.
+            _ = try FileCalls.call("locking") { calls.lockWriting(descriptor, LOCK_EX | LOCK_NB) }
+        } catch .io(EWOULDBLOCK, _) {
+            throw .alreadyOpen
+        }
+        #endif
         // Whoever had the lock may have put the file in place meanwhile: it is not ours to empty then.
         guard try device.leads(from: path) else { throw .alreadyOpen }
         do {
@@ -213,8 +290,17 @@ public final class FileDevice: JournalDevice {
         try checkPlace()
         defer { (device as? FileDevice)?.isBeingMade.store(false, ordering: .relaxed) }
         let from = replacementPath
+        if sharing != nil, let device = device as? FileDevice {
+            // Before it has its name: who opens it then is not to find it locked. The system gives the one lock up before it takes
+            // the other, so another process that makes such a file may have it now.
+            try device.lock(isShared: true)
+            guard try device.leads(from: from) else { throw .alreadyOpen }
+        }
         _ = try FileCalls.call("renaming") { calls.rename(from, path) }
-        if sharing != nil, let device = device as? FileDevice { try device.lock(isShared: true) }
+        #if !os(WASI)
+        // This file's writers find that it is displaced, and wait for the other one.
+        if let device = device as? FileDevice { try (sharing as? FileSharing)?.bind(device.open) }
+        #endif
         try synchronizePlace()
         #if os(Linux)
         guard let device = device as? FileDevice else { return }
@@ -254,7 +340,11 @@ public final class FileDevice: JournalDevice {
     /// Closes the file and gives up its lock.
     public func close() {
         let descriptor = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
-        if descriptor >= 0 { _ = calls.close(descriptor) }
+        guard descriptor >= 0 else { return }
+        #if !os(WASI)
+        (sharing as? FileSharing)?.unbind(descriptor)
+        #endif
+        _ = calls.close(descriptor)
     }
 
     private var open: Int32 { descriptor.load(ordering: .relaxed) }
@@ -265,14 +355,20 @@ public final class FileDevice: JournalDevice {
         return status
     }
 
-    private func lock(isShared: Bool) throws(JournalError) {
+    /// - Parameter patiently: Whether to wait a moment for who has the file for itself: to look whether it is in use takes that
+    ///   long.
+    private func lock(isShared: Bool, patiently: Bool = false) throws(JournalError) {
         #if !os(WASI)
-        do {
-            _ = try FileCalls.call("locking") {
-                calls.lock(open, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB)
+        for attempt in 0... {
+            do {
+                _ = try FileCalls.call("locking") {
+                    calls.lock(open, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB)
+                }
+                return
+            } catch .io(EWOULDBLOCK, _) {
+                if !patiently || attempt == 50 { throw .alreadyOpen }
+                usleep(2_000)
             }
-        } catch .io(EWOULDBLOCK, _) {
-            throw .alreadyOpen
         }
         #endif
     }

@@ -10,85 +10,158 @@ import Musl
 import Glibc
 #endif
 import Dispatch
+import KivoEngine
+import Synchronization
 
-/// Calls a block when a file is written: inotify on Linux, the system's events of files on Apple's platforms. Owns what it
-/// listens with until it is cancelled.
-struct FileWatch: Sendable {
-    private let source: Source
-    #if os(Linux) || os(Android)
-    private let watcher: Int32
-    /// A name of the file itself, wherever it has gone.
+/// Calls a closure when a file is written or loses its name: by ``FileEvents`` on Linux, by the system's events of files on
+/// Apple's platforms. Elsewhere, and where the system has no watch left, it looks at the file again and again.
+final class FileWatch: Sendable {
+    private let descriptor: Int32
     private let path: String
-    #endif
+    private let isPolling: Bool
+    private let body: @Sendable () -> Void
+    private let queue = DispatchQueue(label: "Kivo: commits of other processes")
+    /// Whether the closure is about to be called: news that come until then are the same.
+    private let isDue = Atomic(false)
+    private let isCancelled = Atomic(false)
+    private let source = Lock(Source())
+    /// What was at the beginning of the file when it was looked at last.
+    private let seen = Lock([UInt8]())
 
-    /// A source of events. Dispatch's own objects can be used on any thread; this one is activated once and cancelled once.
+    /// A source of events. Dispatch's own objects can be used on any thread; each is activated once and cancelled once.
     private struct Source: @unchecked Sendable {
-        let source: any DispatchSourceProtocol
+        var source: (any DispatchSourceProtocol)?
+        /// The number of the watch in ``FileEvents``.
+        var watch: Int32?
+    }
+
+    /// How often a file is looked at that cannot be watched.
+    private static let interval = DispatchTimeInterval.milliseconds(100)
+
+    /// - Parameters:
+    ///   - descriptor: The file, open for longer than it is watched.
+    ///   - path: Its path, for messages.
+    ///   - isPolling: Whether to do without the system.
+    init(
+        of descriptor: Int32, _ path: String, isPolling: Bool = false, _ body: @escaping @Sendable () -> Void
+    ) {
+        (self.descriptor, self.path, self.isPolling, self.body) = (descriptor, path, isPolling, body)
+        begin()
     }
 
     /// Ends the calls.
-    func cancel() { source.source.cancel() }
-
-    #if os(Linux) || os(Android)
-    /// - Parameter descriptor: Of the file, open for longer than it is watched.
-    init?(of descriptor: Int32, _ body: @escaping @Sendable () -> Void) {
-        let watcher = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        if watcher < 0 { return nil }
-        path = "/proc/self/fd/\(descriptor)"
-        self.watcher = watcher
-        if inotify_add_watch(watcher, path, UInt32(IN_MODIFY)) < 0 {
-            _ = closeWatcher(watcher)
-            return nil
-        }
-        let source = DispatchSource.makeReadSource(
-            fileDescriptor: watcher, queue: DispatchQueue(label: "Kivo: commits of other processes"))
-        source.setEventHandler {
-            // What the events say is known: there is something new.
-            withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) {
-                while read(watcher, $0.baseAddress!, $0.count) > 0 {}
-            }
-            body()
-        }
-        source.setCancelHandler { _ = closeWatcher(watcher) }
-        self.source = Source(source: source)
-        source.activate()
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        end()
     }
 
-    /// Writes the file without calling the block. While the lock of the file is held: what others write meanwhile is not heard.
-    /// Not before the watch is cancelled on another thread: the descriptor may be another one's after that.
+    /// Watches the file that the descriptor leads to by now, and calls the closure: that file may have been written before.
+    func move() {
+        end()
+        if isCancelled.load(ordering: .relaxed) { return }
+        begin()
+        call()
+    }
+
+    /// Schedules a call of the closure. On a queue of its own: it may wait for a write of its store, and others are called
+    /// meanwhile.
+    func call() {
+        if isDue.exchange(true, ordering: .relaxed) { return }
+        queue.async { [weak self] in
+            guard let self else { return }
+            isDue.store(false, ordering: .relaxed)
+            if !isCancelled.load(ordering: .relaxed) { body() }
+        }
+    }
+
+    private func begin() {
+        if isPolling { return poll() }
+        #if os(Linux) || os(Android)
+        if let watch = FileEvents.add(self, descriptor) {
+            source.withLock { $0.watch = watch }
+        } else {
+            poll()
+        }
+        #elseif canImport(Darwin)
+        let events = DispatchSource.makeFileSystemObjectSource(
+            fileDescriptor: descriptor, eventMask: [.write, .delete, .link, .rename], queue: queue)
+        events.setEventHandler { [weak self] in self?.call() }
+        let made = Source(source: events)
+        source.withLock { $0 = made }
+        made.source?.activate()
+        #else
+        poll()
+        #endif
+    }
+
+    private func end() {
+        let ended = source.withLock { source in
+            defer { source = Source() }
+            return source
+        }
+        ended.source?.cancel()
+        #if os(Linux) || os(Android)
+        if let watch = ended.watch { FileEvents.remove(self, watch) }
+        #endif
+    }
+
+    // MARK: Looking
+
+    private func poll() {
+        FileNotice.sayOnce(
+            "polling",
+            """
+            The system has no watch left for '\(path)': commits of other processes are looked for ten times a second, here and for \
+            files that are opened later. On Linux 'fs.inotify.max_user_instances' and 'max_user_watches' say how many there are.
+            """)
+        look()
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + FileWatch.interval, repeating: FileWatch.interval)
+        timer.setEventHandler { [weak self] in
+            guard let self else { return }
+            if look() || isRemoved { call() }
+        }
+        let made = Source(source: timer)
+        source.withLock { $0 = made }
+        made.source?.activate()
+    }
+
+    /// Whether the file is not what it was.
+    @discardableResult
+    private func look() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count == bytes.count else { return false }
+        let now = bytes
+        return seen.withLock { seen in
+            defer { seen = now }
+            return seen != now
+        }
+    }
+
+    private var isRemoved: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink == 0
+    }
+
+    // MARK: Silence
+
+    /// Writes the file without calling the closure. While the lock of the file is held: what others write meanwhile is not heard.
+    /// Not after the watch was cancelled.
     ///
-    /// To call the block wakes two threads, which takes as long as a third of a flush.
+    /// To call the closure wakes two threads, which takes as long as a third of a flush. On Apple's platforms the system has no
+    /// way to leave out one writer.
     func silently(_ write: () -> Void) {
-        // Another mask for the watch that is there. It has to be one of some event, which does not happen here.
-        let isSilent = inotify_add_watch(watcher, path, UInt32(IN_DELETE_SELF)) >= 0
+        #if os(Linux) || os(Android)
+        if let watch = source.withLock({ $0.watch }) {
+            return FileEvents.silently(self, watch, descriptor, write)
+        }
+        #endif
         write()
-        if isSilent { _ = inotify_add_watch(watcher, path, UInt32(IN_MODIFY)) }
+        #if !canImport(Darwin)
+        look()
+        #endif
     }
-    #elseif canImport(Darwin)
-    /// - Parameter descriptor: Of the file, open for longer than it is watched.
-    init?(of descriptor: Int32, _ body: @escaping @Sendable () -> Void) {
-        let source = DispatchSource.makeFileSystemObjectSource(
-            fileDescriptor: descriptor, eventMask: .write,
-            queue: DispatchQueue(label: "Kivo: commits of other processes"))
-        source.setEventHandler { body() }
-        self.source = Source(source: source)
-        source.activate()
-    }
-
-    /// Writes the file. The system has no way to leave out one writer: the block is called.
-    func silently(_ write: () -> Void) { write() }
-    #else
-    /// There is no way to hear of it here.
-    init?(of descriptor: Int32, _ body: @escaping @Sendable () -> Void) { return nil }
-
-    /// Writes the file.
-    func silently(_ write: () -> Void) { write() }
-    #endif
 }
-
-#if os(Linux) || os(Android)
-// Under a name of its own: `close` is a method in other files of the same kind.
-private func closeWatcher(_ descriptor: Int32) -> Int32 { close(descriptor) }
-#endif
 
 #endif

@@ -35,6 +35,7 @@ public final class Journal: Sendable {
     ///     throws, the device stays open.
     ///   - readOnly: Whether the device is left as it is and ``append(kind:_:)`` throws.
     ///   - end: Where to stop, if another process may be writing behind that.
+    ///   - published: The number of a record that was acknowledged, as another process has said; 0 if nobody has.
     ///   - restore: Called before all else with the payload of the newest checkpoint, if there is one. Records that are in
     ///     the checkpoint are passed over then.
     ///   - body: Called with the kind and the payload of each record. The payload is aligned to 8 bytes and
@@ -45,7 +46,7 @@ public final class Journal: Sendable {
     ///   `body` may have been called before: the caller has to discard what it made of the records.
     static func open(
         _ device: any JournalDevice, readOnly: Bool = false, upTo end: Int? = nil,
-        usingCheckpoints: Bool = true,
+        acknowledged published: UInt64 = 0, usingCheckpoints: Bool = true,
         restoring restore: (CheckpointRecord, _ journal: UInt64) throws -> Void,
         replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
         checking check: () throws -> Void = {}
@@ -57,6 +58,12 @@ public final class Journal: Sendable {
         } else {
             found = try recover(
                 device, size: size, usingCheckpoints: usingCheckpoints, restoring: restore, body)
+            // Without remains it is an older copy of the file that somebody has put back.
+            if !found.isClean, found.sequence < published {
+                throw JournalError.corrupt(
+                    offset: found.end,
+                    reason: "record \(found.sequence + 1) was acknowledged, and is damaged")
+            }
             try check()
             try settle(device, found, readOnly: readOnly)
             if !readOnly { try repair(device, &found) }

@@ -62,7 +62,7 @@ public enum JournalCopy {
         if !replacing, FilePlacement.exists(path) { throw JournalError.exists }
         let unfinished = path + unfinishedSuffix
         // One that another process is writing is locked.
-        let file = try FileDevice.open(path: unfinished)
+        let file = try FileDevice.open(path: unfinished, followsLinks: false)
         defer { file.close() }
         do {
             try file.truncate(to: 0)

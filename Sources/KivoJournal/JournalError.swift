@@ -26,6 +26,10 @@ public enum JournalError: Error, Equatable, Sendable {
     case displaced
     /// Another process has migrated the file, which this one has open, to other classes of this version.
     case migrated(schemaVersion: UInt64)
+    /// Another process has kept the file locked for longer than a write is to wait; its number, if the system tells it.
+    case timedOut(holder: Int32?)
+    /// The file cannot be used as it is, for a reason in words.
+    case refused(String)
     /// The system refused an operation for another reason, with this error number.
     case io(errno: Int32, operation: String)
 
@@ -67,6 +71,11 @@ extension JournalError: CustomStringConvertible {
             another process has migrated the file to schema version \(version): close the realm, and open it again with the \
             classes of that version
             """
+        case .timedOut(let holder):
+            """
+            \(holder.map { "process \($0)" } ?? "another process") has been writing the file for longer than a write is to wait
+            """
+        case .refused(let reason): reason
         case .io(let errno, let operation): "\(operation) failed: \(systemErrorText(errno)) (error \(errno))"
         }
     }

@@ -127,14 +127,35 @@ extension JournalLog {
         }
     }
 
-    /// The same as ``compact(_:_:at:)``; also false if there is no room for a second file beside this one: what has to be written
-    /// into this one is less.
+    /// The same as ``compact(_:_:at:)``; also false if that fails: the checkpoint goes into the file that is there then.
+    ///
+    /// A failure is logged once. Where it lasts (a folder that may not be written, a file that is mounted by itself), a new file
+    /// would be written each time for nothing: the next is tried when this one is half as large again.
     private func compactIfPossible(
         _ given: StoreContents, _ heap: Heap, at position: LogPosition
     ) throws -> Bool {
+        let failed = uncompactedSize.load(ordering: .relaxed)
+        if position.end < failed + failed / 2 { return false }
         do {
-            return try compact(given, heap, at: position)
-        } catch let error as JournalError where error.isNoSpace {
+            let isDone = try compact(given, heap, at: position)
+            if isDone { uncompactedSize.store(0, ordering: .relaxed) }
+            return isDone
+        } catch JournalError.displaced {
+            // Another process has compacted the file.
+            throw JournalError.displaced
+        } catch {
+            let isPassing =
+                switch error as? JournalError {
+                case .alreadyOpen, .timedOut: true
+                case let error: error?.isNoSpace ?? false
+                }
+            uncompactedSize.store(isPassing ? 0 : position.end, ordering: .relaxed)
+            FileNotice.sayOnce(
+                "compaction \(name)",
+                """
+                Realm file '\(name)' cannot be written anew to be smaller: \(error). Checkpoints are written into it as it is, \
+                and it may become larger than what it holds.
+                """)
             return false
         }
     }

@@ -132,7 +132,7 @@ extension JournalLog {
         var isLocked = false
         defer { if isLocked { contents.sharing?.unlock() } }
         if !isExclusive.load(ordering: .relaxed) {
-            if let end = try publishedEnd(of: device) {
+            if let end = try JournalLog.publishedEnd(of: device) {
                 size = min(size, end)
             } else {
                 // The process that made the file may have been killed before it published the end; or one is writing now, and will.

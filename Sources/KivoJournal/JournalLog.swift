@@ -36,6 +36,8 @@ public final class JournalLog: CommitLog {
     let tailBytes = Atomic<Int>(0)
     /// How many bytes the file grew by while the last checkpoint was written.
     let checkpointBytes = Atomic<Int>(0)
+    /// The size that the file had when it could not be compacted, for a reason that may last; 0 if there was none.
+    let uncompactedSize = Atomic<Int>(0)
     /// The pages that nodes may refer to.
     let keptPages = KeptPages()
     /// When a checkpoint of closing is given up; nil if none is being made.
@@ -93,10 +95,12 @@ public final class JournalLog: CommitLog {
         if !readOnly { try device.sharing?.lock() }
         defer { if !readOnly { device.sharing?.unlock() } }
         try device.checkPlace()
+        try JournalLog.checkContents(of: device)
         if verifies { try JournalVerification.verify(device).check() }
         var checkpoint: JournalCheckpoint?
         let journal = try Journal.open(
-            device, readOnly: readOnly, upTo: readOnly ? publishedEnd(of: device) : nil
+            device, readOnly: readOnly, upTo: readOnly ? JournalLog.durableEnd(of: device) : nil,
+            acknowledged: readOnly ? 0 : JournalLog.publishedSequence(of: device)
         ) { record, journal in
             let found = JournalCheckpoint(record, device, journal: journal, keptPages.keep)
             checkpoint = found
@@ -130,15 +134,7 @@ public final class JournalLog: CommitLog {
     /// have failed, before that was durable. After a loss of power the name would lead to the file before, without the commits.
     /// A process that publishes where a file ends has done this before.
     func confirmPlace(of device: any JournalDevice) throws {
-        if try publishedEnd(of: device) == nil { try device.synchronizePlace() }
-    }
-
-    /// Where a file ends for who keeps nobody from writing; nil if nobody says so.
-    func publishedEnd(of device: any JournalDevice) throws -> Int? {
-        guard let end = device.sharing?.published() else { return nil }
-        var journal: UInt64 = 0
-        try withUnsafeMutableBytes(of: &journal) { _ = try device.read(into: $0, at: 16) }
-        return UInt64(littleEndian: journal) == end.journal ? end.end : nil
+        if try JournalLog.publishedEnd(of: device) == nil { try device.synchronizePlace() }
     }
 
     /// What was put right when the file was opened, or nil.

@@ -118,6 +118,13 @@ final class JournalPages: PageFile {
     }
 
     private func trap(_ error: any Error, at offset: Int) -> Never {
+        if let error = error as? JournalError, case .io = error {
+            // What the system refuses says nothing of the file.
+            PageDamage.stop(
+                """
+                The realm file '\(device.name)' cannot be read at byte \(offset): \(error). A property has no way to throw that.
+                """)
+        }
         PageDamage.stop(
             """
             The realm file '\(device.name)' is damaged at byte \(offset): \(error). Nothing that is damaged is read; \

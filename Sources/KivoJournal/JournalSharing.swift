@@ -12,6 +12,13 @@ public protocol JournalSharing: AnyObject, Sendable {
     /// Lets others write.
     func unlock()
 
+    /// How long ``lock()`` waits, in seconds, until it throws ``JournalError/timedOut(holder:)``; nil for as long as it takes.
+    func setTimeout(_ seconds: Double?)
+
+    /// Calls a closure while no process writes, and keeps them from it for as long. Returns false, and calls nothing, if one writes
+    /// at the moment. Not by who holds the lock.
+    func whileNobodyWrites(_ body: () throws -> Void) rethrows -> Bool
+
     /// What the process that wrote last said; nil if nobody did, or it cannot be read.
     func published() -> PublishedEnd?
 
@@ -23,6 +30,14 @@ public protocol JournalSharing: AnyObject, Sendable {
 
     /// Ends watching.
     func close()
+}
+
+extension JournalSharing {
+    /// Does nothing: nobody is waited for.
+    public func setTimeout(_ seconds: Double?) {}
+
+    /// False: whether somebody writes is not known.
+    public func whileNobodyWrites(_ body: () throws -> Void) rethrows -> Bool { false }
 }
 
 /// Which watchers are called when a process publishes where the file ends.

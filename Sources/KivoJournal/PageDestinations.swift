@@ -93,6 +93,10 @@ struct CopyPageDestination: PageDestination {
 extension JournalWriter {
     /// Writes pages as one record; returns the offset of the first.
     mutating func append(_ chunk: PageChunk, isDurable: Bool) throws(JournalError) -> Int {
+        // A word that leads to a page has room for so many bytes.
+        guard position.end + RecordHeader.size + chunk.count < PageReference.offsetLimit else {
+            throw .tooLarge
+        }
         var start = 0
         let journal = id
         try append(.pages, count: chunk.count, isDurable: isDurable) { offset in

@@ -18,54 +18,6 @@ final class CompactionRaceTests: XCTestCase {
 
     override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
 
-    /// A process: its log, and what it has of the file.
-    private final class Process {
-        let journal: JournalLog
-        let log: StoreLog
-        var store = Replay(Heap())
-        private var number: UInt64 = 0
-
-        init(_ path: String, _ policy: CheckpointPolicy = CheckpointPolicy()) throws {
-            journal = JournalLog(
-                try FileDevice.open(path: path, isShared: true), readOnly: false, policy: policy)
-            log = StoreLog(journal)
-            try log.replay(into: &store)
-        }
-
-        var snapshot: Snapshot { store.chain.headSnapshot }
-
-        /// Commits a row with a number, built on what others have written.
-        func commit(_ value: UInt64) throws {
-            try log.beginExclusive(into: &store)
-            defer { log.endExclusive() }
-            try store.defineTables { catalog in
-                if catalog.table(named: "Number") != nil { return }
-                let table = catalog.declare("Number", isEmbedded: false)
-                catalog.define(table, columns: [ColumnSpec(name: "value", kind: .word)])
-            }
-            let table = store.catalog.table(named: "Number")!
-            try store.commit { transaction in
-                let key = transaction.insert(into: table)
-                transaction.set(.word(value), table, key, 0)
-                try log.append(transaction, transaction.changeSet())
-            }
-        }
-
-        var numbers: [UInt64] {
-            guard let table = store.catalog.table(named: "Number") else { return [] }
-            var numbers: [UInt64] = []
-            snapshot.table(table).forEachKey {
-                if case .word(let value) = snapshot.table(table).cell($0, 0, .word) { numbers.append(value) }
-            }
-            return numbers
-        }
-
-        func end() {
-            log.close()
-            store.discard()
-        }
-    }
-
     /// Where a process was in a file says nothing of the one that took its place: what it wrote by that would be at the wrong
     /// place, or would leave commits out.
     func testACheckpointOfAFileThatWasReplacedIsGivenUp() throws {
@@ -74,7 +26,7 @@ final class CompactionRaceTests: XCTestCase {
             policy.allowance = compacts ? 0 : 1 << 30
             policy.smallestTail = 1
             policy.tailShare = 1 << 10
-            let (a, b) = (try Process(path, policy), try Process(path))
+            let (a, b) = (try LogProcess(path, policy), try LogProcess(path))
             let before = a.numbers.count
             for value in 0..<100 { try a.commit(UInt64(value)) }
             let checkpoint = try XCTUnwrap(a.log.beginCheckpoint(isClosing: false))
@@ -91,7 +43,7 @@ final class CompactionRaceTests: XCTestCase {
             XCTAssertEqual(Array(b.numbers.suffix(5)), [99, 100, 101, 102, 103])
             // By where it is now it can.
             XCTAssertTrue(try b.journal.rewrite(b.log.checkpoint(b.snapshot, b.store.catalog)))
-            let c = try Process(path)
+            let c = try LogProcess(path)
             XCTAssertEqual(c.numbers, b.numbers)
             XCTAssertTrue(
                 try JournalVerification.verify(FileDevice.open(path: path, readOnly: true, isLocked: false))
@@ -104,7 +56,7 @@ final class CompactionRaceTests: XCTestCase {
     /// so does who opens the file, and both say it then.
     func testAFileOfWhichNobodySaysWhereItEndsIsFollowed() throws {
         for opens in [false, true] {
-            let (a, b) = (try Process(path), try Process(path))
+            let (a, b) = (try LogProcess(path), try LogProcess(path))
             let sharing = try XCTUnwrap(b.journal.contents?.sharing)
             try b.commit(1)
             XCTAssertTrue(try b.journal.rewrite(b.log.checkpoint(b.snapshot, b.store.catalog)))
@@ -114,7 +66,7 @@ final class CompactionRaceTests: XCTestCase {
             let last = try XCTUnwrap(sharing.published())
             sharing.publish(said, to: .everybody)
             if opens {
-                let c = try Process(path)
+                let c = try LogProcess(path)
                 XCTAssertEqual(sharing.published(), last)
                 c.end()
             }

@@ -79,6 +79,14 @@ extension Realm {
         /// the default, for as many as there come to be.
         public var maximumNumberOfActiveVersions: UInt?
 
+        /// How long a write, or opening the file, waits for another process that is writing, or for another thread of this one, in
+        /// seconds. After that it throws ``Realm/Error/Code/lockTimeout``, by an error that names the other process where the
+        /// system tells it. Nil, the default, for as long as it takes.
+        ///
+        /// A wait of more than five seconds is logged as a warning in any case: see ``Logger``. `beginWrite()`, which does not
+        /// throw, waits for other threads as long as it takes; what keeps it from the file is thrown by `commitWrite()`.
+        public var lockTimeout: TimeInterval?
+
         /// Told when opening the file had to put something right: the remains of a commit that a crash cut short were
         /// dropped, or a damaged copy of the file's header was replaced. Called once, by the thread that opened the file,
         /// before the initializer of the realm returns; nil to be told nothing. The same is
@@ -182,6 +190,7 @@ extension Realm.Configuration: Equatable {
         a.location == b.location && a.readOnly == b.readOnly && a.schemaVersion == b.schemaVersion
             && a.encryptionKey == b.encryptionKey && a.seedFilePath == b.seedFilePath
             && a.maximumNumberOfActiveVersions == b.maximumNumberOfActiveVersions
+            && a.lockTimeout == b.lockTimeout
             && a.deleteRealmIfMigrationNeeded == b.deleteRealmIfMigrationNeeded
             && a.objectTypes.map { $0.map(ObjectIdentifier.init) }
                 == b.objectTypes.map { $0.map(ObjectIdentifier.init) }

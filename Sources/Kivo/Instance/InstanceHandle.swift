@@ -54,15 +54,37 @@ final class InstanceHandle: TurnTaker, @unchecked Sendable {
     @inline(__always)
     var isCurrent: Bool { threadNumber == ThreadIdentity.currentNumber || confinement.isCurrent }
 
-    /// Whether the instance belongs to an actor, of whose end nobody is told.
-    var isOfActor: Bool { if case .actor = confinement { true } else { false } }
+    /// Where the instance belongs, in words.
+    var home: String { confinement.home }
 
-    /// Whether the instance belongs to an actor that has gone away, or is about to.
-    var isGone: Bool { confinement.isGone }
+    /// The queue that the instance belongs to, if it belongs to one other than the main queue.
+    private var queue: ServedQueue? {
+        scheduler.withLock { if case .queue(let queue) = $0 { queue } else { nil } }
+    }
 
-    /// Gives up the write that an actor which is gone has left open.
+    /// Whether the instance belongs to an actor or a queue, of whose end nobody is told.
+    var mayGoUnnoticed: Bool {
+        switch confinement {
+        case .actor, .queue: true
+        default: false
+        }
+    }
+
+    /// Whether the instance belongs to an actor that has gone away, or is about to, or to a queue to which nobody else refers.
+    var isGone: Bool { confinement.isGone || queue?.isUnreferenced ?? false }
+
+    /// Gives up the write that an actor or a queue which is gone has left open.
     func giveUpWrite() {
-        guard isGone, let instanceOwner else { return }
+        guard isGone else { return }
+        guard let queue else { return giveUp() }
+        // Behind what was enqueued before nobody referred to the queue: that may end the write, or begin another.
+        queue.async { [weak self] in
+            if let self, isGone { giveUp() }
+        }
+    }
+
+    private func giveUp() {
+        guard let instanceOwner else { return }
         withExtendedLifetime(instanceOwner) { instanceOwner.instance.giveUpWrite() }
     }
 

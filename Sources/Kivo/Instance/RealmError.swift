@@ -50,6 +50,9 @@ extension Realm {
             /// Somebody else has committed to the same log first: nothing of the write was carried out, and it may be tried again.
             /// Only with a ``Realm/Configuration/commitLog`` that keeps nobody from writing.
             case conflictingWrite = 1001
+            /// Another process or thread was writing for longer than ``Realm/Configuration/lockTimeout``: nothing of the write was
+            /// carried out, and it may be tried again.
+            case lockTimeout = 1010
         }
 
         /// What kind of error it is.
@@ -116,6 +119,8 @@ extension Realm {
         public static let noSubscriptionForWrite = Code.noSubscriptionForWrite
         /// For `catch Realm.Error.conflictingWrite`.
         public static let conflictingWrite = Code.conflictingWrite
+        /// For `catch Realm.Error.lockTimeout`.
+        public static let lockTimeout = Code.lockTimeout
     }
 }
 

@@ -49,6 +49,32 @@ extension RealmInstance {
 
     /// Waits for the writer's place, moves to the newest version, delivers what is due, and opens a transaction.
     func beginWrite() {
+        checkBeginning()
+        _ = store.writer.lock(handle)
+        openWrite()
+    }
+
+    /// The same; throws ``Realm/Error/Code/lockTimeout`` if it has waited for as long as the configuration says.
+    func beginWriteInTime() throws {
+        checkBeginning()
+        let timeout = configuration.lockTimeout
+        guard store.writer.lock(handle, timeout: timeout) else {
+            throw Realm.Error(
+                .lockTimeout,
+                """
+                Another thread of this process has been writing the realm for longer than the \
+                \(timeout ?? 0) seconds that a write is to wait.
+                """, fileURL: configuration.fileURL)
+        }
+        openWrite()
+        // There is nothing to do for a block whose write is not to be committed.
+        if let error = pendingError, error.code == .lockTimeout {
+            cancelWrite()
+            throw error
+        }
+    }
+
+    private func checkBeginning() {
         checkConfinement()
         if isFrozen { trap("A frozen realm cannot be written to.") }
         if configuration.readOnly { trap("The realm was opened read-only and cannot be written to.") }
@@ -58,8 +84,6 @@ extension RealmInstance {
             trap("No write can begin inside of a notification before a change: write in the one after it.")
         }
         letGoOfLeft()
-        _ = store.writer.lock(handle)
-        openWrite()
     }
 
     /// Opens a transaction on the newest version and delivers what is due. Only for the holder of the writer's place.

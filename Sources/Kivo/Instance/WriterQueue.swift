@@ -11,8 +11,8 @@ import KivoEngine
 /// An offer that is not taken up for a while, because the thread that would have to is blocked itself, passes to the thread
 /// that waits behind it: the two may be waiting for each other.
 ///
-/// Of the end of an actor nobody is told: while others wait for one that has the place, it is looked now and then whether it
-/// is still there, see ``watch()``.
+/// Of the end of an actor or a queue nobody is told: while others wait for one that has the place, it is looked now and then
+/// whether it is still there, see ``watch()``.
 final class WriterQueue: Sendable {
     /// The instance that writes, by its handle.
     typealias Writer = InstanceHandle
@@ -39,7 +39,7 @@ final class WriterQueue: Sendable {
 
         /// The holder that others wait for, if it may go away without a word.
         var watchedHolder: Writer? {
-            if case .held(let holder, let line) = self, holder.isOfActor, !line.isEmpty {
+            if case .held(let holder, let line) = self, holder.mayGoUnnoticed, !line.isEmpty {
                 holder
             } else {
                 nil
@@ -82,6 +82,8 @@ final class WriterQueue: Sendable {
     private let watchState = Lock(Watch())
     /// How long an offer stands before a blocked thread takes the place; and how long after one look the next is taken.
     private static let patience = DispatchTimeInterval.milliseconds(100)
+    /// After how many seconds it is logged that a thread waits.
+    private static let silence = 5.0
     /// How often an actor has to be seen gone: what it does at its end, where it counts as gone already, may still write.
     private static let enoughSightings = 10
 
@@ -92,14 +94,15 @@ final class WriterQueue: Sendable {
 
     /// Waits for the place and takes it.
     ///
-    /// - Returns: false if the writer has it already.
-    func lock(_ writer: Writer) -> Bool {
+    /// - Parameter timeout: How long to wait, in seconds; nil for as long as it takes.
+    /// - Returns: Whether the writer has the place.
+    func lock(_ writer: Writer, timeout: Double? = nil) -> Bool {
         var wakeup: DispatchSemaphore?
         var isWatchDue = false
-        let isNew = state.withLock { state in
+        state.withLock { state in
             switch state {
             case .free: state = .held(by: writer, line: [])
-            case .held(let holder, _) where holder === writer: return false
+            case .held(let holder, _) where holder === writer: return
             case .offered(let waiter, _) where waiter.writer === writer: _ = state.take(.accepted(writer))
             default:
                 let semaphore = DispatchSemaphore(value: 0)
@@ -107,13 +110,57 @@ final class WriterQueue: Sendable {
                 _ = state.take(.came(Waiter(writer: writer, kind: .blocked(semaphore))))
             }
             isWatchDue = state.watchedHolder != nil
-            return true
         }
         if isWatchDue { watch() }
-        while let wakeup, wakeup.wait(timeout: .now() + WriterQueue.patience) == .timedOut {
-            take(.overtook(writer))
+        guard let wakeup else { return true }
+        return wait(for: wakeup, writer, timeout)
+    }
+
+    private func wait(for wakeup: DispatchSemaphore, _ writer: Writer, _ timeout: Double?) -> Bool {
+        let start = DispatchTime.now()
+        func hasPassed(_ seconds: Double) -> Bool {
+            Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) >= seconds * 1e9
         }
-        return isNew
+        var isTold = false
+        while wakeup.wait(timeout: next(start, timeout)) == .timedOut {
+            take(.overtook(writer))
+            if let timeout, hasPassed(timeout) { return giveUpWaiting(writer) }
+            if !isTold, !writer.isFollower, hasPassed(WriterQueue.silence) {
+                isTold = true
+                tellOfWaiting()
+            }
+        }
+        return true
+    }
+
+    /// When a thread that waits looks again: sooner if it is not to wait for so long.
+    private func next(_ start: DispatchTime, _ timeout: Double?) -> DispatchTime {
+        let usual = DispatchTime.now() + WriterQueue.patience
+        return timeout.map { min(usual, start + max(0, $0)) } ?? usual
+    }
+
+    /// Leaves the line. Returns whether the place has come meanwhile.
+    private func giveUpWaiting(_ writer: Writer) -> Bool {
+        let (isHeld, woken) = state.withLock { state -> (Bool, Waiter?) in
+            if case .held(let holder, _) = state, holder === writer { return (true, nil) }
+            return (false, state.take(.withdrew(writer)))
+        }
+        wake(woken)
+        return isHeld
+    }
+
+    /// Logs whose write is waited for.
+    private func tellOfWaiting() {
+        let holder = state.withLock { state -> Writer? in
+            if case .held(let holder, _) = state { holder } else { nil }
+        }
+        guard let holder, !holder.isFollower else { return }
+        Logger.shared.log(
+            level: .warn,
+            message: """
+                A write has been waiting for \(Int(WriterQueue.silence)) seconds for one that is open on \(holder.home): \
+                every 'beginWrite()' needs its 'commitWrite()' or 'cancelWrite()'.
+                """)
     }
 
     /// Takes the place if nobody has it or waits for it; returns whether it was free.
@@ -160,13 +207,17 @@ final class WriterQueue: Sendable {
 
     private func take(_ event: Event) {
         let (woken, isWatchDue) = state.withLock { ($0.take(event), $0.watchedHolder != nil) }
-        // Woken outside of the lock: whoever is woken, or let go of on the way, may come back here.
+        wake(woken)
+        if isWatchDue { watch() }
+    }
+
+    /// Wakes who got the place. Outside of the lock: whoever is woken, or let go of on the way, may come back here.
+    private func wake(_ woken: Waiter?) {
         switch woken?.kind {
         case .blocked(let semaphore): semaphore.signal()
         case .scheduled: woken?.writer.requestRefresh()
         case nil: break
         }
-        if isWatchDue { watch() }
     }
 
     // MARK: Holders that are gone

@@ -30,18 +30,7 @@ extension Realm {
         do {
             guard !FilePlacement.isFolder(path) else { throw JournalError.notAJournal }
             try waitForClosing(StorePlace.of(configuration.identity))
-            let beside = [
-                JournalCopy.unfinishedSuffix, FileDevice.replacementSuffix, FileDevice.sharingSuffix,
-            ]
-            var wasThere = false
-            if FilePlacement.exists(path) {
-                // Whoever opens the file from here on waits, or finds that it is gone.
-                let device = try FileDevice.open(path: path)
-                defer { device.close() }
-                wasThere = try FilePlacement.remove(path)
-            }
-            for suffix in beside { try FilePlacement.remove(path + suffix) }
-            return wasThere
+            return try FileDeletion.delete(path)
         } catch {
             throw Error.wrapping(error, url)
         }

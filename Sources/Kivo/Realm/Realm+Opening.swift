@@ -45,6 +45,7 @@ enum Stores {
     /// The store of a resolved configuration, which is opened if it is not open yet.
     static func open(_ configuration: Realm.Configuration) throws -> Store {
         let logger = Logger.shared
+        _ = notices
         let name = configuration.fileURL?.path ?? configuration.inMemoryIdentifier ?? "of another log"
         logger.log(level: .detail, message: "DB: Open realm '\(name)'")
         let store = try openResolved(configuration)
@@ -52,6 +53,9 @@ enum Stores {
         store.reportRecovery(configuration)
         return store
     }
+
+    /// Has what files have to say logged, once for the process.
+    private static let notices: Void = FileNotice.handle { Logger.shared.log(level: .warn, message: $0) }
 
     private static func openResolved(_ configuration: Realm.Configuration) throws -> Store {
         // Before the store's place is taken.
@@ -118,12 +122,7 @@ enum Stores {
             if configuration.makeDevice == nil {
                 try FileLocation.prepare(url, seed: configuration.seedFilePath)
             }
-            do {
-                return try openFile(url, configuration, known)
-            } catch  where configuration.deleteRealmIfMigrationNeeded && isOfOtherClasses(error) {
-                try FilePlacement.remove(configuration.identity.path ?? url.path)
-                return try openFile(url, configuration, known)
-            }
+            return try openOrDelete(url, configuration, known)
         } catch let unopened as UnopenedFile {
             throw unopened
         } catch let classes as UndescribedClasses {
@@ -140,6 +139,33 @@ enum Stores {
         var recovery: Realm.Recovery?
     }
 
+    /// How long a file that is to be deleted is waited for while others look at it.
+    private static let patience = 2.0
+
+    /// Opens a file. One of other classes is deleted before if the configuration says so: under its lock, while nobody has it
+    /// open, and only the one that was looked at. Another process may have deleted it meanwhile, and made one of these classes.
+    private static func openOrDelete(
+        _ url: URL, _ configuration: Realm.Configuration, _ known: [ClassInfo]
+    ) throws -> Store {
+        let end = Date() + patience
+        while true {
+            var found: FileIdentity?
+            do {
+                return try openFile(url, configuration, known) { found = ($0 as? FileDevice)?.identity }
+            } catch  where configuration.deleteRealmIfMigrationNeeded && isOfOtherClasses(error) {
+                do {
+                    let isDeleted = try FileDeletion.delete(
+                        configuration.identity.path ?? url.path, only: found)
+                    // A device of another kind is not looked for among the files.
+                    if !isDeleted, found == nil { throw error }
+                } catch JournalError.alreadyOpen where Date() < end {
+                    // Others may be about to do the same.
+                    Thread.sleep(forTimeInterval: .random(in: 0.001...0.02))
+                }
+            }
+        }
+    }
+
     /// What opening fails with where a file would have to be migrated, but is to be deleted instead.
     private struct MigrationNeeded: Error {}
 
@@ -148,7 +174,8 @@ enum Stores {
     }
 
     private static func openFile(
-        _ url: URL, _ configuration: Realm.Configuration, _ known: [ClassInfo]
+        _ url: URL, _ configuration: Realm.Configuration, _ known: [ClassInfo],
+        lookingAt look: (any JournalDevice) -> Void
     ) throws -> Store {
         for _ in 0..<100 {
             let device =
@@ -157,11 +184,16 @@ enum Stores {
                     // Not by a link: what takes the file's place would take that of the link.
                     path: configuration.identity.path ?? url.path, readOnly: configuration.readOnly,
                     isShared: true)
+            look(device)
+            device.sharing?.setTimeout(configuration.lockTimeout)
             do {
                 return try open(device, url, configuration, known)
             } catch JournalError.displaced {
                 // Another process compacted the file between the two.
                 device.close()
+            } catch {
+                device.close()
+                throw error
             }
         }
         throw JournalError.displaced

@@ -17,17 +17,34 @@ extension Realm {
     ///
     /// That links lead to objects and that indexes have the values of the objects is not compared.
     ///
-    /// - Parameter fileURL: A file that is not open for writing.
+    /// While another process writes the file, what it had committed when the verification began is checked.
+    ///
+    /// - Parameter fileURL: The file.
     /// - Throws: ``Realm/Error`` if the file cannot be read, is no realm or has a newer format. Damage is not thrown but
     ///   reported: see also ``Realm/Configuration/verifiesOnOpening``.
     public static func verify(fileURL: URL) throws -> VerificationReport {
         let url = try FileLocation.resolve(fileURL)
         do {
-            let device = try FileDevice.open(path: url.path, readOnly: true)
+            // The file itself, should the path be a link: its locks are beside it.
+            let path = String(decoding: FilePlacement.canonicalPath(url.path), as: UTF8.self)
+            let (device, fixed) = try openFixed(path)
             defer { device.close() }
-            return try verify(device)
+            return try verify(fixed)
         } catch {
             throw Realm.Error.wrapping(error, url)
+        }
+    }
+
+    /// A file as it is now: others that write it go on meanwhile, and may put another one in its place.
+    private static func openFixed(_ path: String) throws -> (FileDevice, FixedDevice) {
+        do {
+            let device = try FileDevice.open(path: path, readOnly: true, isAlone: true)
+            let fixed = try FixedDevice.whole(device)
+            try device.shareLock()
+            return (device, fixed)
+        } catch JournalError.alreadyOpen {
+            let device = try FileDevice.open(path: path, readOnly: true, isShared: true)
+            return (device, try FixedDevice.beside(device))
         }
     }
 

@@ -10,12 +10,12 @@ extension Realm {
     ///   - tokens: tokens of this instance whose observers are not told of this one write.
     ///   - block: the changes.
     /// - Throws: what the block throws; ``Realm/Error`` if the data cannot be written or a data error happened inside
-    ///   (a duplicate primary key). Nothing has changed then.
+    ///   (a duplicate primary key), or if it waited for longer than ``Realm/Configuration/lockTimeout``. Nothing has changed then.
     @discardableResult
     public func write<Result>(
         withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
     ) throws -> Result {
-        instance.beginWrite()
+        try instance.beginWriteInTime()
         let result: Result
         do {
             result = try instance.onThisThread(block)
@@ -31,8 +31,9 @@ extension Realm {
     /// pending. Traps if one is open already.
     ///
     /// The transaction lasts until ``commitWrite(withoutNotifying:)``, ``cancelWrite()`` or ``invalidate()`` ends it, and
-    /// keeps this instance alive until then. If its thread ends first, the transaction is rolled back; if its actor goes away,
-    /// it is about a second after somebody began to wait for the writer's place.
+    /// keeps this instance alive until then. If its thread ends first, the transaction is rolled back. If its actor goes
+    /// away, or on other platforms than Apple's nobody refers to its queue any more, it is rolled back about a second after
+    /// somebody began to wait for the writer's place.
     public func beginWrite() { instance.beginWrite() }
 
     /// Commits the open transaction: durable and visible to others when this returns.

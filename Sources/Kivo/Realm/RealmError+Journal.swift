@@ -18,7 +18,8 @@ extension Realm.Error {
                     ? .fileFormatUpgradeRequired : .unsupportedFileFormatVersion
             case .alreadyOpen: .alreadyOpen
             case .migrated: .schemaMismatch
-            case .displaced, .io: .fileAccess
+            case .timedOut: .lockTimeout
+            case .displaced, .refused, .io: .fileAccess
             }
         let isOfEngine = error == .notAJournal && url.map(RealmEngineFile.isOne) ?? false
         let reason = isOfEngine ? RealmEngineFile.advice : error.description

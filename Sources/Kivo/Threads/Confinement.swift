@@ -41,6 +41,17 @@ enum Confinement: Hashable, Sendable {
         }
     }
 
+    /// Where the realm belongs, in words.
+    var home: String {
+        switch self {
+        case .main: "the main thread"
+        case .thread: "another thread"
+        case .queue: "a dispatch queue"
+        case .actor(let identity): identity.actor.map { "an actor of type \(type(of: $0))" } ?? "an actor"
+        case .none: "another thread"
+        }
+    }
+
     /// Whether it is that of an actor which has gone away, or is about to.
     var isGone: Bool { if case .actor(let identity) = self { identity.actor == nil } else { false } }
 

@@ -14,7 +14,7 @@ protocol TurnTaker: AnyObject, Sendable {
 enum Scheduler: Sendable {
     /// The main queue, or the run loop of another thread.
     case turns(TurnQueue)
-    case queue(DispatchQueue)
+    case queue(ServedQueue)
     case actor(ActorIdentity)
     /// The instance refreshes by hand: that of a thread on which nobody listens, or a frozen one.
     case none
@@ -24,7 +24,7 @@ enum Scheduler: Sendable {
     init(_ confinement: Confinement, _ queue: DispatchQueue?) {
         switch confinement {
         case .main: self = .turns(.main)
-        case .queue: self = queue.map { .queue($0) } ?? .none
+        case .queue: self = queue.map { .queue(.of($0)) } ?? .none
         case .actor(let identity): self = .actor(identity)
         case .thread, .none: self = .none
         }

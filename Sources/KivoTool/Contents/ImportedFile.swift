@@ -15,7 +15,7 @@ struct ImportedFile {
         (self.path, self.schemaVersion) = (path, schemaVersion)
         try StoredFile.reporting(path) {
             // What a process left there that was killed.
-            let device = try FileDevice.open(path: unfinished)
+            let device = try FileDevice.open(path: unfinished, followsLinks: false)
             defer { device.close() }
             try device.truncate(to: 0)
         }
@@ -54,7 +54,8 @@ struct ImportedFile {
         try StoredFile.reporting(path) {
             var policy = CheckpointPolicy()
             policy.smallestTailOfClosing = 1
-            let journal = JournalLog(try FileDevice.open(path: unfinished), readOnly: false, policy: policy)
+            let journal = JournalLog(
+                try FileDevice.open(path: unfinished, followsLinks: false), readOnly: false, policy: policy)
             let log = StoreLog(journal, schemaVersion: schemaVersion)
             defer { log.close() }
             var history = CommitHistory()

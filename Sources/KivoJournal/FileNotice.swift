@@ -1,0 +1,24 @@
+import KivoEngine
+
+/// Sentences for the program's log, from below the room that has one.
+package enum FileNotice {
+    private struct State: Sendable {
+        var handler: (@Sendable (String) -> Void)?
+        var said: Set<String> = []
+    }
+
+    private static let state = Lock(State())
+
+    /// Sets the closure that is called with each sentence, on any thread.
+    package static func handle(_ handler: @escaping @Sendable (String) -> Void) {
+        state.withLock { $0.handler = handler }
+    }
+
+    /// Says a sentence.
+    static func say(_ sentence: String) { state.withLock { $0.handler }?(sentence) }
+
+    /// Says a sentence once for each key.
+    static func sayOnce(_ key: String, _ sentence: @autoclosure () -> String) {
+        if state.withLock({ $0.said.insert(key).inserted }) { say(sentence()) }
+    }
+}

@@ -1,0 +1,51 @@
+import KivoEngine
+
+/// A device as it was at a moment: its header, and the bytes up to an end that others only append behind. For who reads it more
+/// than once while another process writes it, or puts another file in its place.
+package final class FixedDevice: JournalDevice {
+    private let base: any JournalDevice
+    private let header: [UInt8]
+    private let end: Int
+
+    /// - Parameter end: Returns where the device ends; nil for where it does now. Called when the header was read, which may say
+    ///   less by then than the device holds, and not more.
+    package init(_ base: any JournalDevice, upTo end: () throws -> Int?) throws {
+        self.base = base
+        let header = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: min(try base.size(), FileHeader.size), alignment: 16)
+        defer { header.deallocate() }
+        guard try base.read(into: header, at: 0) == header.count else {
+            throw JournalError.corrupt(offset: 0, reason: "the file became shorter while it was read")
+        }
+        self.header = Array(header)
+        let size = try base.size()
+        self.end = min(size, try end() ?? size)
+    }
+
+    package var name: String { base.name }
+
+    package func size() throws(JournalError) -> Int { end }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int
+    {
+        let wanted = min(buffer.count, max(0, end - offset))
+        guard wanted > 0 else { return 0 }
+        let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+        let count = try base.read(into: part, at: offset)
+        if offset < header.count {
+            let known = header[offset..<min(header.count, offset + count)]
+            UnsafeMutableRawBufferPointer(rebasing: part[..<known.count]).copyBytes(from: known)
+        }
+        return count
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
+        throw .permissionDenied
+    }
+
+    package func synchronize() throws(JournalError) {}
+
+    package func truncate(to size: Int) throws(JournalError) { throw .permissionDenied }
+
+    package func close() {}
+}

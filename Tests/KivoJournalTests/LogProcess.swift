@@ -1,0 +1,58 @@
+@testable import KivoEngine
+@testable import KivoJournal
+
+#if !os(Windows)
+
+/// A process: its log, and what it has of the file.
+final class LogProcess {
+    let journal: JournalLog
+    let log: StoreLog
+    var store = Replay(Heap())
+    private var number: UInt64 = 0
+
+    init(
+        _ path: String, _ policy: CheckpointPolicy = CheckpointPolicy(), readOnly: Bool = false,
+        calls: FileCalls = .system
+    ) throws {
+        journal = JournalLog(
+            try FileDevice.open(path: path, readOnly: readOnly, isShared: true, calls: calls),
+            readOnly: readOnly, policy: policy)
+        log = StoreLog(journal, readOnly: readOnly)
+        try log.replay(into: &store)
+    }
+
+    var snapshot: Snapshot { store.chain.headSnapshot }
+
+    /// Commits a row with a number, built on what others have written.
+    func commit(_ value: UInt64) throws {
+        try log.beginExclusive(into: &store)
+        defer { log.endExclusive() }
+        try store.defineTables { catalog in
+            if catalog.table(named: "Number") != nil { return }
+            let table = catalog.declare("Number", isEmbedded: false)
+            catalog.define(table, columns: [ColumnSpec(name: "value", kind: .word)])
+        }
+        let table = store.catalog.table(named: "Number")!
+        try store.commit { transaction in
+            let key = transaction.insert(into: table)
+            transaction.set(.word(value), table, key, 0)
+            try log.append(transaction, transaction.changeSet())
+        }
+    }
+
+    var numbers: [UInt64] {
+        guard let table = store.catalog.table(named: "Number") else { return [] }
+        var numbers: [UInt64] = []
+        snapshot.table(table).forEachKey {
+            if case .word(let value) = snapshot.table(table).cell($0, 0, .word) { numbers.append(value) }
+        }
+        return numbers
+    }
+
+    func end() {
+        log.close()
+        store.discard()
+    }
+}
+
+#endif
