@@ -39,6 +39,6 @@ extension GivenOwner {
             placesByName.map { "\($0.key) \($0.value?.name ?? "-")" },
         ]
         return "\(id) \(text ?? "-") \(number) \(part?.id ?? -1) \(place?.size ?? -1) \(links) "
-            + "\(gaps.map { $0 ?? -1 }) \(Array(words)) \(any) \(anys.count) \(anyByName.count)"
+            + "\(Array(gaps).map { $0 ?? -1 }) \(Array(words)) \(any) \(anys.count) \(anyByName.count)"
     }
 }
