@@ -30,9 +30,6 @@ struct Workload: Sendable {
     /// How long a text is at most.
     var longest = 200
 
-    /// How long a text of each sixth commit is that makes its record one that is announced; 0 for none.
-    var announced = 0
-
     /// One of the things that a commit does.
     enum Edit: Sendable {
         case put(id: Int, text: String, code: Int?)
@@ -49,27 +46,23 @@ struct Workload: Sendable {
     /// What the commit of a number does. Numbers begin with 1.
     func commit(_ number: Int) -> [Edit] {
         var random = SeededNumbers(seed ^ UInt64(number) &* 0x2545_F491_4F6C_DD1D)
-        let large: [Edit] =
-            announced > 0 && number % 6 == 5
-            ? [.put(id: ids, text: String(repeating: "\(number % 10)", count: announced), code: nil)] : []
-        return large
-            + (0..<(number == 1 ? ids / 2 : 1 + random.below(4))).map { place in
-                let (a, b) = (number == 1 ? place : random.below(ids), random.below(ids))
-                switch number == 1 ? 0 : random.below(300) {
-                case 0..<90:
-                    let text = String(
-                        repeating: "\(random.below(1 << 30)) ü", count: 1 + random.below(longest) / 12)
-                    return .put(id: a, text: text, code: random.chance(30) ? nil : random.below(40))
-                case 90..<120: return .delete(a)
-                case 120..<160: return .append(a, (0..<random.below(200)).map { $0 &* number })
-                case 160..<180: return .trim(a)
-                case 180..<220: return .link(a, to: b)
-                case 220..<250: return .part(a, size: random.below(1 << 40))
-                case 250..<270: return .word(a, "word \(random.below(300))")
-                case 270..<298: return .any(a, random.below(1 << 20))
-                default: return .clear
-                }
+        return (0..<(number == 1 ? ids / 2 : 1 + random.below(4))).map { place in
+            let (a, b) = (number == 1 ? place : random.below(ids), random.below(ids))
+            switch number == 1 ? 0 : random.below(300) {
+            case 0..<90:
+                let text = String(
+                    repeating: "\(random.below(1 << 30)) ü", count: 1 + random.below(longest) / 12)
+                return .put(id: a, text: text, code: random.chance(30) ? nil : random.below(40))
+            case 90..<120: return .delete(a)
+            case 120..<160: return .append(a, (0..<random.below(200)).map { $0 &* number })
+            case 160..<180: return .trim(a)
+            case 180..<220: return .link(a, to: b)
+            case 220..<250: return .part(a, size: random.below(1 << 40))
+            case 250..<270: return .word(a, "word \(random.below(300))")
+            case 270..<298: return .any(a, random.below(1 << 20))
+            default: return .clear
             }
+        }
     }
 
     /// Carries a commit out in a realm.

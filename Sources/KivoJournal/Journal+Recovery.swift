@@ -12,8 +12,6 @@ extension Journal {
         var version: UInt64 = 0
         /// The record that the header says was acknowledged, 0 if it does not say.
         var markedSequence: UInt64 = 0
-        /// The end of the records that the header says are durable.
-        var settled = SettledEnd()
         /// Which of the two slots of the header has the newest checkpoint.
         var slot = 1
         /// The size of the device.
@@ -90,7 +88,6 @@ extension Journal {
                     """)
         }
         found.markedSequence = mark.sequence
-        found.settled = SettledEnd(mark, slots.first)
         return found
     }
 

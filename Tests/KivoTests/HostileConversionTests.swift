@@ -84,15 +84,6 @@ final class HostileConversionTests: XCTestCase {
         }
     }
 
-    func testElementsByName() throws {
-        let owner = owner!
-        try each { _ in
-            owner.mutableArrayValue(forKey: "list").add(HostileValue(20))
-        } _: {
-            $0.append(20)
-        }
-    }
-
     func testListsThatEmptyThemselves() throws {
         let list = owner.list
         try write([1, 2, 3], { list.removeAll() }) { list.append(HostileValue(20)) }

@@ -224,6 +224,12 @@ extension Trial {
             guard let first = text.first else { return false }
             return isLike([first.dropFirst()] + text.dropFirst(), pattern)
         }
+        // A backslash takes the next sign for what it is.
+        if sign == "\\" {
+            guard let literal = pattern.dropFirst().first else { return text.isEmpty }
+            return text.first?.first == literal
+                && isLike([text.first!.dropFirst()] + text.dropFirst(), pattern.dropFirst(2))
+        }
         guard let first = text.first else { return false }
         if sign == "?" { return first.startIndex == 0 && isLike(text.dropFirst(), pattern.dropFirst()) }
         return first.first == sign && isLike([first.dropFirst()] + text.dropFirst(), pattern.dropFirst())

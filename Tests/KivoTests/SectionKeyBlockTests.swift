@@ -65,7 +65,7 @@ final class SectionKeyBlockTests: RealmTestCase {
         XCTAssertEqual(sections!.count, 2)
         realm.refresh()
         XCTAssertEqual(table.problems, [])
-        XCTAssertEqual(tokens.count, 13)
+        XCTAssertEqual(tokens.count, 12)
         for token in tokens { token.invalidate() }
     }
 

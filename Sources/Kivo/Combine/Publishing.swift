@@ -64,7 +64,7 @@ extension RealmCollection where Self: RealmSubscribable {
 
     /// Publishes the changes of the collection, of its elements what key paths name, `.initial` first.
     public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.CollectionChangeset<Self> {
-        RealmPublishers.Changeset { self.observe(keyPaths: keyPaths, on: $0, $1) }
+        RealmPublishers.Changeset { self._observe(keyPaths, on: $0, calling: $1) }
     }
 }
 
@@ -82,7 +82,7 @@ extension RealmKeyedCollection where Self: RealmSubscribable {
 
     /// Publishes the changes of the map, of its objects what key paths name, `.initial` first.
     public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.MapChangeset<Self> {
-        RealmPublishers.Changeset { self.observe(keyPaths: keyPaths, on: $0, $1) }
+        RealmPublishers.Changeset { self._observe(keyPaths, on: $0, calling: $1) }
     }
 }
 
@@ -96,7 +96,7 @@ extension SectionedResults {
     public func changesetPublisher(
         keyPaths: [String]?
     ) -> RealmPublishers.SectionedResultsChangeset<SectionedResults> {
-        RealmPublishers.Changeset { self.observe(keyPaths: keyPaths, on: $0, $1) }
+        RealmPublishers.Changeset { self._observe(keyPaths, on: $0, calling: $1) }
     }
 }
 
@@ -108,7 +108,7 @@ extension ResultsSection {
 
     /// Publishes the changes of the section, of its elements what key paths name, `.initial` first.
     public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.SectionChangeset<ResultsSection> {
-        RealmPublishers.Changeset { self.observe(keyPaths: keyPaths, on: $0, $1) }
+        RealmPublishers.Changeset { self._observe(keyPaths, on: $0, calling: $1) }
     }
 }
 
@@ -132,7 +132,7 @@ public func changesetPublisher<T: Object>(
     _ object: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.ObjectChangeset<T> {
     RealmPublishers.Changeset(isLast: { if case .deleted = $0 { true } else { false } }) {
-        object.observe(keyPaths: keyPaths, on: $0, $1)
+        object._observe(keyPaths, on: $0, calling: $1)
     }
 }
 
@@ -140,14 +140,14 @@ public func changesetPublisher<T: Object>(
 public func changesetPublisher<T: RealmCollection>(
     _ collection: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.CollectionChangeset<T> {
-    RealmPublishers.Changeset { collection.observe(keyPaths: keyPaths, on: $0, $1) }
+    RealmPublishers.Changeset { collection._observe(keyPaths, on: $0, calling: $1) }
 }
 
 /// Publishes the changes of a map, `.initial` first.
 public func changesetPublisher<T: RealmKeyedCollection>(
     _ map: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.MapChangeset<T> {
-    RealmPublishers.Changeset { map.observe(keyPaths: keyPaths, on: $0, $1) }
+    RealmPublishers.Changeset { map._observe(keyPaths, on: $0, calling: $1) }
 }
 
 /// Publishes the changes of what a projection shows; finishes after the deletion of its root.
@@ -155,7 +155,7 @@ public func changesetPublisher<T: ProjectionObservable>(
     _ projection: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.ObjectChangeset<T> {
     RealmPublishers.Changeset(isLast: { if case .deleted = $0 { true } else { false } }) {
-        projection.observe(keyPaths: keyPaths, on: $0, $1)
+        projection._observe(keyPaths, on: $0, calling: $1)
     }
 }
 #endif

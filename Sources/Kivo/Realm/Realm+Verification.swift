@@ -29,7 +29,10 @@ extension Realm {
             let path = String(decoding: FilePlacement.canonicalPath(url.path), as: UTF8.self)
             let (device, fixed) = try openFixed(path)
             defer { device.close() }
-            return try verify(fixed)
+            var report = try verify(fixed)
+            // With what was allocated ahead.
+            report.byteCount = try device.size()
+            return report
         } catch {
             throw Realm.Error.wrapping(error, url)
         }
