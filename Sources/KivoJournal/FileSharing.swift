@@ -203,8 +203,8 @@ final class FileSharing: JournalSharing {
     /// Goes over to the file that the path leads to, while this one is locked: somebody may have removed it.
     private func followPath(_ limit: FileLocks.Limit) throws(JournalError) {
         // Somebody may remove one after the other; who writes the realm file is kept apart by its own lock all the same.
-        for _ in 0..<16 where !isInPlace {
-            guard isRealmInPlace else { return }
+        for _ in 0..<16 {
+            if isInPlace || !isRealmInPlace { return }
             try takeOver(limit)
         }
     }
