@@ -40,14 +40,21 @@ extension Realm {
 
     /// A file as it is now: others that write it go on meanwhile, and may put another one in its place.
     private static func openFixed(_ path: String) throws -> (FileDevice, FixedDevice) {
-        do {
-            let device = try FileDevice.open(path: path, readOnly: true, isAlone: true)
-            let fixed = try FixedDevice.whole(device)
-            try device.shareLock()
-            return (device, fixed)
-        } catch JournalError.alreadyOpen {
-            let device = try FileDevice.open(path: path, readOnly: true, isShared: true)
-            return (device, try FixedDevice.beside(device))
+        let end = Date() + 10
+        while true {
+            do {
+                let device = try FileDevice.open(path: path, readOnly: true, isAlone: true)
+                let fixed = try FixedDevice.whole(device)
+                try device.shareLock()
+                return (device, fixed)
+            } catch JournalError.alreadyOpen {}
+            do {
+                let device = try FileDevice.open(path: path, readOnly: true, isShared: true)
+                return (device, try FixedDevice.beside(device))
+            } catch JournalError.alreadyOpen where Date() < end {
+                // A compaction has the file for itself for a moment, and so has another verification.
+                Thread.sleep(forTimeInterval: 0.002)
+            }
         }
     }
 
