@@ -71,7 +71,7 @@ extension Scenes {
     }
 }
 
-/// A value that only the blocks of one serial queue use.
+/// A value that only the blocks of one serial queue use. Proof for `Sendable`: such blocks never run at the same time.
 private struct OfQueue<Value>: @unchecked Sendable {
     let value: Value
 

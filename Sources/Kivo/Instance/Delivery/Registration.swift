@@ -6,7 +6,8 @@ import KivoEngine
 /// the listener the moment it is cancelled; a callback that is running holds it until it returns. Elsewhere it keeps the
 /// listener until somebody cancels it where the realm belongs.
 final class Registration: Sendable {
-    /// The listener. It is only looked into where the realm belongs.
+    /// The listener. Proof for `Sendable`: it is used and released only where the realm belongs; other threads move it between the
+    /// cases under the lock.
     private enum State: @unchecked Sendable {
         case active(Listener)
         /// The registration was cancelled elsewhere.
