@@ -77,7 +77,7 @@ extension StoreLog {
 
 extension ColumnSpec {
     /// What the values of a column of this name are, by which equal values have equal forms.
-    fileprivate var shape: [String] {
+    var shape: [String] {
         [name, "\(kind)", element.map { "\($0)" } ?? "", "\(order)", "\(isOptional)", "\(typeCode)"]
     }
 }

@@ -11,6 +11,8 @@ public final class StoreLog: Sendable {
     let readOnly: Bool
     /// The version of the program's classes.
     private let schemaVersion: UInt64
+    /// Whether debug builds replay each commit before it is appended.
+    private let rehearses: Bool
     /// What the commits of this store have in common.
     private let identity = UInt64.random(in: 1 ... .max)
     let state: Lock<State>
@@ -39,8 +41,12 @@ public final class StoreLog: Sendable {
     /// - Parameters:
     ///   - log: Where commits go; nil if they are not kept.
     ///   - schemaVersion: The version of the classes that the program has.
-    public init(_ log: (any CommitLog)?, readOnly: Bool = false, schemaVersion: UInt64 = 0) {
+    ///   - rehearses: Whether debug builds replay each commit before it is appended. False for commits that nobody is to replay.
+    public init(
+        _ log: (any CommitLog)?, readOnly: Bool = false, schemaVersion: UInt64 = 0, rehearses: Bool = true
+    ) {
         self.log = log
+        self.rehearses = rehearses
         self.readOnly = readOnly
         self.schemaVersion = schemaVersion
         state = Lock(State())
@@ -139,22 +145,54 @@ public final class StoreLog: Sendable {
     public func append(
         _ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil
     ) throws {
-        guard log != nil, !changes.isEmpty else { return }
+        if changes.isEmpty { return }
+        guard log != nil else {
+            #if DEBUG
+            rehearse(transaction, changes, from: base)
+            #endif
+            return
+        }
         let numbers = state.withLock { $0.numbers }
         var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: numbers)
         let payload = encoder.encode(changes)
         try encoder.check()
         #if DEBUG
-        CommitRehearsal.check(
-            payload, CommitComparison(transaction, changes, from: base), numbers: numbers)
+        if rehearses {
+            CommitRehearsal.check(
+                payload, CommitComparison(transaction, changes, from: base), numbers: numbers)
+        }
         #endif
         try append(.changes, payload, numbers: encoder.numbers)
     }
 
+    #if DEBUG
+    /// Encodes a commit of a store without a log, and rehearses it: the classes of a realm in memory may be stored in files too.
+    private func rehearse(_ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot?) {
+        guard CommitRehearsal.isOn else { return }
+        let numbers = state.withLock { $0.numbers }
+        var encoder = CommitEncoder(transaction.snapshot, transaction.catalog, numbers: numbers)
+        CommitRehearsal.check(
+            encoder.encode(changes), CommitComparison(transaction, changes, from: base), numbers: numbers)
+        let given = encoder.numbers
+        state.withLock { $0.numbers = given }
+    }
+    #endif
+
     /// Appends a migration to the program's version of the classes as one commit.
-    public func append(_ steps: [MigrationStep]) throws {
-        var encoder = MigrationEncoder(numbers: state.withLock { $0.numbers })
+    ///
+    /// - Parameters:
+    ///   - base: The version before the migration.
+    ///   - catalog: The tables of that version.
+    public func append(_ steps: [MigrationStep], from base: Snapshot, _ catalog: Catalog) throws {
+        let numbers = state.withLock { $0.numbers }
+        var encoder = MigrationEncoder(numbers: numbers)
         let payload = try encoder.encode(steps, schemaVersion: schemaVersion)
+        #if DEBUG
+        if let last = steps.last {
+            MigrationRehearsal.check(
+                payload, last, encoder.numbers, from: base, catalog, numbers: numbers)
+        }
+        #endif
         try append(.migration, payload, numbers: encoder.numbers, schemaVersion: schemaVersion)
     }
 

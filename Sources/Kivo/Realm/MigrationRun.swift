@@ -18,6 +18,8 @@ final class MigrationRun {
     /// The tables of the file, and those as they are by now.
     let oldCatalog: Catalog
     private(set) var catalog: Catalog
+    /// The version before the migration, which is pinned until the end.
+    private let oldSnapshot: Snapshot
     /// Reads rows as they were.
     let old: InstanceOwner
     /// Reads and writes rows as they will be; nil while tables are to be changed first.
@@ -66,6 +68,7 @@ final class MigrationRun {
         reader.initialize(repeating: 0, count: ReaderState.wordCount)
         head = (store.head, store.pin(store.head))
         pins = [head.version]
+        oldSnapshot = head.snapshot
         old = MigrationRun.makeInstance(store, .old, byName, [:])
         old.instance.beginRead(at: head.version)
         plan()
@@ -75,13 +78,17 @@ final class MigrationRun {
 
     /// Carries the migration out, and has all of it logged at once. When it throws the store is of no use any more; the file
     /// is as it was.
-    func run(_ block: MigrationBlock?, from oldVersion: UInt64, log: ([MigrationStep]) throws -> Void) throws
-    {
+    ///
+    /// - Parameter log: Logs the steps, which lead from the given version and tables.
+    func run(
+        _ block: MigrationBlock?, from oldVersion: UInt64,
+        log: ([MigrationStep], Snapshot, Catalog) throws -> Void
+    ) throws {
         defer { close() }
         if let block { block(Migration(self, old: oldSchema, new: newSchema), oldVersion) }
         try finish()
         let steps = steps.filter { !$0.isNothing }
-        if !steps.isEmpty { try log(steps) }
+        if !steps.isEmpty { try log(steps, oldSnapshot, oldCatalog) }
     }
 
     /// Lets go of all versions but the newest. Objects that somebody kept are invalid from here on.

@@ -270,9 +270,8 @@ enum Stores {
                 """, fileURL: configuration.fileURL)
         }
         let block = configuration.migrationBlock
-        try MigrationRun(store, classes, hasBlock: block != nil).run(block, from: stored) { steps in
-            try store.log.append(steps)
-        }
+        try MigrationRun(store, classes, hasBlock: block != nil).run(
+            block, from: stored, log: store.log.append)
         _ = try store.register(classes, isUse: isUse)
     }
 }

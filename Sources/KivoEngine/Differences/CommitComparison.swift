@@ -4,8 +4,8 @@ import Synchronization
 /// Compares what a transaction made of a version with what another one, which is then undone, makes of the same version: debug
 /// builds carry out each encoded commit a second time in this way.
 ///
-/// Compares the rows of the leaves that either touched, with what is derived from them. O(touched leaves), and for a list that
-/// was edited O(leaves of the list).
+/// Compares the rows of the leaves that either touched, with what is derived from them. O(rows of touched leaves), and for a list
+/// that was edited O(elements of touched leaves of the list).
 public struct CommitComparison {
     /// The tables of the version.
     public let catalog: Catalog
@@ -94,26 +94,67 @@ public struct CommitComparison {
         if spec.isDerived { return derivedDifference(place, bits.0 | bits.1, tables, spec) }
         guard bits.0 == bits.1 else { return "'\(spec.name)' has other rows from key \(place.firstKey)" }
         guard let a = leaves.0, let b = leaves.1, a.base != b.base else { return nil }
-        let block = a.block
+        let before = base.table(place.table).leaf(containing: place.firstKey)
+        var rows: [Row] = []
+        bits.0.forEach { bit in
+            let key = a.block.key(at: bit)
+            rows.append(
+                Row(key: key, first: a.slot(of: key)!, second: b.slot(of: key)!, base: before?.slot(of: key)))
+        }
         for (index, column) in spec.columns.enumerated() {
             let buffers = (a.column(index), b.column(index))
             if buffers.0.data == buffers.1.data { continue }
-            var different: ObjectKey?
-            let isIndexed = !spec.isDerived && (column.isIndexed || column.isPrimaryKey)
-            bits.0.forEach { bit in
-                if different != nil { return }
-                let key = block.key(at: bit)
-                let slots = (a.slot(of: key)!, b.slot(of: key)!)
+            let old = before?.column(index)
+            let isIndexed = column.isIndexed || column.isPrimaryKey
+            for row in rows {
+                let isUntouched =
+                    CommitComparison.areIdentical(buffers.0, row.first, buffers.1, row.second, column.kind)
+                    && row.base.map {
+                        CommitComparison.areIdentical(buffers.0, row.first, old!, $0, column.kind)
+                    } ?? false
+                if isUntouched { continue }
                 let isSame =
-                    CommitComparison.areEqual(buffers.0, slots.0, buffers.1, slots.1, column)
+                    CommitComparison.areEqual(buffers.0, row.first, buffers.1, row.second, column)
                     && (!isIndexed
                         || CommitComparison.areFound(
-                            buffers.0.cell(slots.0, column.kind), key, index, spec, tables))
-                if !isSame { different = key }
+                            buffers.0.cell(row.first, column.kind), row.key, index, spec, tables))
+                if !isSame { return "'\(spec.name).\(column.name)' of row \(row.key) differs" }
             }
-            if let different { return "'\(spec.name).\(column.name)' of row \(different) differs" }
         }
         return nil
+    }
+
+    /// The slots of a row in the leaves of both transactions, and in that of the version before if it is there.
+    private struct Row {
+        var key: ObjectKey
+        var first: Int
+        var second: Int
+        var base: Int?
+    }
+
+    /// Whether two slots hold the same bytes, which are the same value then: most rows of a copied leaf were not written to.
+    private static func areIdentical(
+        _ a: ColumnBuffer, _ aSlot: Int, _ b: ColumnBuffer, _ bSlot: Int, _ kind: ColumnKind
+    ) -> Bool {
+        let (first, second) = (a.data + aSlot * kind.stride, b.data + bSlot * kind.stride)
+        var offset = 0
+        while offset + 8 <= kind.stride {
+            if first.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                != second.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            {
+                return false
+            }
+            offset += 8
+        }
+        while offset < kind.stride {
+            if first.load(fromByteOffset: offset, as: UInt8.self)
+                != second.load(fromByteOffset: offset, as: UInt8.self)
+            {
+                return false
+            }
+            offset += 1
+        }
+        return a.isNull(aSlot) == b.isNull(bSlot)
     }
 
     /// Compares the origins of backlinks.
