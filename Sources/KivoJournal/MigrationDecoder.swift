@@ -9,6 +9,7 @@ extension CommitDecoder {
         var reader = ByteReader(payload)
         let schemaVersion = try reader.readWord()
         var keyed: Set<TableID> = []
+        try undefineUnnumbered(in: &store)
         for _ in 0..<(try reader.readCount(ofAtLeast: 4)) {
             let shape = try DescribedShape(&reader)
             if !shape.isEmpty { keyed.formUnion(try migrate(shape, into: &store)) }
@@ -20,6 +21,29 @@ extension CommitDecoder {
             try store.commit { transaction in try MigrationChecks.primaryKeys(of: keyed, transaction) }
         }
         return schemaVersion
+    }
+
+    /// Forgets the columns of tables that only a checkpoint knows: no commit has described them, so that a migration does not
+    /// either, and what it made of them its commits or the program's classes say. They have no rows.
+    private func undefineUnnumbered(in store: inout some CommitReplayer) throws {
+        let described = Set(numbered.values.map(\.table))
+        let catalog = store.catalog
+        let unnumbered = store.read { snapshot in
+            catalog.tables.indices.filter { table in
+                let spec = catalog.tables[table]
+                return spec.isDefined && !spec.isDerived && spec.container == nil
+                    && !described.contains(table)
+                    && snapshot.table(table).count == 0
+            }
+        }
+        if unnumbered.isEmpty { return }
+        var forgotten: [(TableID, RedefinedTable)] = []
+        try store.defineTables { catalog in
+            forgotten = unnumbered.map { ($0, catalog.undefine($0)) }
+        }
+        try store.commit { transaction in
+            for (table, old) in forgotten { transaction.drop(table, old) }
+        }
     }
 
     /// Gives tables what one step says; returns those that were redefined. Nothing is done if that makes no sense.
