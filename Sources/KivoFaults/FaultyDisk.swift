@@ -161,9 +161,7 @@ extension FaultyDisk.State {
     private mutating func flush(_ bytes: [UInt8], _ sector: Int, _ file: Int) {
         let start = sector * FaultyDisk.sectorSize
         let end = min(start + bytes.count, files[file].platter.count)
-        for offset in stride(from: start, to: end, by: 1) {
-            files[file].platter[offset] = bytes[offset - start]
-        }
+        if start < end { files[file].platter.replaceSubrange(start..<end, with: bytes.prefix(end - start)) }
     }
 }
 

@@ -41,13 +41,29 @@ enum Files {
     static func withRealm<Result>(
         _ disk: FaultyDisk, _ configuration: Realm.Configuration, _ body: (Realm) throws -> Result
     ) throws -> Result {
-        defer { while disk.openCount > 0 { usleep(200) } }
-        return try body(Realm(configuration: configuration))
+        let result = Swift.Result { try body(Realm(configuration: configuration)) }
+        try wait { disk.openCount == 0 ? nil : "\(disk.openCount) devices of a disk" }
+        return try result.get()
     }
 
-    /// What a file holds when it is verified and read; throws what opening it throws.
-    static func contents(_ bytes: [UInt8]) throws -> Contents {
+    /// Waits until nothing is left of what a block names, for a while.
+    static func wait(for remains: () -> String?) throws(StillThere) {
+        let limit = ContinuousClock.now + .seconds(30)
+        while let words = remains() {
+            if ContinuousClock.now > limit { throw StillThere(words: words) }
+            usleep(200)
+        }
+    }
+
+    /// Something that should have been closed, and was not.
+    struct StillThere: Error, CustomStringConvertible {
+        let words: String
+        var description: String { "\(words) are open still" }
+    }
+
+    /// What a file holds when it is read, and before that verified; throws what opening it throws.
+    static func contents(_ bytes: [UInt8], verifies: Bool = true) throws -> Contents {
         let disk = FaultyDisk(bytes)
-        return try withRealm(disk, configuration(disk, verifies: true)) { Contents($0) }
+        return try withRealm(disk, configuration(disk, verifies: verifies)) { Contents($0) }
     }
 }

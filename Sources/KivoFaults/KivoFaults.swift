@@ -12,6 +12,8 @@ import Foundation
 ///     kivo-faults damage [seed]            every byte flipped, every prefix, every record torn
 ///     kivo-faults failures [lives] [seed]  disks that fail
 ///     kivo-faults power [files] [seed]     losses of power
+///     kivo-faults power-kills [files] [seed]
+///                                          processes on one file, some of them killed, and all that a loss of power could leave
 ///     kivo-faults forged [files] [seed]    pages with checksums that are right and contents that are not
 @main
 struct KivoFaults {
@@ -70,13 +72,22 @@ struct KivoFaults {
             try run.run(files: number(1, 200), losses: 20)
             print("\(run.lossCount) losses of power, \(run.compactionCount) compactions.")
             finish(run.failures)
+        case "power-kills":
+            var run = PowerKillRun(seed: seed(2))
+            try run.run(files: number(1, 100))
+            print(
+                """
+                \(run.killCount) kills, \(run.commitCount) commits acknowledged, \(run.failureCount) commits failed, \
+                \(run.imageCount) images of a disk after a loss of power.
+                """)
+            finish(run.failures)
         default:
             print(
                 """
                 usage: kivo-faults kills [count] [seed] | processes [--count N] [--seconds S] [seed]
                                  | values [processes] [seed] | deletions [--count N] [--seconds S] [seed]
                                  | damage [seed] | failures [lives] [seed] | power [files] [seed]
-                                 | forged [files] [seed]
+                                 | power-kills [files] [seed] | forged [files] [seed]
                 """
             )
             exit(64)

@@ -30,6 +30,9 @@ struct Workload: Sendable {
     /// How long a text is at most.
     var longest = 200
 
+    /// How long a text of each sixth commit is that makes its record one that is announced; 0 for none.
+    var announced = 0
+
     /// One of the things that a commit does.
     enum Edit: Sendable {
         case put(id: Int, text: String, code: Int?)
@@ -46,7 +49,7 @@ struct Workload: Sendable {
     /// What the commit of a number does. Numbers begin with 1.
     func commit(_ number: Int) -> [Edit] {
         var random = SeededNumbers(seed ^ UInt64(number) &* 0x2545_F491_4F6C_DD1D)
-        return (0..<(number == 1 ? ids / 2 : 1 + random.below(4))).map { place in
+        let edits: [Edit] = (0..<(number == 1 ? ids / 2 : 1 + random.below(4))).map { place in
             let (a, b) = (number == 1 ? place : random.below(ids), random.below(ids))
             switch number == 1 ? 0 : random.below(300) {
             case 0..<90:
@@ -63,6 +66,9 @@ struct Workload: Sendable {
             default: return .clear
             }
         }
+        guard announced > 0, number % 6 == 5 else { return edits }
+        // At last, because others may clear all.
+        return edits + [.put(id: ids, text: String(repeating: "\(number % 10)", count: announced), code: nil)]
     }
 
     /// Carries a commit out in a realm.

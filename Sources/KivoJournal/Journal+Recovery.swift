@@ -12,6 +12,8 @@ extension Journal {
         var version: UInt64 = 0
         /// The record that the header says was acknowledged, 0 if it does not say.
         var markedSequence: UInt64 = 0
+        /// The end of the records that the header says are durable.
+        var settled = SettledEnd()
         /// Which of the two slots of the header has the newest checkpoint.
         var slot = 1
         /// The size of the device.
@@ -88,6 +90,7 @@ extension Journal {
                     """)
         }
         found.markedSequence = mark.sequence
+        found.settled = SettledEnd(mark, slots.first)
         return found
     }
 
@@ -239,7 +242,8 @@ extension FileWindow {
         in bytes: UnsafeRawBufferPointer, count: Int, at start: Int, after found: Journal.Recovered
     ) -> UInt64? {
         for index in 0..<count {
-            let candidate = UnsafeRawBufferPointer(rebasing: bytes[(index * 8)...].prefix(RecordHeader.size))
+            let candidate = UnsafeRawBufferPointer(
+                start: bytes.baseAddress! + index * 8, count: RecordHeader.size)
             let offset = start + index * 8
             if offset > found.end,
                 let header = RecordHeader(candidate, journal: found.id, offset: offset),

@@ -65,6 +65,7 @@ public final class Journal: Sendable {
                     reason: "record \(found.sequence + 1) was acknowledged, and is damaged")
             }
             try check()
+            try settle(device, found, readOnly: readOnly)
             if !readOnly { try repair(device, &found) }
         }
         return Journal(device, found, isReadOnly: readOnly)
@@ -84,8 +85,7 @@ public final class Journal: Sendable {
     /// Cuts off what a crash left behind, and mends the header.
     private static func repair(_ device: any JournalDevice, _ found: inout Recovered) throws(JournalError) {
         if !found.isClean {
-            try device.truncate(to: found.end)
-            try device.synchronize()
+            try device.removeRemains(from: found.end)
             found.size = found.end
         }
         if found.header.isDamaged { try found.header.repair(device) }

@@ -155,6 +155,7 @@ extension JournalLog {
             // Somebody wrote a commit that is known here, and died before it said so: the next who writes does.
             if place.version < version { return nil }
         }
+        try Journal.settle(device, found, readOnly: readOnly)
         if !readOnly { try confirmPlace(of: device) }
         try contents.journal.adopt(JournalWriter(device, found))
         isAdopted = true
@@ -177,26 +178,29 @@ extension JournalWriter {
     /// Goes to the end of what others have written. Only while they cannot write: what is no whole record then is what a
     /// process left that was killed, and is taken away.
     mutating func advance() throws(JournalError) {
-        guard try hasMore() else { return }
-        let deviceSize = try device.size()
-        var window = FileWindow(device, size: deviceSize, capacity: 1 << 14)
-        repeat {
-            guard let record = try window.record(at: position.end, journal: id),
-                record.header.sequence == position.sequence + 1
-            else {
-                try device.truncate(to: position.end)
-                try device.synchronize()
-                return setSize(position.end)
-            }
-            pass(record.header)
-        } while try hasMore()
-        setSize(deviceSize)
+        guard try hasMore(at: position.end) else { return }
+        var size = try device.size()
+        var window = FileWindow(device, size: size, capacity: 1 << 14)
+        var reached = position
+        var hasRemains = true
+        while let record = try window.record(at: reached.end, journal: id),
+            record.header.sequence == reached.sequence + 1
+        {
+            reached.pass(record.header)
+            hasRemains = try hasMore(at: reached.end)
+            if !hasRemains { break }
+        }
+        try Journal.settle(device, upTo: reached, known: .init(position))
+        if hasRemains {
+            try device.removeRemains(from: reached.end)
+            size = reached.end
+        }
+        move(to: reached, size: size)
     }
 
-    /// Whether there is anything behind the end: what was allocated ahead is zeros.
-    private func hasMore() throws(JournalError) -> Bool {
+    /// Whether there is anything behind an end: what was allocated ahead is zeros.
+    private func hasMore(at end: Int) throws(JournalError) -> Bool {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        let end = position.end
         let count = try withUnsafeMutableBytes(of: &words) { bytes throws(JournalError) in
             try device.read(into: bytes, at: end)
         }

@@ -74,11 +74,13 @@ struct JournalWriter {
         if isDurable, position.sequence - markedSequence >= JournalWriter.markInterval { markAcknowledged() }
     }
 
-    /// Goes past a record that another process has written.
-    mutating func pass(_ header: RecordHeader) { position.pass(header) }
-
-    /// Says how large others have made the device.
-    mutating func setSize(_ size: Int) { self.size = max(size, position.end) }
+    /// Goes past records that other processes have written, and that are durable.
+    ///
+    /// - Parameter size: How large they have made the device.
+    mutating func move(to position: LogPosition, size: Int) {
+        self.position = position
+        self.size = max(size, position.end)
+    }
 
     /// Has the header say that the record which was written last is the newest checkpoint.
     ///
@@ -134,7 +136,7 @@ struct JournalWriter {
         let step = recordEnd < 1 << 20 ? 1 << 18 : 1 << 20
         let wanted = (recordEnd + step - 1) / step * step
         do {
-            try writeZeros(recordEnd..<wanted)
+            try device.writeZeros(recordEnd..<wanted)
             return wanted
         } catch  where error.isNoSpace {
             try device.truncate(to: recordEnd)
@@ -146,29 +148,14 @@ struct JournalWriter {
     /// record.
     private mutating func restore() throws(JournalError) {
         guard let unrestoredEnd else { return }
+        // Another process has seen to it, and has written since.
+        if unrestoredEnd <= position.end { return self.unrestoredEnd = nil }
         do {
-            // Zeros rather than a shorter file: the space stays ours, and if it was synchronizing that
-            // failed, the system has to write these pages again.
-            try writeZeros(position.end..<max(position.end, min(unrestoredEnd, size)))
-            try device.truncate(to: size)
+            try device.removeRecord(position.end..<unrestoredEnd, allocated: size)
         } catch {
-            try device.truncate(to: position.end)
+            try device.removeRemains(from: position.end)
             size = position.end
         }
-        try device.synchronize()
         self.unrestoredEnd = nil
-    }
-
-    private func writeZeros(_ range: Range<Int>) throws(JournalError) {
-        let zeros = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: min(range.count, 1 << 18), alignment: 16)
-        defer { zeros.deallocate() }
-        zeros.initializeMemory(as: UInt8.self, repeating: 0)
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            let count = min(zeros.count, range.upperBound - offset)
-            try device.write(UnsafeRawBufferPointer(rebasing: zeros[..<count]), at: offset)
-            offset += count
-        }
     }
 }

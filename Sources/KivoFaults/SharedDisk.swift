@@ -1,0 +1,217 @@
+import KivoEngine
+import KivoJournal
+
+/// A disk in memory with one name that several processes use, each of which can be killed, and of which all is known that a loss of
+/// power could leave.
+///
+/// What a process wrote stays in the cache when it is killed: others read it. Of what is not flushed a loss of power leaves, of each
+/// sector, any version that it had since the last flush; of the size, any that the file had; of the name, any file that had it. The
+/// file of locks is never flushed.
+final class SharedDisk: Sendable {
+    static let sectorSize = 512
+
+    struct File: Sendable {
+        /// The bytes that reading returns.
+        var cache: [UInt8] = []
+        /// The bytes that every loss of power leaves.
+        var platter: [UInt8] = []
+        /// The versions of sectors since the last flush, by their numbers.
+        var versions: [Int: [[UInt8]]] = [:]
+        /// The sizes since then, the present one last.
+        var sizes: [Int] = []
+    }
+
+    struct State: Sendable {
+        var files: [File]
+        /// The files that the name led to since the folder was flushed, the present one last.
+        var names = [0]
+        var published: PublishedEnd?
+        /// The process that has the lock, and how often it took it.
+        var lock: (process: Int, depth: Int)?
+        var random: SeededNumbers
+        /// The possible results of a loss of power since ``SharedDisk/takeImages()`` was called, by their hashes.
+        var images: [Int: [UInt8]] = [:]
+        var imageCount = 0
+    }
+
+    let state: Lock<State>
+    /// All images of a state are taken if there are no more than this, otherwise some.
+    private let mostImages: Int
+
+    init(_ bytes: [UInt8] = [], seed: UInt64, mostImages: Int = 48) {
+        self.mostImages = mostImages
+        state = Lock(State(files: [File(cache: bytes, platter: bytes)], random: SeededNumbers(seed)))
+    }
+
+    /// Takes what a loss of power could have left at any time since this was called last.
+    func takeImages() -> [[UInt8]] {
+        state.withLock { state in
+            defer { state.images = [:] }
+            return state.images.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    /// Whether the file has no bytes yet.
+    var isEmpty: Bool { state.withLock { $0.files[$0.named].cache.isEmpty } }
+
+    /// How many images there were.
+    var imageCount: Int { state.withLock { $0.imageCount } }
+
+    /// Changes something, and notes what a loss of power could leave then.
+    func change(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            state.takeImages(atMost: mostImages)
+        }
+    }
+}
+
+extension SharedDisk.State {
+    var named: Int { names.last! }
+
+    mutating func put(_ bytes: ArraySlice<UInt8>, at offset: Int, _ file: Int) {
+        if bytes.isEmpty { return }
+        let end = offset + bytes.count
+        resize(file, atLeast: end)
+        files[file].cache.withUnsafeMutableBytes { cache in
+            bytes.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(rebasing: cache[offset..<end]).copyMemory(from: $0)
+            }
+        }
+        note(offset..<end, file)
+    }
+
+    private mutating func resize(_ file: Int, atLeast size: Int) {
+        let grown = size - files[file].cache.count
+        guard grown > 0 else { return }
+        files[file].cache += [UInt8](repeating: 0, count: grown)
+        files[file].sizes.append(size)
+    }
+
+    /// Drops bytes; the sectors may also stay what they are, even if the file has the size again.
+    mutating func truncate(_ file: Int, to size: Int) {
+        let end = files[file].cache.count
+        guard size < end else { return }
+        files[file].cache.withUnsafeMutableBytes {
+            _ = UnsafeMutableRawBufferPointer(rebasing: $0[size..<end]).initializeMemory(
+                as: UInt8.self, repeating: 0)
+        }
+        note(size..<end, file)
+        files[file].cache.removeLast(end - size)
+        files[file].sizes.append(size)
+    }
+
+    private mutating func note(_ range: Range<Int>, _ file: Int) {
+        for sector in range.lowerBound / SharedDisk.sectorSize...(range.upperBound - 1)
+            / SharedDisk.sectorSize
+        {
+            let start = sector * SharedDisk.sectorSize
+            var bytes = Array(
+                files[file].cache[start..<min(start + SharedDisk.sectorSize, files[file].cache.count)])
+            bytes += [UInt8](repeating: 0, count: SharedDisk.sectorSize - bytes.count)
+            if files[file].versions[sector]?.last != bytes {
+                files[file].versions[sector, default: []].append(bytes)
+            }
+        }
+    }
+
+    mutating func flush(_ file: Int) {
+        for (sector, versions) in files[file].versions { settle(file, sector, versions.last!) }
+        settleSize(file, files[file].cache.count)
+        files[file].versions = [:]
+        files[file].sizes = []
+    }
+
+    /// A flush that fails writes some of it, and the system forgets the rest.
+    mutating func failFlush(_ file: Int) {
+        for (sector, versions) in files[file].versions.sorted(by: { $0.key < $1.key }) {
+            let version = random.below(versions.count + 1)
+            if version > 0 { settle(file, sector, versions[version - 1]) }
+        }
+        files[file].versions = [:]
+    }
+
+    private mutating func settle(_ file: Int, _ sector: Int, _ bytes: [UInt8]) {
+        let start = sector * SharedDisk.sectorSize
+        settleSize(file, max(files[file].platter.count, start + SharedDisk.sectorSize))
+        files[file].platter.replaceSubrange(start..<start + SharedDisk.sectorSize, with: bytes)
+    }
+
+    private mutating func settleSize(_ file: Int, _ size: Int) {
+        let grown = size - files[file].platter.count
+        if grown > 0 {
+            files[file].platter += [UInt8](repeating: 0, count: grown)
+        } else {
+            files[file].platter.removeLast(-grown)
+        }
+    }
+
+    // MARK: Images
+
+    mutating func takeImages(atMost most: Int) {
+        for file in Set(names) {
+            let dirty = files[file].versions.sorted { $0.key < $1.key }
+            // Whatever was written behind the end of the file is not seen.
+            let sizes = [min(files[file].platter.count, files[file].cache.count)] + files[file].sizes
+            var count = sizes.count
+            for (_, versions) in dirty where count <= most { count *= versions.count + 1 }
+            if count <= most {
+                for number in 0..<count {
+                    var rest = number
+                    func next(_ bound: Int) -> Int {
+                        defer { rest /= bound }
+                        return rest % bound
+                    }
+                    let size = sizes[next(sizes.count)]
+                    keep(file, size: size, dirty.map { ($0.key, next($0.value.count + 1)) })
+                }
+            } else {
+                takeSomeImages(file, dirty, sizes, most)
+            }
+        }
+    }
+
+    private mutating func takeSomeImages(
+        _ file: Int, _ dirty: [(key: Int, value: [[UInt8]])], _ sizes: [Int], _ most: Int
+    ) {
+        // With many sectors images are large.
+        let rounds = dirty.count > 64 ? max(most / 8, 2) : most
+        for round in 0..<rounds {
+            let size = sizes[round == 0 ? sizes.count - 1 : random.below(sizes.count)]
+            let cut = random.below(dirty.count + 1)
+            let form = round == 0 ? 0 : random.below(6)
+            let choice = dirty.enumerated().map { index, sector -> (Int, Int) in
+                let newest = sector.value.count
+                return switch form {
+                case 0: (sector.key, newest)
+                case 1: (sector.key, index < cut ? newest : 0)
+                case 2: (sector.key, index < cut ? 0 : newest)
+                case 3: (sector.key, index == cut ? newest : 0)
+                case 4: (sector.key, index == cut ? 0 : newest)
+                default: (sector.key, random.below(newest + 1))
+                }
+            }
+            keep(file, size: size, choice)
+        }
+    }
+
+    private mutating func keep(_ file: Int, size: Int, _ choice: [(sector: Int, version: Int)]) {
+        var bytes = files[file].platter
+        if bytes.count > size { bytes.removeLast(bytes.count - size) }
+        bytes += [UInt8](repeating: 0, count: size - bytes.count)
+        bytes.withUnsafeMutableBytes { bytes in
+            for (sector, version) in choice where version > 0 {
+                let start = sector * SharedDisk.sectorSize
+                guard start < size else { continue }
+                files[file].versions[sector]![version - 1].withUnsafeBytes {
+                    let part = UnsafeRawBufferPointer(rebasing: $0.prefix(size - start))
+                    UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + part.count]).copyMemory(
+                        from: part)
+                }
+            }
+        }
+        var hasher = Hasher()
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        if images.updateValue(bytes, forKey: hasher.finalize()) == nil { imageCount += 1 }
+    }
+}
