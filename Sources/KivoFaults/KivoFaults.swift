@@ -14,6 +14,7 @@ import Foundation
 ///     kivo-faults power [files] [seed]     losses of power
 ///     kivo-faults power-kills [files] [seed]
 ///                                          processes on one file, some of them killed, and all that a loss of power could leave
+///     kivo-faults large [megabytes] [seed] values of ten megabytes, written, compacted, read and verified
 ///     kivo-faults forged [files] [seed]    pages with checksums that are right and contents that are not
 @main
 struct KivoFaults {
@@ -60,6 +61,16 @@ struct KivoFaults {
                 "\(run.count) forged files, \(run.refused) refused, \(run.stopped) stopped the reader in other words."
             )
             end(folder, run.failures)
+        case "large":
+            let folder = try newFolder()
+            var run = LargeRun(in: folder, seed: seed(2))
+            try run.run(megabytes: number(1, 3000))
+            print(
+                """
+                \(run.sizes.before) bytes, \(run.sizes.after) when compacted; a short property read in \(run.times.reading), \
+                all verified in \(run.times.verifying).
+                """)
+            end(folder, run.failures)
         #endif
         case "damage": try damage(seed: seed(1))
         case "failures":
@@ -87,7 +98,8 @@ struct KivoFaults {
                 usage: kivo-faults kills [count] [seed] | processes [--count N] [--seconds S] [seed]
                                  | values [processes] [seed] | deletions [--count N] [--seconds S] [seed]
                                  | damage [seed] | failures [lives] [seed] | power [files] [seed]
-                                 | power-kills [files] [seed] | forged [files] [seed]
+                                 | power-kills [files] [seed] | large [megabytes] [seed]
+                                 | forged [files] [seed]
                 """
             )
             exit(64)

@@ -1,3 +1,5 @@
+import KivoEngine
+
 /// When checkpoints are made, and when a file is written anew.
 public struct CheckpointPolicy: Sendable {
     /// How many bytes a file may have beside twice its live data before it is compacted.
@@ -10,6 +12,8 @@ public struct CheckpointPolicy: Sendable {
     public var tailShare = 8
     /// How many bytes of pages are written at once, during which a commit waits.
     public var chunkSize = 1 << 18
+    /// The largest page that is written, for tests of what happens beyond.
+    package var largestPage = PageLayout.largestPage
 
     /// How long a checkpoint of closing may take; none is made if that is no time at all.
     public var closingTimeLimit = Duration.seconds(5)

@@ -19,6 +19,8 @@ struct CommitEncoder {
     private let described: [TableID]
     /// The first list or set of objects with an element that leads nowhere, as class and property.
     private var withoutTarget: (table: TableID, column: Int)?
+    /// The bytes of the largest string or data.
+    private var largestValue = 0
 
     init(
         _ snapshot: Snapshot, _ catalog: Catalog, numbers: TableNumbers,
@@ -41,6 +43,10 @@ struct CommitEncoder {
 
     /// Throws if what was encoded would be refused by who reads it.
     func check() throws(JournalError) {
+        let limit = PageLayout.largestValue
+        guard largestValue <= limit else {
+            throw .refused("a value of \(largestValue) bytes is larger than the \(limit) that one can have")
+        }
         guard let (table, column) = withoutTarget else { return }
         let spec = catalog.tables[table]
         throw .senseless("an element of '\(spec.name).\(spec.columns[column].name)' leads nowhere")
@@ -156,6 +162,7 @@ struct CommitEncoder {
 
     private mutating func write(_ cell: Cell, isOptional: Bool) {
         if isOptional { writer.write(cell != .null) }
+        largestValue = max(largestValue, cell.byteCount)
         switch cell {
         case .string(let string): writer.write(string)
         case .bytes(let bytes): writer.write(bytes)

@@ -29,7 +29,16 @@ extension JournalLog {
             guard isDue || position.end > policy.largestClosed(live: live) else { return }
             if isClosing { closingDeadline.withLock { $0 = .now + policy.closingTimeLimit } }
             defer { closingDeadline.withLock { $0 = nil } }
-            try write(given, heap, at: position)
+            do {
+                try write(given, heap, at: position)
+            } catch let error as PageTooLarge {
+                FileNotice.sayOnce(
+                    "page \(name)",
+                    """
+                    Realm file '\(name)' gets no checkpoint: \(error). Its commits are kept, and opening carries them out.
+                    """)
+                throw error
+            }
         }
     }
 
@@ -90,7 +99,7 @@ extension JournalLog {
             TimedPageDestination(
                 JournalPageDestination(contents.journal, pages, contents.sharing, limit: limit),
                 until: closingDeadline.withLock { $0 }),
-            chunkSize: policy.chunkSize)
+            chunkSize: policy.chunkSize, largestPage: policy.largestPage)
         let roots = try writer.write(given.snapshot, given.catalog)
         let record = given.record(
             roots, tail: .init(offset: position.end, sequence: position.sequence), lineage: contents.lineage,
@@ -188,7 +197,8 @@ extension JournalLog {
             PageWriter(
                 TimedPageDestination(
                     FreshPageDestination(fresh, pages), until: closingDeadline.withLock { $0 }),
-                chunkSize: policy.chunkSize), given, lineage: contents.lineage)
+                chunkSize: policy.chunkSize, largestPage: policy.largestPage), given,
+            lineage: contents.lineage)
         var copied = position.end
         // Where the store is, in the new file.
         var places: Places = [(old: position.end, new: fresh.writer.position)]

@@ -30,6 +30,9 @@ final class JournalPages: PageFile {
         var catalog: Catalog
         /// Where the pages are by now that were not in memory when the file was compacted.
         var successor: (pages: JournalPages, offsets: [Int: Int])?
+        /// The values that only versions before the newest see: what a compaction is not to leave behind. Those that it did are in
+        /// memory.
+        var keptValues: [Int: Cell?] = [:]
         /// Whether the file will not come to be: what was written of a node to it was not written.
         var isGivenUp = false
 
@@ -117,6 +120,51 @@ final class JournalPages: PageFile {
         return pages.loadedNode(at: moved)
     }
 
+    // MARK: Values
+
+    func value(at offset: Int, isString: Bool) -> Cell {
+        var isMoved = false
+        while true {
+            if let kept = state.withLock({ $0.keptValues[offset] ?? nil }) { return kept }
+            if let (pages, moved) = successor(of: offset) {
+                return pages.value(at: moved, isString: isString)
+            }
+            let expected = PageExpectation.value(isString: isString)
+            guard state.withLock({ $0.pages[offset]?.expected }) == expected else {
+                trap(PageFlaw("nothing says what it has to be"), at: offset)
+            }
+            do {
+                return try readValue(at: offset, expected)
+            } catch {
+                // The file was compacted meanwhile, and is closed.
+                if hasMoved, !isMoved { isMoved = true } else { trap(error, at: offset) }
+            }
+        }
+    }
+
+    private func readValue(at offset: Int, _ expected: PageExpectation) throws -> Cell {
+        let bytes = try page(at: offset)
+        defer { bytes.deallocate() }
+        var reader = PageReader(
+            UnsafeRawBufferPointer(bytes), PageReference(file: number, offset: offset), expected, Catalog(),
+            heap)
+        return try reader.value()
+    }
+
+    func keepValue(at offset: Int) {
+        let (pages, place) = current(offset)
+        pages.state.withLock { if $0.keptValues[place] == nil { $0.keptValues[place] = .some(nil) } }
+    }
+
+    func giveUpValue(at offset: Int) {
+        var (pages, offset) = (self, offset)
+        while true {
+            _ = pages.state.withLock { $0.keptValues.removeValue(forKey: offset) }
+            guard let next = pages.successor(of: offset) else { return }
+            (pages, offset) = next
+        }
+    }
+
     private func trap(_ error: any Error, at offset: Int) -> Never {
         if let error = error as? JournalError, case .io = error {
             // What the system refuses says nothing of the file.
@@ -191,14 +239,25 @@ final class JournalPages: PageFile {
     // MARK: Compaction
 
     /// Has the nodes that are not in memory be found in a compacted file from now on, by the offsets that their pages have
-    /// there. Every page that a version can still lead to is either in memory or among them: a transaction that takes one out
-    /// of the newest version reads it first.
+    /// there. Every page that a version can still lead to is either in memory or among them: a transaction that takes a node out
+    /// of the newest version reads it first, and a value is read now.
     private func move(to pages: JournalPages, _ offsets: [Int: Int]) {
         state.withLock { state in
             for (offset, place) in offsets {
                 // Of a page that has no parent in memory, the page of its parent says what it has to be.
                 if let page = state.pages[offset], page.address == 0 {
                     pages.expect(page.expected, at: place)
+                }
+            }
+            for offset in state.keptValues.keys {
+                if let place = offsets[offset] {
+                    pages.keepValue(at: place)
+                } else if let expected = state.pages[offset]?.expected {
+                    do {
+                        state.keptValues[offset] = try readValue(at: offset, expected)
+                    } catch {
+                        trap(error, at: offset)
+                    }
                 }
             }
             state.successor = (pages, offsets)

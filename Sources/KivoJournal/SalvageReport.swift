@@ -23,7 +23,7 @@ public struct SalvageReport: Sendable, Equatable {
         public var reason: String
         /// The class whose objects were in it, or below it.
         public var className: String
-        /// The collection whose elements were in it; nil if it had objects.
+        /// The collection whose elements were in it, or the property whose value was; nil if it had objects.
         public var propertyName: String?
         /// How many objects are lost with it.
         public var objectCount: Int

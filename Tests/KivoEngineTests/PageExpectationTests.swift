@@ -113,6 +113,7 @@ final class PageExpectationTests: XCTestCase {
                 wrong.append(.sequence(place))
                 (place.total, place.level) = (place.total + 1, place.level + 1)
                 wrong.append(.sequence(place))
+            case .value(let isString): wrong.append(.value(isString: !isString))
             case .index(var place):
                 place.level = 15
                 place.prefix = .max >> 4
@@ -124,6 +125,7 @@ final class PageExpectationTests: XCTestCase {
             var reader = PageReader(
                 UnsafeRawBufferPointer(bytes), PageReference(file: 1, offset: offset), expected,
                 catalog, Heap())
+            if case .value = expected { continue }
             waiting += try reader.contents().references.map { ($0.offset, $0.expected) }
         }
         XCTAssertGreaterThanOrEqual(count, rootCount)
@@ -146,5 +148,36 @@ final class PageExpectationTests: XCTestCase {
     /// A page that had two parents would be freed by one of them.
     func testPagesOfSeveralParents() throws {
         XCTAssert(flaws(catalog, roots + roots).contains("several others lead to it"))
+    }
+
+    /// A larger page than one may be is not written; what was written before is valid.
+    func testPagesThatAreTooLarge() throws {
+        let heap = Heap()
+        var chain = VersionChain(heap: heap)
+        let reader = UnsafeMutablePointer<UInt64>.allocate(capacity: ReaderState.wordCount)
+        defer { reader.deallocate() }
+        reader.initialize(repeating: 0, count: ReaderState.wordCount)
+        var catalog = Catalog()
+        let table = catalog.declare("Note", isEmbedded: false)
+        catalog.define(table, columns: [ColumnSpec(name: "text", kind: .bytes)])
+        let transaction = WriteTransaction(
+            id: 1, base: chain.headSnapshot, catalog: catalog, heap: heap, reader: reader)
+        for size in [4096, 4097, 9000] {
+            let key = transaction.insert(into: table)
+            transaction.set(.bytes(Array(repeating: 1, count: size)), table, key, 0)
+        }
+        _ = chain.append(transaction.commit(transaction.changeSet()))
+        for (limit, isWritten) in [(8000, false), (9000, false), (9100, true)] {
+            var writer = PageWriter(MemoryPages(), largestPage: limit, isCopy: true)
+            do {
+                roots = try writer.write(chain.headSnapshot, catalog)
+                XCTAssert(isWritten)
+                pages = writer.destination
+                XCTAssertEqual(flaws(catalog), [])
+            } catch is PageTooLarge {
+                XCTAssertFalse(isWritten)
+            }
+        }
+        chain.destroy(catalog)
     }
 }

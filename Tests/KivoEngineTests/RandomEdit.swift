@@ -108,11 +108,11 @@ struct RandomEdit {
         case .word(let word): data.assumingMemoryBound(to: UInt64.self)[slot] = word
         case .wide(let low, let high):
             data.assumingMemoryBound(to: (UInt64, UInt64).self)[slot] = (low, high)
-        case .string(let string): data.assumingMemoryBound(to: String?.self)[slot] = string
-        case .bytes(let bytes): data.assumingMemoryBound(to: [UInt8]?.self)[slot] = bytes
+        case .string(let string): XCTAssert(ColumnValues.replaceString(data, slot, string))
+        case .bytes(let bytes): XCTAssert(ColumnValues.replaceBytes(data, slot, bytes))
         case .null:
-            if spec.kind == .string { data.assumingMemoryBound(to: String?.self)[slot] = nil }
-            if spec.kind == .bytes { data.assumingMemoryBound(to: [UInt8]?.self)[slot] = nil }
+            if spec.kind == .string { XCTAssert(ColumnValues.replaceString(data, slot, nil)) }
+            if spec.kind == .bytes { XCTAssert(ColumnValues.replaceBytes(data, slot, nil)) }
         case .link, .typedWord, .typedWide, .typedLink:
             fatalError("links and any values are not stored directly")
         }

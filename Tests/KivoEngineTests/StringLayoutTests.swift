@@ -33,14 +33,15 @@ final class StringLayoutTests: XCTestCase {
         built += "ab"
         let texts: [String?] = [
             nil, "", "ab", built, "fifteen bytes .", "sixteen bytes ..", "é", "e\u{301}",
-            String(repeating: "long", count: 20), "a literal of more than fifteen bytes",
+            String(repeating: "long", count: 20), String(repeating: "large", count: 1000),
+            String(repeating: "large", count: 1001), "a literal of more than fifteen bytes",
         ]
         let heap = Heap()
         let memory = WriteMemory(id: 1, heap: heap)
         for capacity in [16, 64, 256] {
             let buffer = ColumnBuffer.make(.string, capacity: capacity, memory)
             for slot in 0..<capacity {
-                (buffer.strings + slot).initialize(to: texts[slot % texts.count])
+                ColumnValues.initialize(buffer.address(slot, .string), texts[slot % texts.count])
             }
             for text in texts.compactMap({ $0 }) {
                 var expected = Bits256()

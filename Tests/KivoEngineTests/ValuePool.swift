@@ -17,6 +17,11 @@ final class ValuePool {
             return string
         }
         bytes = (0..<24).map { number in (0..<number % 5).map { UInt8($0 + number) } }
+        // On both sides of the size beyond which values have pages of their own.
+        for size in [4095, 4096, 4097, 5000] {
+            strings.append(String(decoding: Array(repeating: UInt8(ascii: "l"), count: size), as: UTF8.self))
+            bytes.append(Array(repeating: 7, count: size))
+        }
     }
 
     func string(_ random: inout TestRandom) -> String { strings[random.below(strings.count)] }

@@ -154,7 +154,10 @@ struct DecoderInput {
 extension PageExpectation {
     /// What pages of any kind have to be, with counts that nobody knows.
     fileprivate static func examples(_ catalog: Catalog) -> [PageExpectation] {
-        var examples: [PageExpectation] = [.index(IndexPlace(level: 0, prefix: 0, nextKey: .max))]
+        var examples: [PageExpectation] = [
+            .index(IndexPlace(level: 0, prefix: 0, nextKey: .max)), .value(isString: true),
+            .value(isString: false),
+        ]
         for table in catalog.tables.indices {
             for level: UInt8 in [0, 1] {
                 let place = TreePlace(

@@ -66,6 +66,8 @@ extension Realm.Error {
         case let error as JournalError: Realm.Error(error, url)
         case CommitLogError.conflict:
             Realm.Error(.conflictingWrite, "\(CommitLogError.conflict).", fileURL: url)
+        case let error as PageTooLarge:
+            Realm.Error(.fileOperationFailed, "The file was not written: \(error).", fileURL: url)
         case let error as CommitLogError: Realm.Error(.fail, "\(error).", fileURL: url)
         case let error as SharedClassName: Realm.Error(.schemaMismatch, error.description, fileURL: url)
         case let error as SchemaMismatch: Realm.Error(.schemaMismatch, error.description, fileURL: url)

@@ -23,21 +23,17 @@ extension String: _Scalar, _PrimaryKey, SortableType {
     /// Only where this transaction stored a string before: then no other version needs the one it replaces.
     @inlinable @inline(__always)
     public static func _store(_ value: String, _ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
-        guard ColumnBits.isDirty(column, slot) else { return false }
-        ColumnValues.strings(column)[slot] = value
-        return true
+        ColumnBits.isDirty(column, slot) && ColumnValues.replaceString(column, slot, value)
     }
     @inlinable
     public static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
-        ColumnValues.strings(column)[slot]
+        ColumnValues.optionalString(column, slot)
     }
     @inlinable
     public static func _storeOptional(
         _ value: String?, _ column: UnsafeMutableRawPointer, _ slot: Int
     ) -> Bool {
-        guard ColumnBits.isDirty(column, slot) else { return false }
-        ColumnValues.strings(column)[slot] = value
-        return true
+        ColumnBits.isDirty(column, slot) && ColumnValues.replaceString(column, slot, value)
     }
 }
 
@@ -53,7 +49,7 @@ extension Data: _Scalar, SortableType {
     public static func _convert(_ any: Any) -> Data? { any as? Data ?? (any as? [UInt8]).map { Data($0) } }
 
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Data {
-        Data(ColumnValues.bytes(column)[slot] ?? [])
+        Data(ColumnValues.optionalBytes(column, slot) ?? [])
     }
     public static func _loadValue(_ address: UnsafeMutableRawPointer) -> Data {
         _load(address, 0)
@@ -63,13 +59,11 @@ extension Data: _Scalar, SortableType {
         _storeOptional(value, column, slot)
     }
     public static func _loadOptional(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Data? {
-        ColumnValues.bytes(column)[slot].map { Data($0) }
+        ColumnValues.optionalBytes(column, slot).map { Data($0) }
     }
     public static func _storeOptional(
         _ value: Data?, _ column: UnsafeMutableRawPointer, _ slot: Int
     ) -> Bool {
-        guard ColumnBits.isDirty(column, slot) else { return false }
-        ColumnValues.bytes(column)[slot] = value.map { Array($0) }
-        return true
+        ColumnBits.isDirty(column, slot) && ColumnValues.replaceBytes(column, slot, value.map { Array($0) })
     }
 }

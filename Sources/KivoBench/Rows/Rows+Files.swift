@@ -23,6 +23,10 @@ extension Rows {
             Row("file.resident/1GB", .files, .bytes, .atMost(4_000_000)) { fixtures in
                 try residentBytes(fixtures) { try fillLarge($0, $1) }
             },
+            Row("file.large/read", .files, .ms, .atMost(1), usesDisk: true, measure: readBesideLargeValues),
+            Row("file.large/resident", .files, .bytes, .atMost(4_000_000)) { fixtures in
+                try residentBytes(fixtures, of: largeValues, fillWithLargeValues)
+            },
             Row("file.checkpoint/one", .files, .ms, .atMost(2), usesDisk: true) {
                 try checkpointOfOneRow($0).times
             },
@@ -133,10 +137,10 @@ extension Rows {
 
     /// By how many bytes a process grows that opens a file and reads one property.
     private static func residentBytes(
-        _ fixtures: Fixtures, _ fill: (Realm.Configuration, Int) throws -> Void
+        _ fixtures: Fixtures, of count: Int? = nil, _ fill: (Realm.Configuration, Int) throws -> Void
     ) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
-        let count = fixtures.size(million)
+        let count = count ?? fixtures.size(million)
         try fill(configuration, count)
         try waitUntilClosed(configuration)
         return Samples(
@@ -247,5 +251,40 @@ extension Rows {
     @inline(never)
     static func fill(_ configuration: Realm.Configuration, _ count: Int) throws {
         try Realm(configuration: configuration).addItems(count, name: ItemData.name)
+    }
+
+    /// More values of a megabyte than a leaf has rows.
+    private static let largeValues = 260
+
+    private static func fillWithLargeValues(_ configuration: Realm.Configuration, _ count: Int) throws {
+        for start in stride(from: 0, to: count, by: 20) {
+            try addLarge(start..<min(count, start + 20), to: configuration)
+            try waitUntilClosed(configuration)
+        }
+    }
+
+    @inline(never)
+    private static func addLarge(_ indexes: Range<Int>, to configuration: Realm.Configuration) throws {
+        let realm = try Realm(configuration: configuration)
+        for index in indexes {
+            let item = Item()
+            item.value = ItemData.value(index)
+            item.name = String(repeating: "l", count: 1 << 20)
+            try realm.write { realm.add(item) }
+        }
+    }
+
+    /// Reads a number beside strings of a megabyte, in a file that was just opened.
+    private static func readBesideLargeValues(_ fixtures: Fixtures) throws -> Samples {
+        let configuration = try fixtures.fileConfiguration()
+        try fillWithLargeValues(configuration, largeValues)
+        return try Sampling.repetitions(11) {
+            var realm: Realm? = try Realm(configuration: configuration)
+            var value = -1
+            let time = nanoseconds { value = realm!.objects(Item.self)[largeValues / 2].value }
+            expect(value == ItemData.value(largeValues / 2), "file.large/read read something else")
+            realm = nil
+            return time
+        }
     }
 }

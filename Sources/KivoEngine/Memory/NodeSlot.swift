@@ -10,6 +10,8 @@ public enum NodeRole: Sendable {
     case sequence
     /// A node of an index.
     case index
+    /// A large value, which is no node.
+    case value
 }
 
 /// A word of a node that leads to another node: 0, an address, or in its place a ``PageReference``.

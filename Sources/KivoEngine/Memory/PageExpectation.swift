@@ -8,6 +8,8 @@ public enum PageExpectation: Sendable, Equatable {
     case sequence(SequencePlace)
     /// A node of an index.
     case index(IndexPlace)
+    /// A large value: a string, or bytes.
+    case value(isString: Bool)
 
     /// A count that the parent does not have.
     static let unknown = -1
@@ -18,6 +20,7 @@ public enum PageExpectation: Sendable, Equatable {
         case .tree(let place): place.level == 0 ? .leaf : .inner
         case .sequence: .sequence
         case .index: .index
+        case .value: .value
         }
     }
 }

@@ -13,6 +13,15 @@ public protocol PageFile: AnyObject, Sendable {
     /// The node of a page if it was brought in, else nil.
     func loadedNode(at offset: Int) -> UnsafeMutableRawPointer?
 
+    /// The string or the bytes of a page, which is read each time. Traps as ``node(at:_:)`` does.
+    func value(at offset: Int, isString: Bool) -> Cell
+
+    /// Keeps a value for versions that see it: the newest does not any more, and a compaction would leave it out.
+    func keepValue(at offset: Int)
+
+    /// Ends what ``keepValue(at:)`` began.
+    func giveUpValue(at offset: Int)
+
     /// The bytes of a page as it is in the file, checked; nil if they cannot be read. The node is not brought in.
     func bytes(at offset: Int) -> [UInt8]?
 }

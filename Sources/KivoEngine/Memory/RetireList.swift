@@ -4,9 +4,16 @@
 public struct RetireList {
     var blocks: [UnsafeMutableRawPointer] = []
     var values: [RetiredValue] = []
+    /// Whether some of the values are in files.
+    private var hasValuesInFiles = false
 
     /// An empty list.
     public init() {}
+
+    mutating func append(_ value: RetiredValue) {
+        values.append(value)
+        if value.bits.page != nil { hasValuesInFiles = true }
+    }
 
     /// Adds what the next commits replaced, when nobody reads the version between. What they replaced of the commits that
     /// this list is of is seen by nobody, and goes at once.
@@ -24,16 +31,23 @@ public struct RetireList {
                 case .element(let id): !ids.contains(id)
                 case .row(let place): isSeen(value.bits, place)
                 }
-            if isOlder { values.append(value) } else { value.bits.release() }
+            if isOlder { values.append(value) } else { value.free() }
         }
         for block in later.blocks {
             if ids.contains(block.nodeOwner) { heap.free(block) } else { blocks.append(block) }
         }
     }
 
+    /// Has the files keep the values that are not in memory, though no checkpoint from now on leads to them.
+    func keepValuesInFiles() {
+        for value in values where hasValuesInFiles {
+            if let page = value.bits.page { PageFiles.file(of: page).keepValue(at: page.offset) }
+        }
+    }
+
     /// Frees everything on the list.
     public mutating func free(to heap: Heap) {
-        for value in values { value.bits.release() }
+        for value in values { value.free() }
         for block in blocks { heap.free(block) }
         values = []
         blocks = []
@@ -66,4 +80,14 @@ struct RetiredValue {
 
     let bits: OwnedBits
     let origin: Origin
+
+    /// Gives up the value: no version sees it any more.
+    func free() {
+        // The files may have gone with the store.
+        if let page = bits.page {
+            PageFiles.file(page.file)?.giveUpValue(at: page.offset)
+        } else {
+            bits.release()
+        }
+    }
 }

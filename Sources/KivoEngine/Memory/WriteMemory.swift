@@ -64,18 +64,19 @@ public final class WriteMemory {
     /// Takes a value of a row, which committed versions may see, out of the newest version.
     func retire(_ value: OwnedBits, from place: ValuePlace) {
         if !value.isTrivial(heap.strings) {
-            retired.values.append(RetiredValue(bits: value, origin: .row(place)))
+            retired.append(RetiredValue(bits: value, origin: .row(place)))
         }
     }
 
     /// Takes an element that an earlier transaction stored out of the newest version.
     func retire(_ element: OwnedBits, storedBy id: UInt64) {
-        retired.values.append(RetiredValue(bits: element, origin: .element(storedBy: id)))
+        retired.append(RetiredValue(bits: element, origin: .element(storedBy: id)))
     }
 
     /// Ends the transaction: its blocks live on, what it replaced is the caller's to free in time.
     public func commit() -> RetireList {
         for block in discarded { heap.free(block) }
+        retired.keepValuesInFiles()
         defer { (allocated, discarded, retired) = ([], [], RetireList()) }
         return retired
     }

@@ -9,15 +9,24 @@ extension PageChunk {
             write(word: b)
         case .string(var string):
             string.withUTF8 {
-                write(number: $0.count + 1)
+                write(length: $0.count)
                 write(bytes: UnsafeRawBufferPointer($0))
             }
         case .bytes(let bytes):
-            write(number: bytes.count + 1)
+            write(length: bytes.count)
             bytes.withUnsafeBytes { write(bytes: $0) }
         case .link(let key): write(number: key)
         case .typedWord, .typedWide, .typedLink: write(any: cell)
         }
+    }
+
+    /// One more than the length of a string or of bytes.
+    private func write(length: Int) { write(number: doublesLengths ? (length + 1) * 2 : length + 1) }
+
+    /// In place of a string or bytes: the next reference leads to the value.
+    func writeReference(isAny: Bool, isString: Bool) {
+        if isAny { write(byte: (isString ? AnyTag.string : .bytes).rawValue) }
+        write(number: 1)
     }
 
     /// A value of any type: what it is, then the value.
@@ -37,9 +46,15 @@ extension PageChunk {
     }
 
     /// The elements of a leaf of a sequence.
-    func write(elementsOf node: SequenceNode, _ element: ElementKind) {
+    ///
+    /// - Parameter isSorted: Whether large ones are in place too.
+    func write(elementsOf node: SequenceNode, _ element: ElementKind, isSorted: Bool) {
         for index in 0..<node.count {
             let slot = node.elements + index * element.stride
+            if !isSorted, let large = element.large(slot) {
+                writeReference(isAny: element == .any, isString: large.isString)
+                continue
+            }
             switch element {
             case .word: write(word: slot.load(as: UInt64.self))
             case .link: write(number: slot.load(as: ObjectKey.self))

@@ -13,6 +13,10 @@ public final class PageChunk {
     var ownReferences: [Int] = []
     /// The nodes that the pages were made of.
     var nodes: [(node: UnsafeMutableRawPointer, page: Int)] = []
+    /// The large values that the pages were made of.
+    var values: [(value: LargeValue, page: Int)] = []
+    /// Whether lengths are doubled in the page that is being written.
+    private(set) var doublesLengths = false
 
     init() {
         capacity = 1 << 16
@@ -36,16 +40,19 @@ public final class PageChunk {
     }
 
     func removeAll() {
-        (count, pages, ownReferences, nodes) = (0, [], [], [])
+        (count, pages, ownReferences, nodes, values) = (0, [], [], [], [])
     }
 
     // MARK: Pages
 
     /// Begins a page; returns where.
-    func begin(_ kind: PageLayout.Kind, references: Int) -> Int {
+    ///
+    /// - Parameter doublesLengths: Whether some values of the page have pages of their own.
+    func begin(_ kind: PageLayout.Kind, references: Int, doublesLengths: Bool = false) -> Int {
         let start = count
+        self.doublesLengths = doublesLengths
         write(word: 0)
-        write(word: UInt64(kind.rawValue) << 32)
+        write(word: UInt64(kind.rawValue) << 32 | (doublesLengths ? 1 << 40 : 0))
         write(word: UInt64(references))
         return start
     }

@@ -4,7 +4,8 @@
 ///         │ checksum of the rest                8 bytes  │   the file's: the engine leaves it open
 ///      8  │ length of the page, header included 4 bytes  │
 ///     12  │ what it is                          1 byte   │
-///     13  │ 0                                   3 bytes  │
+///     13  │ whether lengths are doubled         1 byte   │   a value with an odd length has a page of its own
+///     14  │ 0                                   2 bytes  │
 ///     16  │ number of references                4 bytes  │
 ///     20  │ 0                                   4 bytes  │
 ///     24  ├──────────────────────────────────────────────┤
@@ -14,6 +15,10 @@
 ///         └──────────────────────────────────────────────┘
 ///
 /// The references stand in front so that pages can be carried from one file to another without knowing their contents.
+///
+/// Strings and bytes of more than 4 KB lie in pages of their own, so that a row is read without those of its neighbours: only what
+/// is sorted, sets and the keys of maps, has them in place. A page with such values has doubled lengths. Those that were written
+/// before there were pages of values have all in place, whatever its length.
 public enum PageLayout {
     /// The bytes of a page before its references.
     public static let headerSize = 24
@@ -22,10 +27,13 @@ public enum PageLayout {
     /// Where the length of a page is.
     public static let lengthOffset = 8
     static let kindOffset = 12
+    static let doublingOffset = 13
     /// Where the number of references is.
     public static let referenceCountOffset = 16
-    /// More than the largest node takes: 256 rows of long strings have pages of their own size, but nobody has 2 GB of them.
+    /// The largest page. The values of a row that are not in pages of their own are short: a page of 256 rows is far from it.
     public static let largestPage = 1 << 31 - 8
+    /// How many bytes a string or data can have.
+    public static let largestValue = largestPage - headerSize - 32
 
     /// What a page is.
     enum Kind: UInt8 {
@@ -41,6 +49,8 @@ public enum PageLayout {
         case bucket = 5
         /// Bits of the children that are there (2 bytes). The references are the children.
         case indexInner = 6
+        /// A large value: 1 if it is a string, 0 if it is bytes; their number, and the bytes.
+        case value = 7
 
         /// Whether a slot of a role may lead to such a page.
         func fits(_ role: NodeRole) -> Bool {
@@ -49,6 +59,7 @@ public enum PageLayout {
             case .leaf: self == .leaf
             case .sequence: self == .sequenceLeaf || self == .sequenceInner
             case .index: self == .bucket || self == .indexInner
+            case .value: self == .value
             }
         }
     }

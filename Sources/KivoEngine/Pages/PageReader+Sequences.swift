@@ -68,7 +68,18 @@ extension PageReader {
         do throws(PageFlaw) {
             var last: Cell?
             for index in 0..<count {
-                var cell = try readElement(element)
+                let slot = node.elements + index * element.stride
+                let (read, isString) = try readElement(element)
+                var cell = read ?? (isString ? .string("") : .bytes([]))
+                if read == nil {
+                    guard place.order == .any else { throw PageFlaw("a key has a page of its own") }
+                    let page = try nextReference(slot, .value(isString: isString))
+                    if !isLoose {
+                        element.refer(slot, to: page, isString: isString, memory)
+                        node.count = index + 1
+                        continue
+                    }
+                }
                 if !place.takes(cell) {
                     guard replacesNulls else { throw PageFlaw("a required element is null") }
                     cell = element == .string ? .string("") : .bytes([])
@@ -79,7 +90,7 @@ extension PageReader {
                     }
                     last = cell
                 }
-                element.initialize(node.elements + index * element.stride, cell, memory)
+                element.initialize(slot, cell, memory)
                 node.count = index + 1
             }
         } catch {

@@ -11,11 +11,13 @@ public struct PageReader {
     let expected: PageExpectation
     /// Whether nulls that do not belong where they are become defaults: a salvage keeps the rest of such a page.
     let replacesNulls: Bool
+    /// Whether some of the page's values have pages of their own.
+    let doublesLengths: Bool
     var position: Int
     private var reference = 0
     /// The pages to which this one refers. If its slots are left empty, whoever reads it decides what becomes of them.
     public private(set) var references: [PageContents.Reference] = []
-    private var isLoose = false
+    private(set) var isLoose = false
     /// The child, column or entry that is being read.
     var place = 0
 
@@ -30,6 +32,7 @@ public struct PageReader {
         self.page = page
         self.catalog = catalog
         memory = WriteMemory(id: page.owner, heap: heap)
+        doublesLengths = bytes[PageLayout.doublingOffset] != 0
         position = PageLayout.headerSize + PageReader.count(of: bytes) * 8
     }
 
@@ -77,7 +80,23 @@ public struct PageReader {
         case .sequence(let place):
             kind == .sequenceLeaf ? try sequenceLeaf(place).base : try sequenceInner(place)
         case .index(let place): kind == .bucket ? try bucket(place) : try indexInner(place)
+        case .value: throw PageFlaw("it is of a value, not of a node")
         }
+    }
+
+    /// The large value of the page. Throws if the page is not as expected or makes no sense.
+    public mutating func value() throws(PageFlaw) -> Cell {
+        guard try kind() == .value, case .value(let isString) = expected else {
+            throw PageFlaw("it is not of the kind that leads to it")
+        }
+        guard try readByte() == (isString ? 1 : 0), !doublesLengths else {
+            throw PageFlaw("it is a value of another type")
+        }
+        guard case .inPlace(let bytes) = try readContents(), bytes.count > LargeValue.threshold else {
+            throw PageFlaw("it is a value that needs no page")
+        }
+        try end()
+        return isString ? .string(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
     }
 
     /// Checks that nothing follows the contents.
@@ -89,6 +108,14 @@ public struct PageReader {
 
     /// Makes a slot lead to the page of the next reference.
     mutating func refer(_ slot: UnsafeMutableRawPointer, _ expected: PageExpectation) throws(PageFlaw) {
+        let page = try nextReference(slot, expected)
+        if !isLoose { NodeSlot.refer(slot, to: page.offset, of: page.file, expected.role) }
+    }
+
+    /// The page of the next reference, to which a slot is to lead.
+    mutating func nextReference(
+        _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation
+    ) throws(PageFlaw) -> PageReference {
         guard reference < PageReader.count(of: bytes) else { throw PageFlaw("it lacks a reference") }
         let word = UInt64(
             littleEndian: bytes.loadUnaligned(
@@ -100,7 +127,7 @@ public struct PageReader {
         reference += 1
         references.append(
             PageContents.Reference(offset: Int(word), expected: expected, place: place, slot: slot))
-        if !isLoose { NodeSlot.refer(slot, to: Int(word), of: page.file, expected.role) }
+        return PageReference(file: page.file, offset: Int(word))
     }
 
     func need(_ count: Int) throws(PageFlaw) {

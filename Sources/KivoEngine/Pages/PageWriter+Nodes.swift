@@ -24,17 +24,27 @@ extension PageWriter {
 
     private mutating func place(_ leaf: Leaf, _ table: TableID, _ spec: TableSpec) throws -> Place {
         var references: [Place] = []
-        for (index, column) in spec.columns.enumerated()
-        where column.kind == .sequence || column.kind == .keySet {
+        var doublesLengths = false
+        for (index, column) in spec.columns.enumerated() {
+            if column.kind == .word || column.kind == .wide || column.kind == .link { continue }
             let buffer = leaf.column(index)
             var slot = leaf.occupied.next(from: 0)
             while let found = slot {
-                let element = column.element ?? .link
-                if let place = try place(large: buffer.data + found * 8, element) { references.append(place) }
+                if column.kind == .sequence || column.kind == .keySet {
+                    let slot = buffer.data + found * 8
+                    if isLarge(slot, column) {
+                        references.append(try place(sequence: slot, column))
+                    } else if column.kind == .sequence {
+                        doublesLengths = try place(valuesOf: slot, column, &references) || doublesLengths
+                    }
+                } else if let large = buffer.large(found, column.kind) {
+                    references.append(try place(large))
+                    doublesLengths = true
+                }
                 slot = leaf.occupied.next(from: found + 1)
             }
         }
-        let start = begin(.leaf, references)
+        let start = begin(.leaf, references, doublesLengths: doublesLengths)
         chunk.write(number: table)
         chunk.write(number: leaf.firstKey)
         chunk.write(number: leaf.capacity)
@@ -62,45 +72,75 @@ extension PageWriter {
                 }
             }
         case .link: slots.forEach { chunk.write(number: Int64(bitPattern: buffer.word($0))) }
-        case .any: slots.forEach { chunk.write(any: buffer.cell($0, .any)) }
-        case .string, .bytes: slots.forEach { chunk.write(buffer.cell($0, column.kind)) }
-        case .sequence: slots.forEach { write(sequence: buffer.data + $0 * 8, column.element!) }
+        case .any, .string, .bytes:
+            slots.forEach { slot in
+                if let large = buffer.large(slot, column.kind) {
+                    chunk.writeReference(isAny: column.kind == .any, isString: large.isString)
+                } else if column.kind == .any {
+                    chunk.write(any: buffer.cell(slot, .any))
+                } else {
+                    chunk.write(buffer.cell(slot, column.kind))
+                }
+            }
+        case .sequence: slots.forEach { write(sequence: buffer.data + $0 * 8, column) }
         case .keySet: slots.forEach { write(keys: buffer.data + $0 * 8) }
         }
     }
 
     // MARK: Sequences
 
-    /// The place of a sequence that has pages of its own; nil if it goes into the page of who has it.
-    private mutating func place(large slot: UnsafeMutableRawPointer, _ element: ElementKind) throws -> Place?
-    {
-        isLarge(slot) ? try place(sequence: slot, element) : nil
-    }
-
-    private func isLarge(_ slot: UnsafeMutableRawPointer) -> Bool {
+    /// Whether a sequence has pages of its own: it has more than a leaf, or more than a few bytes in it.
+    private func isLarge(_ slot: UnsafeMutableRawPointer, _ column: ColumnSpec? = nil) -> Bool {
         let word = NodeSlot.load(slot)
         // A set of one key has no node, and the other bits of its word may be any.
         if word & 1 == 1 { return false }
         if word & UInt(PageReference.stubMark) != 0 { return true }
         guard let root = UnsafeMutableRawPointer(bitPattern: word) else { return false }
-        return !SequenceNode(base: root).isLeaf
+        let node = SequenceNode(base: root)
+        guard node.isLeaf else { return true }
+        guard let column, let element = column.element, element.isReference else { return false }
+        return node.byteCount(element, isSorted: column.order == .sorted) > LargeValue.threshold
     }
 
+    /// The pages of the large values of a leaf; returns whether there are any.
     private mutating func place(
-        sequence slot: UnsafeMutableRawPointer, _ element: ElementKind
-    ) throws -> Place {
+        valuesOf node: SequenceNode, _ column: ColumnSpec, _ references: inout [Place]
+    ) throws -> Bool {
+        guard let element = column.element, element.isReference, column.order != .sorted else { return false }
+        let before = references.count
+        for index in 0..<node.count {
+            if let large = element.large(node.elements + index * element.stride) {
+                references.append(try place(large))
+            }
+        }
+        return references.count > before
+    }
+
+    /// The same of a sequence that goes into the page of who has it.
+    private mutating func place(
+        valuesOf slot: UnsafeMutableRawPointer, _ column: ColumnSpec, _ references: inout [Place]
+    ) throws -> Bool {
+        guard let root = UnsafeMutableRawPointer(bitPattern: NodeSlot.load(slot)) else { return false }
+        return try place(valuesOf: SequenceNode(base: root), column, &references)
+    }
+
+    private mutating func place(sequence slot: UnsafeMutableRawPointer, _ column: ColumnSpec) throws -> Place
+    {
         let (known, base) = try known(slot)
         guard let base else { return known! }
         let node = SequenceNode(base: base)
+        let element = column.element ?? .link
+        var references: [Place] = []
         if node.isLeaf {
-            let start = begin(.sequenceLeaf, [])
+            let doublesLengths = try place(valuesOf: node, column, &references)
+            let start = begin(.sequenceLeaf, references, doublesLengths: doublesLengths)
             chunk.write(byte: element.rawValue)
             chunk.write(number: node.count)
-            chunk.write(elementsOf: node, element)
+            chunk.write(elementsOf: node, element, isSorted: column.order == .sorted)
             return try end(start, base)
         }
-        let children = try (0..<node.count).map { try place(sequence: node.children + $0, element) }
-        let start = begin(.sequenceInner, children)
+        for index in 0..<node.count { references.append(try place(sequence: node.children + index, column)) }
+        let start = begin(.sequenceInner, references)
         chunk.write(byte: element.rawValue)
         chunk.write(byte: UInt8(node.level))
         chunk.write(number: node.count)
@@ -109,14 +149,14 @@ extension PageWriter {
     }
 
     /// Twice the number of elements, then these; 1 if the next reference leads to them.
-    private func write(sequence slot: UnsafeMutableRawPointer, _ element: ElementKind) {
-        if isLarge(slot) { return chunk.write(number: 1) }
+    private func write(sequence slot: UnsafeMutableRawPointer, _ column: ColumnSpec) {
+        if isLarge(slot, column) { return chunk.write(number: 1) }
         guard let root = UnsafeMutableRawPointer(bitPattern: NodeSlot.load(slot)) else {
             return chunk.write(number: 0)
         }
         let node = SequenceNode(base: root)
         chunk.write(number: node.count * 2)
-        chunk.write(elementsOf: node, element)
+        chunk.write(elementsOf: node, column.element!, isSorted: column.order == .sorted)
     }
 
     /// The same of ascending keys.
@@ -153,7 +193,9 @@ extension PageWriter {
     }
 
     private mutating func place(bucket: HashIndex.Bucket) throws -> Place {
-        let large = try (0..<bucket.count).compactMap { try place(large: bucket.keySlot($0), .link) }
+        let large = try (0..<bucket.count).map(bucket.keySlot).filter { isLarge($0) }.map {
+            try place(sequence: $0, .keys)
+        }
         let start = begin(.bucket, large)
         chunk.write(number: bucket.count)
         for place in 0..<bucket.count {
@@ -161,5 +203,24 @@ extension PageWriter {
             write(keys: bucket.keySlot(place))
         }
         return try end(start, bucket.base)
+    }
+}
+
+extension ColumnSpec {
+    /// The keys of a hash, as if they were those of a column.
+    fileprivate static let keys = ColumnSpec(name: "", kind: .keySet)
+}
+
+extension SequenceNode {
+    /// How many bytes the strings and bytes of a leaf take in a page.
+    ///
+    /// - Parameter isSorted: Whether large ones are in place too.
+    fileprivate func byteCount(_ element: ElementKind, isSorted: Bool) -> Int {
+        var sum = 0
+        for index in 0..<count {
+            let slot = elements + index * element.stride
+            if isSorted || element.large(slot) == nil { sum += element.load(slot).byteCount }
+        }
+        return sum
     }
 }

@@ -1,3 +1,14 @@
+/// A node or a value that needs a larger page than there can be.
+public struct PageTooLarge: Error, CustomStringConvertible {
+    /// How many bytes the page would have.
+    public let length: Int
+
+    /// The error in words.
+    public var description: String {
+        "a page of \(length) bytes would be larger than one can be: a value, or the elements of a set, are too large"
+    }
+}
+
 /// Where ``PageWriter`` puts pages.
 public protocol PageDestination {
     /// The number of the file, for ``PageReference``.
@@ -25,6 +36,8 @@ public struct PageWriter<Destination: PageDestination> {
     let chunk = PageChunk()
     /// How many bytes are written at once.
     private let chunkSize: Int
+    /// The largest page that is written. Readers refuse larger ones.
+    private let largestPage: Int
     private let isCopy: Bool
     /// The offsets of the chunks so far; the last one is not written.
     private var offsets: [Int] = []
@@ -39,13 +52,20 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// A writer into a file.
-    public init(_ destination: Destination, chunkSize: Int = 1 << 18, isCopy: Bool = false) {
+    public init(
+        _ destination: Destination, chunkSize: Int = 1 << 18, largestPage: Int = PageLayout.largestPage,
+        isCopy: Bool = false
+    ) {
         self.destination = destination
         self.chunkSize = chunkSize
+        self.largestPage = largestPage
         self.isCopy = isCopy
     }
 
     /// Writes what is new of a snapshot; returns its tables, by number.
+    ///
+    /// - Throws: ``PageTooLarge``, before such a page is written; what the destination throws. What was written until then stays
+    ///   valid, and the next writer goes on with it.
     public mutating func write(_ snapshot: Snapshot, _ catalog: Catalog) throws -> [TableRoot] {
         var roots: [(TableRoot, root: Place, indexes: [Place])] = []
         for table in catalog.tables.indices {
@@ -87,12 +107,15 @@ public struct PageWriter<Destination: PageDestination> {
         for (node, page) in chunk.nodes where !isCopy {
             node.nodeOwner = PageReference(file: destination.file, offset: offset + page).owner
         }
+        for (value, page) in chunk.values where !isCopy {
+            value.page = PageReference(file: destination.file, offset: offset + page)
+        }
         chunk.removeAll()
     }
 
     /// Begins a page with its references.
-    mutating func begin(_ kind: PageLayout.Kind, _ references: [Place]) -> Int {
-        let start = chunk.begin(kind, references: references.count)
+    mutating func begin(_ kind: PageLayout.Kind, _ references: [Place], doublesLengths: Bool = false) -> Int {
+        let start = chunk.begin(kind, references: references.count, doublesLengths: doublesLengths)
         for place in references { write(reference: place) }
         return start
     }
@@ -107,11 +130,41 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     mutating func end(_ start: Int, _ node: UnsafeMutableRawPointer) throws -> Place {
-        chunk.end(start)
+        try check(length: chunk.count - start)
         chunk.nodes.append((node, start))
+        return try end(start)
+    }
+
+    private mutating func end(_ start: Int) throws -> Place {
+        chunk.end(start)
         let place = Place.inChunk(offsets.count, place: start)
         if chunk.count >= chunkSize { try flush() }
         return place
+    }
+
+    private func check(length: Int) throws(PageTooLarge) {
+        guard length + 7 <= largestPage else { throw PageTooLarge(length: length) }
+    }
+
+    /// The page of a large value.
+    mutating func place(_ large: (slot: LargeSlot, isString: Bool)) throws -> Place {
+        if let page = large.slot.page {
+            guard let page = destination.current(page) else {
+                throw PageFlaw("a page was given up that is in use")
+            }
+            return try place(page)
+        }
+        let value = large.slot.value!
+        // As with the owners of nodes.
+        if !isCopy, let page = value.page, let current = destination.current(page) {
+            return try place(current)
+        }
+        try check(length: PageLayout.headerSize + 16 + value.cell.byteCount)
+        let start = begin(.value, [])
+        chunk.write(byte: large.isString ? 1 : 0)
+        chunk.write(value.cell)
+        chunk.values.append((value, start))
+        return try end(start)
     }
 
     /// Where the node of a slot is already, if that does not have to be written; its address if it has to be.

@@ -17,7 +17,6 @@ struct StringNeedle {
     func scan(_ buffer: ColumnBuffer, _ candidates: Bits256) -> Bits256 {
         guard layout.isKnown else { return scanStrings(buffer, candidates) }
         let words = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)
-        let strings = buffer.strings
         var result = Bits256()
         for index in 0..<(buffer.capacity + 63) >> 6 {
             var found: UInt64 = 0
@@ -32,7 +31,7 @@ struct StringNeedle {
             while unsure != 0 {
                 let slot = unsure.trailingZeroBitCount
                 unsure &= unsure - 1
-                if isEqual(strings[index &* 64 &+ slot]) { found |= 1 << UInt64(slot) }
+                if isEqual(buffer, index &* 64 &+ slot) { found |= 1 << UInt64(slot) }
             }
             result[word: index] = found
         }
@@ -42,13 +41,15 @@ struct StringNeedle {
     /// The same where strings are not looked into.
     private func scanStrings(_ buffer: ColumnBuffer, _ candidates: Bits256) -> Bits256 {
         var result = Bits256()
-        candidates.forEach { if isEqual(buffer.strings[$0]) { result.insert($0) } }
+        candidates.forEach { if isEqual(buffer, $0) { result.insert($0) } }
         return result
     }
 
     @inline(never)
-    private func isEqual(_ string: String?) -> Bool {
-        guard let string else { return false }
+    private func isEqual(_ buffer: ColumnBuffer, _ slot: Int) -> Bool {
+        // A large string is longer than any other: it need not be read.
+        if text.utf8.count <= LargeValue.threshold, buffer.large(slot, .string) != nil { return false }
+        guard let string = ColumnValues.optionalString(buffer.data, slot) else { return false }
         return string.utf8.count == text.utf8.count && string.utf8.elementsEqual(text.utf8)
     }
 }

@@ -13,9 +13,9 @@ extension ElementKind {
             return .wide(
                 slot.load(fromByteOffset: 8, as: UInt64.self), slot.load(fromByteOffset: 16, as: UInt64.self))
         case .string:
-            return ColumnValues.strings(slot).pointee.map(Cell.string) ?? .null
+            return ColumnValues.optionalString(slot, 0).map(Cell.string) ?? .null
         case .bytes:
-            return ColumnValues.bytes(slot).pointee.map(Cell.bytes) ?? .null
+            return ColumnValues.optionalBytes(slot, 0).map(Cell.bytes) ?? .null
         case .link: return .link(slot.load(as: ObjectKey.self))
         case .any: return AnySlot(slot, 0).cell
         }
@@ -42,11 +42,11 @@ extension ElementKind {
         case (.optionalWide, .null):
             slot.initializeMemory(as: UInt64.self, repeating: 0, count: 3)
         case (.string, .string(let string)):
-            ColumnValues.strings(slot).initialize(to: string)
+            ColumnValues.initialize(slot, string)
             ElementKind.string.setStoredBy(slot, memory)
         case (.string, .null): ColumnValues.strings(slot).initialize(to: nil)
         case (.bytes, .bytes(let bytes)):
-            ColumnValues.bytes(slot).initialize(to: bytes)
+            ColumnValues.initialize(slot, bytes)
             ElementKind.bytes.setStoredBy(slot, memory)
         case (.bytes, .null): ColumnValues.bytes(slot).initialize(to: nil)
         case (.any, _):
@@ -54,6 +54,28 @@ extension ElementKind {
             ElementKind.any.setStoredBy(slot, memory)
         default: fatalError("a \(cell) is no element of kind \(self)")
         }
+    }
+
+    /// The large value that an element leads to, or nil.
+    func large(_ slot: UnsafeMutableRawPointer) -> (slot: LargeSlot, isString: Bool)? {
+        switch self {
+        case .string: LargeSlot(stringAt: slot).map { ($0, true) }
+        case .bytes: LargeSlot(bytesAt: slot).map { ($0, false) }
+        case .any: AnySlot(slot, 0).large
+        default: nil
+        }
+    }
+
+    /// Initialises an element that leads to a page which holds a string or bytes.
+    func refer(
+        _ slot: UnsafeMutableRawPointer, to page: PageReference, isString: Bool, _ memory: WriteMemory
+    ) {
+        if self == .any {
+            AnySlot(slot, 0).refer(to: page, isString: isString)
+        } else {
+            LargeSlot.refer(slot, to: page, isString: isString)
+        }
+        setStoredBy(slot, memory)
     }
 
     /// Where the number of the transaction that stored an element is, for kinds that own something. Null has none.
@@ -73,8 +95,8 @@ extension ElementKind {
     ) -> (bits: OwnedBits, storedBy: UInt64)? {
         let bits: OwnedBits
         switch self {
-        case .string: bits = OwnedBits(stringAt: ColumnValues.strings(slot))
-        case .bytes: bits = OwnedBits(bytesAt: ColumnValues.bytes(slot))
+        case .string: bits = OwnedBits(stringAt: slot)
+        case .bytes: bits = OwnedBits(bytesAt: slot)
         case .any:
             guard let owned = AnySlot(slot, 0).ownedBits else { return nil }
             bits = owned

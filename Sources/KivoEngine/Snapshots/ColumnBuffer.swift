@@ -117,9 +117,18 @@ public struct ColumnBuffer {
     /// The keys of a slot.
     public func keySet(_ slot: Int) -> KeyMultiset { KeyMultiset(slot: data + slot * 8) }
 
-    /// The values of a column of strings, or of bytes. The column owns those of the slots with a row.
-    var strings: UnsafeMutablePointer<String?> { ColumnValues.strings(data) }
-    var bytes: UnsafeMutablePointer<[UInt8]?> { ColumnValues.bytes(data) }
+    /// Where the value of a slot is. A column of strings, bytes or any values owns those of the slots with a row.
+    func address(_ slot: Int, _ kind: ColumnKind) -> UnsafeMutableRawPointer { data + slot * kind.stride }
+
+    /// The large value that a slot leads to, or nil.
+    func large(_ slot: Int, _ kind: ColumnKind) -> (slot: LargeSlot, isString: Bool)? {
+        switch kind {
+        case .string: LargeSlot(stringAt: address(slot, kind)).map { ($0, true) }
+        case .bytes: LargeSlot(bytesAt: address(slot, kind)).map { ($0, false) }
+        case .any: AnySlot(data, slot).large
+        case .word, .wide, .link, .sequence, .keySet: nil
+        }
+    }
 
     /// The value of a slot; sequences and key sets have none.
     public func cell(_ slot: Int, _ kind: ColumnKind) -> Cell {
@@ -130,11 +139,9 @@ public struct ColumnBuffer {
             let (high, low) = ColumnValues.wide(data, slot)
             return .wide(high, low)
         case .string:
-            guard let string = strings[slot] else { return .null }
-            return .string(string)
+            return ColumnValues.optionalString(data, slot).map(Cell.string) ?? .null
         case .bytes:
-            guard let bytes = bytes[slot] else { return .null }
-            return .bytes(bytes)
+            return ColumnValues.optionalBytes(data, slot).map(Cell.bytes) ?? .null
         case .link: return .link(ObjectKey(bitPattern: word(slot)))
         case .any: return AnySlot(data, slot).cell
         case .sequence, .keySet: fatalError("sequences are not cells")
@@ -144,8 +151,8 @@ public struct ColumnBuffer {
     /// The reference that a slot of strings or bytes owns; nil for other kinds, and other values of any columns.
     func ownedBits(_ slot: Int, _ kind: ColumnKind) -> OwnedBits? {
         switch kind {
-        case .string: OwnedBits(stringAt: strings + slot)
-        case .bytes: OwnedBits(bytesAt: bytes + slot)
+        case .string: OwnedBits(stringAt: address(slot, kind))
+        case .bytes: OwnedBits(bytesAt: address(slot, kind))
         case .any: AnySlot(data, slot).ownedBits
         default: nil
         }

@@ -68,7 +68,15 @@ extension WriteTransaction {
                         WriteTransaction.elements(elements, spec), at: 0,
                         into: CollectionID(table: table, column: column, key: key))
                 }
-            default: take(buffer.cell(slot, spec.kind), table, key, column, spec)
+            default:
+                if !spec.isIndexed, !spec.isPrimaryKey, let large = buffer.large(slot, spec.kind),
+                    let page = large.slot.page
+                {
+                    take(page, isString: large.isString, table, key, column, spec)
+                    moved.insert(source)
+                } else {
+                    take(buffer.cell(slot, spec.kind), table, key, column, spec)
+                }
             }
         }
         giveUp(leaf, slot, key, table, old, except: moved)
@@ -78,6 +86,21 @@ extension WriteTransaction {
     private func takeWord(_ word: UInt64, _ table: TableID, _ key: ObjectKey, _ column: Int) {
         let (buffer, slot) = writableColumn(table, key, column)
         buffer.setWord(slot, word)
+        buffer.markDirty(slot)
+    }
+
+    /// Stores a large value that is in a file, where it stays.
+    private func take(
+        _ page: PageReference, isString: Bool, _ table: TableID, _ key: ObjectKey, _ column: Int,
+        _ spec: ColumnSpec
+    ) {
+        let (buffer, slot) = writableColumn(table, key, column)
+        if spec.kind == .any {
+            AnySlot(buffer.data, slot).refer(to: page, isString: isString)
+        } else {
+            LargeSlot.refer(buffer.address(slot, spec.kind), to: page, isString: isString)
+        }
+        buffer.setNull(slot, false)
         buffer.markDirty(slot)
     }
 

@@ -36,9 +36,9 @@ extension WriteTransaction {
             case .word, .link, .sequence, .keySet: buffer.setWord(slot, 0)
             case .wide: ColumnValues.setWide(buffer.data, slot, (0, 0))
             case .string:
-                (buffer.strings + slot).initialize(to: column.isOptional ? nil : "")
+                ColumnValues.initialize(buffer.address(slot, .string), column.isOptional ? nil : "")
             case .bytes:
-                (buffer.bytes + slot).initialize(to: column.isOptional ? nil : [])
+                ColumnValues.initialize(buffer.address(slot, .bytes), column.isOptional ? nil : [])
             case .any: AnySlot(buffer.data, slot).initialize(.null)
             }
             buffer.setNull(slot, column.isOptional)
@@ -70,13 +70,16 @@ extension WriteTransaction {
         let spec = catalog.tables[table].columns[column]
         let (buffer, slot) = writableColumn(table, key, column)
         precondition(spec.kind != .any, "values of any type are set, because they can be links")
-        if spec.kind == .string || spec.kind == .bytes, !buffer.isDirty(slot) {
+        if spec.kind == .string || spec.kind == .bytes,
+            !buffer.isDirty(slot) || buffer.large(slot, spec.kind) != nil
+        {
             releaseValue(buffer, slot, spec.kind, table, key, column)
             // What is stored directly gives up what is there.
+            let address = buffer.address(slot, spec.kind)
             if spec.kind == .string {
-                (buffer.strings + slot).initialize(to: nil)
+                ColumnValues.initialize(address, nil as String?)
             } else {
-                (buffer.bytes + slot).initialize(to: nil)
+                ColumnValues.initialize(address, nil as [UInt8]?)
             }
         }
         buffer.markDirty(slot)
@@ -98,7 +101,12 @@ extension WriteTransaction {
         let isNew =
             buffer.owner == memory.id
             && (buffer.isDirty(slot) || snapshot.table(table).leaf(containing: key)!.inserted.contains(slot))
-        if isNew { bits.release() } else { memory.retire(bits, from: ValuePlace(table, column, key)) }
+        // A page that a migration took over is one of the version before.
+        if isNew, bits.page == nil {
+            bits.release()
+        } else {
+            memory.retire(bits, from: ValuePlace(table, column, key))
+        }
     }
 
     private func store(_ cell: Cell, in buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind) {
@@ -109,13 +117,13 @@ extension WriteTransaction {
         case (.wide, .wide(let a, let b)): ColumnValues.setWide(buffer.data, slot, (a, b))
         case (.wide, .null): ColumnValues.setWide(buffer.data, slot, (0, 0))
         case (.string, .string(let string)):
-            (buffer.strings + slot).initialize(to: string)
+            ColumnValues.initialize(buffer.address(slot, kind), string)
         case (.string, .null):
-            (buffer.strings + slot).initialize(to: nil)
+            ColumnValues.initialize(buffer.address(slot, kind), nil as String?)
         case (.bytes, .bytes(let bytes)):
-            (buffer.bytes + slot).initialize(to: bytes)
+            ColumnValues.initialize(buffer.address(slot, kind), bytes)
         case (.bytes, .null):
-            (buffer.bytes + slot).initialize(to: nil)
+            ColumnValues.initialize(buffer.address(slot, kind), nil as [UInt8]?)
         case (.any, _): AnySlot(buffer.data, slot).initialize(cell)
         default: fatalError("a \(cell) does not go into a column of kind \(kind)")
         }

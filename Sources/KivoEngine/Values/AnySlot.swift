@@ -37,7 +37,7 @@ public struct AnySlot {
         case .bool, .int, .float, .double, .date: .typedWord(word, tag)
         case .decimal128, .objectId, .uuid: .typedWide(word, (base + 8).load(as: UInt64.self), tag)
         case .string: .string(ColumnValues.string(base, 0))
-        case .bytes: ColumnValues.bytes(base).pointee.map(Cell.bytes) ?? .null
+        case .bytes: ColumnValues.optionalBytes(base, 0).map(Cell.bytes) ?? .null
         case .link: .typedLink(target)
         }
     }
@@ -59,8 +59,8 @@ public struct AnySlot {
         case .typedWide(let a, let b, _):
             base.storeBytes(of: a, as: UInt64.self)
             base.storeBytes(of: b, toByteOffset: 8, as: UInt64.self)
-        case .string(let string): ColumnValues.strings(base).initialize(to: string)
-        case .bytes(let bytes): ColumnValues.bytes(base).initialize(to: bytes)
+        case .string(let string): ColumnValues.initialize(base, string)
+        case .bytes(let bytes): ColumnValues.initialize(base, bytes)
         case .typedLink(let row):
             base.storeBytes(of: row.key, as: ObjectKey.self)
             base.storeBytes(of: UInt32(row.table), toByteOffset: 20, as: UInt32.self)
@@ -72,9 +72,26 @@ public struct AnySlot {
     /// The reference that the value owns, or nil.
     var ownedBits: OwnedBits? {
         switch tag {
-        case .string: OwnedBits(stringAt: ColumnValues.strings(base), isAny: true)
-        case .bytes: OwnedBits(bytesAt: ColumnValues.bytes(base), isAny: true)
+        case .string: OwnedBits(stringAt: base, isAny: true)
+        case .bytes: OwnedBits(bytesAt: base, isAny: true)
         default: nil
         }
+    }
+
+    /// The large value that the slot leads to, or nil.
+    var large: (slot: LargeSlot, isString: Bool)? {
+        switch tag {
+        case .string: LargeSlot(stringAt: base).map { ($0, true) }
+        case .bytes: LargeSlot(bytesAt: base).map { ($0, false) }
+        default: nil
+        }
+    }
+
+    /// Makes the slot lead to a page that holds a string or bytes.
+    func refer(to page: PageReference, isString: Bool) {
+        base.initializeMemory(as: UInt64.self, repeating: 0, count: 3)
+        LargeSlot.refer(base, to: page, isString: isString)
+        let tag = isString ? AnyTag.string : .bytes
+        base.storeBytes(of: tag.rawValue, toByteOffset: 16, as: UInt8.self)
     }
 }

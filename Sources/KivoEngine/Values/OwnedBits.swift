@@ -1,4 +1,5 @@
-/// The bits of a reference-counted value that sits in a node: a string or an array of bytes.
+/// The bits of a reference-counted value that sits in a node: a string or an array of bytes, or a ``LargeValue`` in place of
+/// one.
 ///
 /// Nodes are copied bit by bit, so the bits that are moved into a retire list carry the one reference that the node
 /// owned. Whoever holds an `OwnedBits` decides whether that reference is given up (``release()``) or forgotten.
@@ -11,14 +12,14 @@ struct OwnedBits {
     /// Whether it is a value of an any column.
     private let isAny: Bool
 
-    init(stringAt slot: UnsafeMutablePointer<String?>, isAny: Bool = false) {
-        words = OwnedBits.words(slot)
+    init(stringAt slot: UnsafeMutableRawPointer, isAny: Bool = false) {
+        words = OwnedBits.words(ColumnValues.strings(slot))
         kind = .string
         self.isAny = isAny
     }
 
-    init(bytesAt slot: UnsafeMutablePointer<[UInt8]?>, isAny: Bool = false) {
-        words = OwnedBits.words(slot)
+    init(bytesAt slot: UnsafeMutableRawPointer, isAny: Bool = false) {
+        words = OwnedBits.words(ColumnValues.bytes(slot))
         kind = .bytes
         self.isAny = isAny
     }
@@ -32,9 +33,15 @@ struct OwnedBits {
         return words
     }
 
-    /// Whether it is known that there is no reference to give up. There is none of null.
+    private var large: LargeSlot? { LargeSlot(words: words, isString: kind == .string) }
+
+    /// The page that holds the value, if that is in a file: there is no reference then.
+    var page: PageReference? { large?.page }
+
+    /// Whether it is known that there is nothing to give up. There is nothing of null.
     func isTrivial(_ layout: StringLayout) -> Bool {
-        switch kind {
+        if large != nil { return false }
+        return switch kind {
         case .string:
             layout.isKnown
                 ? StringBits(low: words.0, high: words.1).isUncounted
@@ -51,6 +58,7 @@ struct OwnedBits {
 
     /// Gives up the reference. The value must not be used afterwards.
     func release() {
+        if let large { return large.release() }
         switch kind {
         case .string: withValue(String?.self) { _ = $0.deinitialize(count: 1) }
         case .bytes: withValue([UInt8]?.self) { _ = $0.deinitialize(count: 1) }

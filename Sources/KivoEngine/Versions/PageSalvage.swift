@@ -6,9 +6,9 @@ public struct PageSalvage {
     public struct Loss {
         /// Where it is, and what is wrong with it.
         public var offset: Int, reason: String
-        /// The table that lost rows, or elements of collections.
+        /// The table that lost rows, elements of collections, or values.
         public var table: TableID
-        /// The column that lost elements; nil for rows.
+        /// The column that lost elements or a value; nil for rows.
         public var column: Int?
         /// How many rows are lost.
         public var rowCount: Int
@@ -111,7 +111,10 @@ public struct PageSalvage {
     ) throws -> (node: UnsafeMutableRawPointer, count: Int) {
         let page = try loose(offset, .tree(place))
         for child in page.references {
-            guard case .sequence(let sequence) = child.expected else { continue }
+            guard case .sequence(let sequence) = child.expected else {
+                value(child, Int(place.table), child.place)
+                continue
+            }
             let root = self.sequence(child.offset, sequence, Int(place.table), child.place)
             child.slot.storeBytes(of: UInt64(UInt(bitPattern: root?.base)), as: UInt64.self)
         }
@@ -128,7 +131,10 @@ public struct PageSalvage {
             expected.total = PageExpectation.unknown
             let page = try loose(offset, .sequence(expected))
             let node = SequenceNode(base: page.node)
-            if node.isLeaf { return node }
+            if node.isLeaf {
+                for child in page.references { value(child, table, column) }
+                return node
+            }
             let children = page.references.compactMap { child -> SequenceNode? in
                 guard case .sequence(let place) = child.expected else { return nil }
                 return sequence(child.offset, place, table, column)
@@ -145,6 +151,30 @@ public struct PageSalvage {
             report(
                 Loss(offset: offset, reason: "\(error)", table: table, column: column, rowCount: 0))
             return nil
+        }
+    }
+
+    // MARK: Values
+
+    /// Reads a large value in place of the empty one that stands for it.
+    private func value(_ reference: PageContents.Reference, _ table: TableID, _ column: Int) {
+        guard case .value = reference.expected else { return }
+        do {
+            guard seen.offsets.insert(reference.offset).inserted else {
+                throw PageFlaw("several others lead to it")
+            }
+            let bytes = try read(reference.offset)
+            defer { bytes.deallocate() }
+            var reader = PageReader(
+                UnsafeRawBufferPointer(bytes), PageReference(file: 0, offset: reference.offset),
+                reference.expected, catalog, heap)
+            // What stands for it owns nothing, and an element's other words stay as they are.
+            LargeSlot.initialize(reference.slot, try reader.value())
+        } catch {
+            report(
+                Loss(
+                    offset: reference.offset, reason: "\(error)", table: table, column: column,
+                    rowCount: 0))
         }
     }
 }
