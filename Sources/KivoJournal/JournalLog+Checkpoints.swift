@@ -152,6 +152,8 @@ extension JournalLog {
         } catch JournalError.displaced {
             // Another process has compacted the file.
             throw JournalError.displaced
+        } catch let error as CheckpointOverdue {
+            throw error
         } catch {
             let isPassing =
                 switch error as? JournalError {
