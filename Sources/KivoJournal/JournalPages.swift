@@ -199,12 +199,14 @@ final class JournalPages: PageFile {
                 let length = PageLayout.length(UnsafeRawBufferPointer(buffer))
             else { throw PageFlaw("there is no page") }
             if length > buffer.count {
-                // A length that is damaged is not to take memory.
-                var last: UInt8 = 0
-                let isWhole = try withUnsafeMutableBytes(of: &last) { byte throws(JournalError) in
-                    try device.read(into: byte, at: offset + length - 1) == 1
+                if length > 1 << 16 {
+                    // A length that is damaged is not to take memory.
+                    var last: UInt8 = 0
+                    let isWhole = try withUnsafeMutableBytes(of: &last) { byte throws(JournalError) in
+                        try device.read(into: byte, at: offset + length - 1) == 1
+                    }
+                    guard isWhole else { throw PageFlaw("the file ends within it") }
                 }
-                guard isWhole else { throw PageFlaw("the file ends within it") }
                 let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
                 larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
                 let start = buffer.count
