@@ -1,7 +1,8 @@
 import Foundation
+import Kivo
 
-/// Random values as they come out of JSON, for the properties of `GivenOwner`: most fit, and some are nulls, of other types, or
-/// dictionaries and arrays of something else.
+/// Random values for the properties of `GivenOwner`, as they come out of JSON or from careless code: most fit, and some are nulls, of
+/// other types, or dictionaries and arrays of something else.
 struct GivenJSON {
     private(set) var random: SeededNumbers
     /// The percentage of values that are nulls, of other types, or of no sense.
@@ -13,15 +14,34 @@ struct GivenJSON {
     }
 
     static let keys = [
-        "text", "number", "part", "place", "parts", "set", "places", "byName", "placesByName", "gaps",
+        "text", "number", "small", "maybe", "flag", "data", "date", "price", "key", "mood", "wordSet",
+        "counts", "part", "place", "parts", "set", "places", "byName", "placesByName", "gaps",
         "words",
         "any", "anys", "anyByName",
     ]
 
     mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
+    mutating func chance(_ percent: Int) -> Bool { random.chance(percent) }
+
+    /// The keys of lists.
+    static let lists = ["parts", "places", "gaps", "words", "anys"]
+
+    /// An element for a list or set.
+    mutating func element(of key: String) -> Any {
+        if random.chance(senseless) { return anything() }
+        switch key {
+        case "parts", "set": return part()
+        case "places": return place()
+        case "gaps": return random.chance(30) ? null() : integer()
+        case "words", "wordSet": return word()
+        default: return anything(deep: 2)
+        }
+    }
+
     /// Values for an object, by property.
     mutating func owner() -> [String: Any] {
+        if random.chance(senseless) { return ["id": anything(), "x": anything()] }
         var values: [String: Any] = ["id": random.below(40)]
         for key in GivenJSON.keys where random.chance(35) { values[key] = value(of: key) }
         return values
@@ -31,15 +51,27 @@ struct GivenJSON {
     mutating func value(of key: String) -> Any {
         if random.chance(senseless) { return anything() }
         switch key {
-        case "text": return random.chance(30) ? NSNull() : word() as Any
-        case "number": return Double(random.below(100)) / 4
-        case "part": return random.chance(20) ? NSNull() : part()
-        case "place": return random.chance(20) ? NSNull() : place()
+        case "text": return random.chance(30) ? null() : word()
+        case "number": return random.chance(30) ? integer() : Double(random.below(100)) / 4
+        case "small": return Int8(truncatingIfNeeded: random.below(256))
+        case "maybe": return random.chance(30) ? null() : integer()
+        case "flag": return random.chance(50)
+        case "data": return random.chance(30) ? null() : Data(word().utf8)
+        case "date":
+            return random.chance(30) ? null() : Date(timeIntervalSince1970: Double(random.below(1000)) / 8)
+        case "price":
+            return random.chance(30) ? null() : Decimal128(number: NSNumber(value: random.below(1000)))
+        case "key": return random.chance(30) ? null() : uuid()
+        case "mood": return random.chance(30) ? null() : ["calm", "wild"][random.below(2)]
+        case "wordSet": return list { $0.word() }
+        case "counts": return map { $0.integer() }
+        case "part": return random.chance(20) ? null() : part()
+        case "place": return random.chance(20) ? null() : place()
         case "parts", "set": return list { $0.part() }
         case "places": return list { $0.place() }
-        case "byName": return map { $0.random.chance(25) ? NSNull() : $0.part() }
-        case "placesByName": return map { $0.random.chance(25) ? NSNull() : $0.place() }
-        case "gaps": return list { $0.random.chance(30) ? NSNull() : $0.random.below(9) as Any }
+        case "byName": return map { $0.random.chance(25) ? $0.null() : $0.part() }
+        case "placesByName": return map { $0.random.chance(25) ? $0.null() : $0.place() }
+        case "gaps": return list { $0.random.chance(30) ? $0.null() : $0.integer() }
         case "words": return list { $0.word() }
         case "anys": return list { $0.anything(deep: 2) }
         case "anyByName": return map { $0.anything(deep: 2) }
@@ -59,12 +91,37 @@ struct GivenJSON {
         return ["name": word(), "size": random.below(9)] as [String: Any]
     }
 
+    /// Nil, as it comes out of JSON or boxed.
+    private mutating func null() -> Any {
+        switch random.below(3) {
+        case 0: NSNull()
+        case 1: Int?.none as Any
+        default: Any?.none as Any
+        }
+    }
+
+    /// An integer, of one of the types that are taken for it.
+    private mutating func integer() -> Any {
+        let value = random.below(9)
+        switch random.below(6) {
+        case 0: return Double(value)
+        case 1: return UInt8(value)
+        case 2: return NSNumber(value: value)
+        case 3: return Int?.some(value) as Any
+        default: return value
+        }
+    }
+
+    private mutating func uuid() -> UUID {
+        UUID(uuid: (UInt8(random.below(256)), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+    }
+
     private mutating func word() -> String { ["", "a", "öl", "a b", "🐟", "null"][random.below(6)] }
 
     private mutating func list(_ element: (inout GivenJSON) -> Any) -> Any {
         var elements: [Any] = []
         for _ in 0..<random.below(random.chance(5) ? 200 : 5) { elements.append(element(&self)) }
-        if random.chance(senseless) { elements.insert(NSNull(), at: random.below(elements.count + 1)) }
+        if random.chance(senseless) { elements.insert(null(), at: random.below(elements.count + 1)) }
         return elements
     }
 
@@ -74,22 +131,27 @@ struct GivenJSON {
         return entries
     }
 
-    /// Any value that JSON has.
+    /// Any value at all.
     private mutating func anything(deep: Int = 3) -> Any {
-        switch random.below(deep > 0 ? 8 : 5) {
-        case 0: return NSNull()
-        case 1: return random.below(1000) - 500
-        case 2: return Double(random.below(1000)) / 8
-        case 3: return word()
-        case 4: return random.chance(50)
-        case 5, 6:
+        switch random.below(deep > 0 ? 16 : 12) {
+        case 0, 1: return null()
+        case 2: return random.below(1000) - 500
+        case 3: return [Int.max, .min, 0, 300][random.below(4)]
+        case 4: return Double(random.below(1000)) / 8
+        case 5: return [1e300, -0.0, .infinity, 0.1][random.below(4)]
+        case 6, 7: return word()
+        case 8: return random.chance(50)
+        case 9: return Data(word().utf8)
+        case 10: return uuid()
+        case 11: return Date(timeIntervalSince1970: Double(random.below(1000)) / 8)
+        case 12, 13:
             var elements: [Any] = []
             for _ in 0..<random.below(4) { elements.append(anything(deep: deep - 1)) }
             return elements
         default:
             var entries: [String: Any] = [:]
-            let names = ["id", "name", "size", "x", "owner"]
-            for _ in 0..<random.below(4) { entries[names[random.below(5)]] = anything(deep: deep - 1) }
+            let names = ["id", "name", "size", "x", "owner", "text", "parts", "any"]
+            for _ in 0..<random.below(4) { entries[names[random.below(8)]] = anything(deep: deep - 1) }
             return entries
         }
     }

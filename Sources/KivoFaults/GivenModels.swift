@@ -1,3 +1,4 @@
+import Foundation
 import Kivo
 
 class GivenPlace: EmbeddedObject {
@@ -11,10 +12,20 @@ class GivenPart: Object {
     @Persisted var owner: GivenOwner?
 }
 
+enum GivenMood: String, PersistableEnum { case calm, wild }
+
 class GivenOwner: Object {
     @Persisted(primaryKey: true) var id = 0
-    @Persisted var text: String?
+    @Persisted(indexed: true) var text: String?
     @Persisted var number = 0.5
+    @Persisted var small: Int8 = 0
+    @Persisted(indexed: true) var maybe: Int?
+    @Persisted var flag = false
+    @Persisted var data: Data?
+    @Persisted var date: Date?
+    @Persisted var price: Decimal128?
+    @Persisted var key: UUID?
+    @Persisted var mood: GivenMood?
     @Persisted var part: GivenPart?
     @Persisted var place: GivenPlace?
     @Persisted var parts: List<GivenPart>
@@ -24,6 +35,8 @@ class GivenOwner: Object {
     @Persisted var placesByName: Map<String, GivenPlace?>
     @Persisted var gaps: List<Int?>
     @Persisted var words: List<String>
+    @Persisted var wordSet: MutableSet<String>
+    @Persisted var counts: Map<String, Int>
     @Persisted var any: AnyRealmValue
     @Persisted var anys: List<AnyRealmValue>
     @Persisted var anyByName: Map<String, AnyRealmValue>
@@ -33,12 +46,37 @@ extension GivenOwner {
     /// All that the object holds, in words. Traps if an element leads nowhere.
     var contents: String {
         let links = [
-            parts.map { "\($0.id) \($0.name)" }, set.map { "\($0.id)" },
+            parts.map { "\($0.id) \($0.name)" }, set.map { "\($0.id)" }.sorted(),
             places.map { "\($0.name ?? "-") \($0.size)" },
             byName.map { "\($0.key) \($0.value?.id ?? -1)" },
             placesByName.map { "\($0.key) \($0.value?.name ?? "-")" },
         ]
-        return "\(id) \(text ?? "-") \(number) \(part?.id ?? -1) \(place?.size ?? -1) \(links) "
-            + "\(Array(gaps).map { $0 ?? -1 }) \(Array(words)) \(any) \(anys.count) \(anyByName.count)"
+        let scalars: [Any?] = [
+            text, number, small, maybe, flag, data.map(Array.init), date?.timeIntervalSinceReferenceDate,
+            price, key,
+            mood?.rawValue, part?.id, place?.size,
+        ]
+        let values: [String] = scalars.map { $0.map { "\($0)" } ?? "-" }
+        let others = [
+            gaps.map { $0.map(String.init) ?? "-" }, Array(words), wordSet.sorted(),
+            counts.map { "\($0.key) \($0.value)" }, anys.map(\.contents),
+            anyByName.map { "\($0.key) \($0.value.contents)" },
+        ]
+        return "\(id) \(values) \(links) \(others) \(any.contents)"
+    }
+}
+
+extension AnyRealmValue {
+    /// The value in words. Lists and dictionaries as what they hold: their descriptions say where they are.
+    fileprivate var contents: String {
+        switch self {
+        case .list(let list): "[\(list.map(\.contents).joined(separator: ", "))]"
+        case .dictionary(let map):
+            "{\(map.map { "\($0.key): \($0.value.contents)" }.sorted().joined(separator: ", "))}"
+        case .object(let object): "\(type(of: object)) \(object["id"] ?? "-")"
+        case .data(let data): "\(Array(data))"
+        case .date(let date): "\(date.timeIntervalSinceReferenceDate)"
+        case .none, .int, .bool, .float, .double, .string, .objectId, .decimal128, .uuid: "\(self)"
+        }
     }
 }

@@ -121,6 +121,17 @@ final class FaultRunTests: XCTestCase {
         try body(folder)
     }
 
+    /// Nulls, values of other types and of no sense are taken or refused in words, and what is committed can be read.
+    func testValuesOfNoSense() throws {
+        try withFolder { folder in
+            var run = GivenRun(try program(), in: folder, seed: seed)
+            try run.run(processes: 15)
+            XCTAssertEqual(run.failures, [], "seed \(seed)")
+            XCTAssertGreaterThan(run.refusalCount, 1)
+            XCTAssertGreaterThan(run.commitCount, 20)
+        }
+    }
+
     func testProcessesThatAreKilled() throws {
         try withFolder { try killProcesses(in: $0) }
     }
