@@ -66,6 +66,26 @@ final class ProgramTests: ToolTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: copy.path + ".lines"))
     }
 
+    /// A program that ends right after it wrote has made the checkpoint: whoever opens the file next replays nothing.
+    func testWhatAProgramWroteIsACheckpoint() throws {
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("KivoRealmFilesTests/Resources/Files/binaries-1.realm")
+        let lines = folder.appendingPathComponent("lines")
+        let copy = folder.appendingPathComponent("copy.kivo")
+        func check(_ file: URL, _ words: String..., line: UInt = #line) throws {
+            let answer = try launch(words)
+            XCTAssertEqual(answer.status, 0, answer.errors, line: line)
+            let report = try Realm.verify(fileURL: file)
+            XCTAssertNotNil(report.checkpointOffset, line: line)
+            XCTAssertEqual(report.commitCount, 0, "commits after the checkpoint", line: line)
+            XCTAssertGreaterThan(report.objectCount, 0, line: line)
+        }
+        try check(file, "realm", "import", fixture.path, file.path)
+        try Data(run("export", file.path).output.utf8).write(to: lines)
+        try check(copy, "import", lines.path, copy.path)
+        try check(copy, "compact", copy.path)
+    }
+
     func testWhatIsPipedIsJSON() throws {
         try makePets()
         XCTAssertTrue(try launch(["info", file.path]).output.hasPrefix("{\"file\":"))
