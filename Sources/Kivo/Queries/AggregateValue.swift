@@ -11,8 +11,8 @@ struct AggregateValue {
         (self.value, self.function, self.property) = (value, function, property)
     }
 
-    /// The value of a cell: of integers an `Int64`, of which the sum need not fit the property's type; of values of any type one
-    /// of these, and nil if there is none.
+    /// The value of a cell: of integers an `Int64`, of which the sum need not fit the property's type, or a decimal if it fits none;
+    /// of values of any type one of these, and nil if there is none.
     init?(_ cell: Cell, _ type: ScalarType, _ function: QueryPath.Function, _ property: String) {
         let value: Any? =
             switch type {
@@ -20,7 +20,8 @@ struct AggregateValue {
             case .decimal128: Decimal128(_cell: cell)
             case _ where function == .average: Double(_cell: cell)
             case .float where function == .sum: Double(_cell: cell)
-            case _ where type.isInteger: Int64(_cell: cell)
+            case _ where type.isInteger:
+                if case .wide = cell { Decimal128(_cell: cell) } else { Int64(_cell: cell) }
             default: type.swiftType!.init(_cell: cell)
             }
         guard let value else { return nil }
@@ -35,7 +36,10 @@ struct AggregateValue {
     /// The value as one of a type that means it. Traps if the type has none.
     func converted<Value>(to type: Value.Type) -> Value {
         if let value = Self.convert(value, to: type) { return value }
-        trap("The \(function.rawValue) of '\(property)' is \(value), which does not fit '\(type)'.")
+        let wayOut =
+            function == .sum && (type as? any _Persistable.Type) != Double.self
+            ? " Ask for it as a type that holds it, such as 'Double', with 'sum(ofProperty:)'." : ""
+        trap("The \(function.rawValue) of '\(property)' is \(value), which does not fit '\(type)'.\(wayOut)")
     }
 
     private static func convert<Value>(_ value: Any, to type: Value.Type) -> Value? {

@@ -66,11 +66,13 @@ struct ObjectCondition {
                 (turned.left, turned.operator, turned.right) = (comparison.right, .equal, comparison.left)
                 return test(turned)
             case (_, .value(let value)):
-                let operand = operand(comparison.left)
+                let operand = operand(
+                    comparison.left, sumsAreDecimals: QueryComparison.needsDecimalSums(value))
                 let test = comparison.test(operand.type, value)
                 return { quantifier.holds(operand.cells($0)) { test.holds($0) } }
             default:
-                let (left, right) = (operand(comparison.left), operand(comparison.right))
+                let left = operand(comparison.left, sumsAreDecimals: true)
+                let right = operand(comparison.right, sumsAreDecimals: true)
                 let relation = comparison.relation(left.type, right.type)
                 return { object in
                     let others = right.compared(object)
@@ -81,7 +83,7 @@ struct ObjectCondition {
             }
         }
 
-        private func operand(_ operand: QueryOperand) -> Operand {
+        private func operand(_ operand: QueryOperand, sumsAreDecimals: Bool = false) -> Operand {
             switch operand {
             case .value: trap("A comparison has a property on its left, and a value on its right.")
             case .arithmetic(let left, let sign, let right):
@@ -109,7 +111,7 @@ struct ObjectCondition {
                     }, type: .scalar(.int), isSingle: way.areOwnersSingle)
             case .path(let path):
                 if let (function, components) = path.aggregate {
-                    return aggregate(function, components, path)
+                    return aggregate(function, components, path, sumsAreDecimals)
                 }
                 let way = ObjectWay(path.components, from: type)
                 let type = way.type(numbers)
@@ -177,7 +179,8 @@ struct ObjectCondition {
         }
 
         private func aggregate(
-            _ function: QueryPath.Function, _ components: [QueryPath.Component], _ path: QueryPath
+            _ function: QueryPath.Function, _ components: [QueryPath.Component], _ path: QueryPath,
+            _ sumsAreDecimals: Bool
         ) -> Operand {
             if function == .count, let size = size(path) { return size }
             let way = collection(path)
@@ -204,11 +207,11 @@ struct ObjectCondition {
                 type = inner.type
                 value = { ($0 as? ObjectBase).flatMap { inner.cells($0).first } ?? .null }
             }
-            let (scalar, result) = function.types(type, path)
+            let (scalar, arithmetic, result) = function.types(type, path, sumsAreDecimals)
             return Operand(
                 cells: { object in
                     way.mapOwners(object) { owner in
-                        var fold = AggregateFold(function.engine, scalar.order, scalar.arithmetic)
+                        var fold = AggregateFold(function.engine, scalar.order, arithmetic)
                         for element in owner.map({ way.values($0) }) ?? [] { fold.add(value(element)) }
                         return fold.result
                     }

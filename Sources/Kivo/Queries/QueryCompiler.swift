@@ -50,11 +50,12 @@ struct QueryCompiler {
             return .test(
                 comparison.quantifier, .path(resolved.path), comparison.test(resolved.type, value))
         case (_, .value(let value)):
-            let (operand, type) = operand(comparison.left)
+            let (operand, type) = operand(
+                comparison.left, sumsAreDecimals: QueryComparison.needsDecimalSums(value))
             return .test(comparison.quantifier, operand, comparison.test(type, localized(value, type)))
         default:
-            let (left, leftType) = operand(comparison.left)
-            let (right, rightType) = operand(comparison.right)
+            let (left, leftType) = operand(comparison.left, sumsAreDecimals: true)
+            let (right, rightType) = operand(comparison.right, sumsAreDecimals: true)
             return .pair(
                 comparison.quantifier, left, comparison.relation(leftType, rightType), right)
         }
@@ -75,7 +76,9 @@ struct QueryCompiler {
     }
 
     /// What a comparison looks at, and what the values there are.
-    private func operand(_ operand: QueryOperand) -> (RowPredicate.Operand, QueryValueType) {
+    private func operand(
+        _ operand: QueryOperand, sumsAreDecimals: Bool = false
+    ) -> (RowPredicate.Operand, QueryValueType) {
         switch operand {
         case .value: trap("A comparison has a property on its left, and a value on its right.")
         case .arithmetic(let left, let sign, let right):
@@ -106,7 +109,7 @@ struct QueryCompiler {
                     return (.path(resolved.path), resolved.type)
                 }
             }
-            let (aggregate, type) = aggregate(function, components, path)
+            let (aggregate, type) = aggregate(function, components, path, sumsAreDecimals)
             return (.aggregate(aggregate), type)
         }
     }
@@ -141,7 +144,8 @@ struct QueryCompiler {
     // MARK: Aggregates
 
     private func aggregate(
-        _ function: QueryPath.Function, _ components: [QueryPath.Component], _ path: QueryPath
+        _ function: QueryPath.Function, _ components: [QueryPath.Component], _ path: QueryPath,
+        _ sumsAreDecimals: Bool
     ) -> (Aggregate, QueryValueType) {
         let collection = collection(path)
         if function == .count { return (Aggregate(.count, collection.path), .scalar(.int)) }
@@ -158,10 +162,9 @@ struct QueryCompiler {
             value = target.path
             type = target.type
         }
-        let (scalar, result) = function.types(type, path)
+        let (scalar, arithmetic, result) = function.types(type, path, sumsAreDecimals)
         let aggregate = Aggregate(
-            function.engine, collection.path, value: value, order: scalar.order, arithmetic: scalar.arithmetic
-        )
+            function.engine, collection.path, value: value, order: scalar.order, arithmetic: arithmetic)
         return (aggregate, result)
     }
 
@@ -214,13 +217,39 @@ extension QueryPath.Function {
 }
 
 extension QueryPath.Function {
-    /// The scalar that the function goes over, and what it gives. Traps if it cannot be made of such values.
-    func types(_ type: QueryValueType, _ path: QueryPath) -> (scalar: ScalarType, result: QueryValueType) {
+    /// The scalar that the function goes over, how its values are added, and what the function gives. Traps if it cannot be made
+    /// of such values.
+    ///
+    /// - Parameter sumsAreDecimals: Whether a sum of integers is a decimal, which holds it whatever it is. Otherwise it is an
+    ///   integer, by the rule of all arithmetic in conditions: the largest or the smallest there is if it does not fit.
+    func types(
+        _ type: QueryValueType, _ path: QueryPath, _ sumsAreDecimals: Bool
+    ) -> (scalar: ScalarType, arithmetic: Aggregate.Arithmetic, result: QueryValueType) {
         guard case .scalar(let scalar) = type, scalar.allows(self) else {
             trap("'@\(rawValue)' in '\(path.text)' cannot be made of \(type.text).")
         }
+        if self == .sum, scalar.isInteger, sumsAreDecimals {
+            return (scalar, .integer { Decimal128($0)._cell }, .scalar(.decimal128))
+        }
         let isAverage = self == .average && scalar != .decimal128 && scalar != .any
-        return (scalar, isAverage || (self == .sum && scalar == .float) ? .scalar(.double) : type)
+        return (
+            scalar, scalar.isInteger ? .saturating : scalar.arithmetic,
+            isAverage || (self == .sum && scalar == .float) ? .scalar(.double) : type
+        )
+    }
+}
+
+extension QueryComparison {
+    /// Whether a sum of integers has to be a decimal to compare exactly with a value. Beside a number within the range of
+    /// integers, the largest or smallest integer does as well as any sum beyond it, and costs less.
+    static func needsDecimalSums(_ value: Any?) -> Bool {
+        guard let (type, cell) = ScalarType.number(value) else {
+            // Several values, or an integer beyond Int64; a string is refused as none of integers.
+            return !(flatten(value) is String)
+        }
+        guard type != .decimal128, case .word(let word) = cell else { return cell != .null }
+        if type == .int { return [.min, .max].contains(Int64(bitPattern: word)) }
+        return !(Double(bitPattern: word).magnitude < 0x1p63)
     }
 }
 

@@ -150,8 +150,9 @@ extension ScalarType {
         return isInteger ? Double(Int64(bitPattern: word)) : Double(bitPattern: word)
     }
 
+    /// How values of the type are added. The sum of integers is a decimal if it does not fit an integer.
     var arithmetic: Aggregate.Arithmetic {
-        if isInteger { return .integer }
+        if isInteger { return .integer { Int64(exactly: $0)?._cell ?? Decimal128($0)._cell } }
         if self == .any { return AnyRealmValue.arithmetic }
         if self != .decimal128 { return .floatingPoint }
         return .custom { cells, function in

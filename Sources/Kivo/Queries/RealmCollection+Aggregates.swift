@@ -16,8 +16,8 @@ extension RealmCollection {
         aggregate(.max, property)
     }
 
-    /// The sum of the values of a property or key path, by name, 0 if there are none. O(n). Traps if there is no such
-    /// property, if it is no number, and if the sum does not fit the type.
+    /// The sum of the values of a property or key path, by name, 0 if there are none. O(n). Integers are added exactly, and the
+    /// result is converted to the type. Traps if there is no such property, if it is no number, and if the sum does not fit the type.
     public func sum<Value: _HasPersistedType>(ofProperty property: String) -> Value
     where Value.PersistedType: AddableType {
         aggregate(.sum, property)!
@@ -65,7 +65,8 @@ extension RealmCollection where Element: ObjectBase {
         aggregate(.max, KeyPathName.of(keyPath))
     }
 
-    /// The sum of the values of a property, 0 if there are none. O(n). Traps if it does not fit the property's type.
+    /// The sum of the values of a property, 0 if there are none. O(n). Integers are added exactly. Traps if the sum does not fit the
+    /// property's type: `sum(ofProperty:)` returns it as a wider one.
     @_disfavoredOverload
     public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value
     where Value.PersistedType: AddableType {

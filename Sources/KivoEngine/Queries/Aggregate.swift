@@ -7,12 +7,15 @@ public struct Aggregate: Sendable {
 
     /// How numbers are added, and what sums and averages are.
     public enum Arithmetic: Sendable {
-        /// Words as integers; averages are doubles.
-        case integer
+        /// Words as integers, which are added exactly. The closure makes the cell of a sum; averages are doubles.
+        case integer(_ sum: @Sendable (Int128) -> Cell)
         /// Words as doubles.
         case floatingPoint
         /// By a rule of the layer above, which gives the sum or the average of values that are not null.
         case custom(@Sendable ([Cell], Function) -> Cell)
+
+        /// Words as integers. A sum that does not fit one is the largest or the smallest there is.
+        public static let saturating = Arithmetic.integer { .word(UInt64(bitPattern: Int64(clamping: $0))) }
     }
 
     /// What is made of the values.
@@ -29,7 +32,7 @@ public struct Aggregate: Sendable {
     /// A function of a collection.
     public init(
         _ function: Function, _ collection: ResolvedPath, value: ResolvedPath? = nil,
-        order: CellOrder = .natural, arithmetic: Arithmetic = .integer
+        order: CellOrder = .natural, arithmetic: Arithmetic = .saturating
     ) {
         self.function = function
         self.collection = collection

@@ -4,8 +4,7 @@ public struct AggregateFold {
     private let order: CellOrder
     private let arithmetic: Aggregate.Arithmetic
     private var best = Cell.null
-    private var integer: Int64 = 0
-    /// The exact sum of integers of which the average is made.
+    /// The exact sum of integers.
     private var total: Int128 = 0
     private var double = 0.0
     private var count = 0
@@ -36,8 +35,7 @@ public struct AggregateFold {
         case (.count, _, _): break
         case (.min, _, _): if best == .null || order.compare(cell, best) < 0 { best = cell }
         case (.max, _, _): if best == .null || order.compare(cell, best) > 0 { best = cell }
-        case (.average, .integer, .word(let word)): total += Int128(Int64(bitPattern: word))
-        case (_, .integer, .word(let word)): integer &+= Int64(bitPattern: word)
+        case (_, .integer, .word(let word)): total += Int128(Int64(bitPattern: word))
         case (_, .floatingPoint, .word(let word)): double += Double(bitPattern: word)
         default: cells.append(cell)
         }
@@ -50,7 +48,7 @@ public struct AggregateFold {
         case (.min, _), (.max, _): return best
         case (.average, _) where count == 0: return .null
         case (_, .custom(let rule)): return rule(cells, function)
-        case (.sum, .integer): return .word(UInt64(bitPattern: integer))
+        case (.sum, .integer(let sum)): return sum(total)
         case (.sum, .floatingPoint): return .word(double.bitPattern)
         case (.average, .integer): return .word(total.average(of: count).bitPattern)
         case (.average, _): return .word((double / Double(count)).bitPattern)
@@ -74,17 +72,17 @@ extension AggregateFold {
         let integers = data.assumingMemoryBound(to: SIMD8<Int64>.self)
         let doubles = data.assumingMemoryBound(to: SIMD8<Double>.self)
         switch (function, arithmetic, order) {
-        case (.sum, .integer, _):
-            var sum = SIMD8<Int64>()
-            for index in 0..<32 { sum &+= integers[index] }
-            integer &+= sum.wrappedSum()
-        case (.sum, .floatingPoint, _), (.average, .floatingPoint, _):
-            var sum = SIMD8<Double>()
-            for index in 0..<32 { sum += doubles[index] }
-            // Of values with NaN among them, one by one.
-            if sum.sum().isNaN { return false }
-            double += sum.sum()
-        case (.average, .integer, _):
+        case (.sum, .integer, _), (.average, .integer, _):
+            // 256 integers that fit 55 bits have a sum that fits 64.
+            var (sum, bits) = (SIMD8<Int64>(), SIMD8<Int64>())
+            for index in 0..<32 {
+                sum &+= integers[index]
+                bits |= integers[index] &+ (1 << 54)
+            }
+            if bits.allBits & (-1 << 55) == 0 {
+                total += Int128(sum.wrappedSum())
+                break
+            }
             // In two halves, neither of which overflows.
             var (high, low) = (SIMD8<Int64>(), SIMD8<Int64>())
             for index in 0..<32 {
@@ -92,6 +90,12 @@ extension AggregateFold {
                 low &+= integers[index] & 0xFFFF_FFFF
             }
             total += Int128(high.wrappedSum()) << 32 + Int128(low.wrappedSum())
+        case (.sum, .floatingPoint, _), (.average, .floatingPoint, _):
+            var sum = SIMD8<Double>()
+            for index in 0..<32 { sum += doubles[index] }
+            // Of values with NaN among them, one by one.
+            if sum.sum().isNaN { return false }
+            double += sum.sum()
         case (.min, _, .natural):
             var best = integers[0]
             for index in 1..<32 { best = pointwiseMin(best, integers[index]) }
@@ -131,4 +135,9 @@ extension RowQuery {
             if let row = view.row(key) { fold.add(path.cell(snapshot, row) ?? .null) }
         }
     }
+}
+
+extension SIMD8<Int64> {
+    /// The bits that any of the elements has.
+    fileprivate var allBits: Int64 { indices.reduce(0) { $0 | self[$1] } }
 }

@@ -76,17 +76,14 @@ enum CollectionOperator: String {
         }
     }
 
-    private func sum(_ values: [Any]) -> Number { numbers(values).reduce(.integer(0)) { $0 + $1 } }
+    private func sum(_ values: [Any]) -> Number { Number(sum: numbers(values)) }
 
     private func average(_ values: [Any]) -> Any {
         let numbers = numbers(values)
         if numbers.isEmpty { return 0.0 }
-        if case .decimal(let sum) = sum(values) {
+        if let sum = Number.integerSum(numbers) { return sum.average(of: numbers.count) }
+        if case .decimal(let sum) = Number(sum: numbers) {
             return sum / Decimal128(integerLiteral: Int64(numbers.count))
-        }
-        let integers = numbers.compactMap(\.integer)
-        if integers.count == numbers.count {
-            return integers.reduce(Int128(0)) { $0 + Int128($1) }.average(of: numbers.count)
         }
         return numbers.reduce(0) { $0 + $1.double } / Double(numbers.count)
     }
@@ -158,8 +155,8 @@ enum CollectionOperator: String {
     }
 }
 
-/// A number of whatever type: integers are added as integers as long as the sum is one, others as `Double`, and with a
-/// `Decimal128` as that.
+/// A number of whatever type: integers are added exactly, which gives a `Decimal128` if no `Int` holds the sum, others as `Double`,
+/// and with a `Decimal128` as that.
 private enum Number {
     case integer(Int)
     case double(Double)
@@ -217,6 +214,25 @@ private enum Number {
         case .double(let value): value
         case .decimal(let value): value
         }
+    }
+
+    /// The sum of numbers.
+    init(sum numbers: [Number]) {
+        if let sum = Number.integerSum(numbers) {
+            self = Int(exactly: sum).map { .integer($0) } ?? .decimal(Decimal128(sum))
+        } else {
+            self = numbers.reduce(.integer(0)) { $0 + $1 }
+        }
+    }
+
+    /// The exact sum of integers; nil if there are others among the numbers.
+    static func integerSum(_ numbers: [Number]) -> Int128? {
+        var sum: Int128 = 0
+        for number in numbers {
+            guard let integer = number.integer else { return nil }
+            sum += Int128(integer)
+        }
+        return sum
     }
 
     static func + (a: Number, b: Number) -> Number {
