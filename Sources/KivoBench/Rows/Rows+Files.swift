@@ -24,6 +24,8 @@ extension Rows {
                 try residentBytes(fixtures) { try fillLarge($0, $1) }
             },
             Row("file.large/read", .files, .ms, .atMost(1), usesDisk: true, measure: readBesideLargeValues),
+            Row("file.large/8k", .files, .us, .atMost(10)) { try readLargeValues($0, bytes: 1 << 13) },
+            Row("file.large/1M", .files, .us, .atMost(1_000)) { try readLargeValues($0, bytes: 1 << 20) },
             Row("file.large/resident", .files, .bytes, .atMost(4_000_000)) { fixtures in
                 try residentBytes(fixtures, of: largeValues, fillWithLargeValues)
             },
@@ -258,18 +260,20 @@ extension Rows {
 
     private static func fillWithLargeValues(_ configuration: Realm.Configuration, _ count: Int) throws {
         for start in stride(from: 0, to: count, by: 20) {
-            try addLarge(start..<min(count, start + 20), to: configuration)
+            try addLarge(start..<min(count, start + 20), bytes: 1 << 20, to: configuration)
             try waitUntilClosed(configuration)
         }
     }
 
     @inline(never)
-    private static func addLarge(_ indexes: Range<Int>, to configuration: Realm.Configuration) throws {
+    private static func addLarge(
+        _ indexes: Range<Int>, bytes: Int, to configuration: Realm.Configuration
+    ) throws {
         let realm = try Realm(configuration: configuration)
         for index in indexes {
             let item = Item()
             item.value = ItemData.value(index)
-            item.name = String(repeating: "l", count: 1 << 20)
+            item.name = String(repeating: "l", count: bytes)
             try realm.write { realm.add(item) }
         }
     }
@@ -285,6 +289,22 @@ extension Rows {
             expect(value == ItemData.value(largeValues / 2), "file.large/read read something else")
             realm = nil
             return time
+        }
+    }
+
+    /// Reads strings that have pages of their own, which the system has in its cache.
+    private static func readLargeValues(_ fixtures: Fixtures, bytes: Int) throws -> Samples {
+        var configuration = try fixtures.fileConfiguration()
+        configuration.checkpoints.smallestTailOfClosing = 1
+        let count = 20
+        try addLarge(0..<count, bytes: bytes, to: configuration)
+        try waitUntilClosed(configuration)
+        let items = Array(try Realm(configuration: configuration).objects(Item.self))
+        return try Sampling.repetitions(11) {
+            var sum = 0
+            let time = nanoseconds { for item in items { sum += item.name.utf8.count } }
+            expect(sum == count * bytes, "file.large read something else")
+            return time / Double(count)
         }
     }
 }
