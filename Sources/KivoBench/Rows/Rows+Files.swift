@@ -300,7 +300,7 @@ extension Rows {
         try addLarge(0..<count, bytes: bytes, to: configuration)
         try waitUntilClosed(configuration)
         let items = Array(try Realm(configuration: configuration).objects(Item.self))
-        return try Sampling.repetitions(11) {
+        return Sampling.repetitions(11) {
             var sum = 0
             let time = nanoseconds { for item in items { sum += item.name.utf8.count } }
             expect(sum == count * bytes, "file.large read something else")
