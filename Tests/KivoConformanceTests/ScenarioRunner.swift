@@ -13,7 +13,7 @@ enum Outcome: Equatable {
 struct ScenarioRunner {
     var modelSets = ConformanceModels.sets
     /// How long to wait for an initial call that needs the run loop, in seconds.
-    var patience = 1.0
+    var patience = 60.0
 
     /// Replays one scenario on the calling thread, which becomes that of the observing connection.
     func replay(_ scenario: Scenario, familySchema: ConformanceSchema) -> Outcome {

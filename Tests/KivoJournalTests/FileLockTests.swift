@@ -191,18 +191,20 @@ final class FileLockTests: XCTestCase {
         try shared().close()
         var opened: [FileDevice] = []
         defer { withExtendedLifetime(opened) {} }
-        let end = Date() + 1
         let path = path
+        let mayEnd = Lock(false)
         let isDone = Lock(false)
         let thread = Thread {
-            while Date() < end {
+            while !mayEnd.withLock({ $0 }) {
                 _ = try? FileDeletion.delete(path)
             }
             isDone.withLock { $0 = true }
         }
         thread.start()
+        // Whole rounds are counted, because the two threads may have one processor.
+        let (enough, atMost) = (Date() + 1, Date() + 120)
         var count = 0
-        while !isDone.withLock({ $0 }) {
+        while count == 0 || Date() < enough, Date() < atMost {
             guard let one = try? shared(), let two = try? shared() else { continue }
             // While they are open, neither file is deleted: both have one file of locks.
             XCTAssertTrue(try one.sharing!.tryLock())
@@ -211,6 +213,8 @@ final class FileLockTests: XCTestCase {
             count += 1
             if count % 100 == 0 { opened = [] }
         }
+        mayEnd.withLock { $0 = true }
+        while !isDone.withLock({ $0 }) { usleep(500) }
         XCTAssertGreaterThan(count, 0)
     }
 
@@ -307,7 +311,7 @@ final class FileLockTests: XCTestCase {
             other.sharing!.publish(PublishedEnd(journal: 1, end: 2, sequence: 3), to: .everybody)
             other.sharing!.unlock()
         }
-        let end = Date() + 30
+        let end = Date() + 120
         while heard.withLock({ $0.count }) < 150, Date() < end { usleep(500) }
         XCTAssertEqual(heard.withLock { $0.count }, 150)
         for device in devices { device.sharing!.close() }
@@ -324,7 +328,7 @@ final class FileLockTests: XCTestCase {
         try device.sharing!.lock()
         device.sharing!.publish(PublishedEnd(journal: 1, end: 2, sequence: 3), to: .others)
         device.sharing!.unlock()
-        let end = Date() + 30
+        let end = Date() + 120
         while count.withLock({ $0 }) == 0, Date() < end { usleep(500) }
         XCTAssertGreaterThan(count.withLock { $0 }, 0)
     }

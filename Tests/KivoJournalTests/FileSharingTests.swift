@@ -33,7 +33,7 @@ final class FileSharingTests: XCTestCase {
 
     /// Waits for what has to come.
     private func wait(until condition: () -> Bool) {
-        let last = Date() + 30
+        let last = Date() + 120
         while !condition(), Date() < last { usleep(500) }
     }
 

@@ -129,7 +129,7 @@ final class ChangeStreamKindTests: RealmTestCase {
     @MainActor private func ends(_ body: @escaping @MainActor () async -> Bool) async -> Bool {
         let task = Task { @MainActor in await body() && !Task.isCancelled }
         let limit = Task {
-            try await Task.sleep(for: .seconds(5))
+            try await Task.sleep(for: .seconds(120))
             task.cancel()
         }
         defer { limit.cancel() }

@@ -28,7 +28,7 @@ final class CompactionStallTests: FileTestCase {
             }
             if isFirst {
                 closing.signal()
-                let result = committed.wait(timeout: .now() + 5)
+                let result = committed.wait(timeout: .now() + 60)
                 waited.withLock { $0 = result }
             }
             return FileCalls.system.close(file)

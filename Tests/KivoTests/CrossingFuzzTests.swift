@@ -26,7 +26,7 @@ final class CrossingFuzzTests: RealmTestCase {
                 }
             }
         }
-        XCTAssertEqual(group.wait(timeout: .now() + 60), .success)
+        XCTAssertEqual(group.wait(timeout: .now() + 120), .success)
         realm.refresh()
         let (last, contents) = CrossingWorld.contents(realm.objects(CrossingParcel.self))
         XCTAssertEqual(last, world.history.value.count - 1)

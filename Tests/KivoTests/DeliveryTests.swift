@@ -153,7 +153,7 @@ final class DeliveryTests: RealmTestCase {
 
     @MainActor
     private func eventually(_ condition: () async -> Bool) async {
-        for _ in 0..<1000 {
+        for _ in 0..<24_000 {
             if await condition() { return }
             try? await Task.sleep(for: .milliseconds(5))
         }

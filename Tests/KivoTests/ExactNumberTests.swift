@@ -190,6 +190,24 @@ final class ExactNumberTests: RealmTestCase {
         XCTAssertEqual(realm.objects(NumberBox.self).filter("ints.@avg == 0.75").count, 1)
     }
 
+    /// The sum of the three is no double: rounded before the division, the average would be another one.
+    func testAveragesOfIntegersBetweenTwoDoublesAreRoundedOnceToEven() throws {
+        let (box, realm, unmanaged) = (NumberBox(), try openRealm(), List<Int>())
+        try realm.write { realm.add(box) }
+        for (middle, nearest) in [(1 << 53 + 1, 0x1p53), (1 << 53 + 3, 0x1p53 + 4)] {
+            for sign in [1, -1] {
+                try realm.write {
+                    box.ints.removeAll()
+                    box.ints.append(objectsIn: [middle - 1, middle, middle + 1].map { $0 * sign })
+                }
+                XCTAssertEqual(box.ints.average(), nearest * Double(sign))
+                unmanaged.removeAll()
+                unmanaged.append(objectsIn: box.ints)
+                XCTAssertEqual(unmanaged.average(), nearest * Double(sign))
+            }
+        }
+    }
+
     func testOneCharacterThatFoldingMakesTwo() throws {
         let realm = try openRealm()
         try realm.write {

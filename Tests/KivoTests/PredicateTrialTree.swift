@@ -194,7 +194,8 @@ extension Trial {
             }
         }
 
-        /// The double that is nearest to a quotient, of three that are near: by how far their products are from the sum.
+        /// The double that is nearest to a quotient, of three that are near: by how far their products are from the sum. Of two
+        /// that are as near, the one whose last bit is 0.
         private func quotient(_ sum: Int128, _ count: Int) -> Double {
             let near = Double(sum) / Double(count)
             if sum.magnitude < 1 << 53 { return near }
@@ -202,7 +203,9 @@ extension Trial {
             func error(_ double: Double) -> Int128.Magnitude {
                 (Int128(double * Double(scale)) * Int128(count) - sum * scale).magnitude
             }
-            return [near, near.nextDown, near.nextUp].min { error($0) < error($1) }!
+            return [near, near.nextDown, near.nextUp].min {
+                (error($0), $0.significandBitPattern & 1) < (error($1), $1.significandBitPattern & 1)
+            }!
         }
     }
 }

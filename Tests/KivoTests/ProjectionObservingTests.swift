@@ -391,7 +391,7 @@ final class ProjectionObservingTests: RealmTestCase {
 private func expect(
     _ reader: ProjectionObservingTests.Reader, _ expected: [String], line: UInt = #line
 ) async {
-    for _ in 0..<2000 {
+    for _ in 0..<24_000 {
         if await reader.told.count >= expected.count { break }
         try? await Task.sleep(nanoseconds: 5_000_000)
     }

@@ -268,7 +268,7 @@ final class ReactToChangesTests: RealmTestCase {
 
     @MainActor
     private func eventually(_ condition: () async -> Bool) async {
-        for _ in 0..<2000 {
+        for _ in 0..<24_000 {
             if await condition() { return }
             try? await Task.sleep(nanoseconds: 5_000_000)
         }

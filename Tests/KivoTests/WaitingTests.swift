@@ -152,7 +152,7 @@ final class WaitingTests: FileTestCase {
 
     /// The store of this process is gone.
     private func waitUntilFree(_ device: FileDevice) throws {
-        let end = Date() + 30
+        let end = Date() + 120
         while Date() < end {
             if try device.sharing!.tryLock() { return device.sharing!.unlock() }
             usleep(500)

@@ -173,11 +173,12 @@ final class ProgramTests: ToolTestCase {
         // It tells of commits from the moment on at which it has read what is there.
         let url = file
         let writer = Thread {
-            for age in 0..<100 where process.isRunning {
+            for age in 0..<1200 where process.isRunning {
                 let configuration = Realm.Configuration(fileURL: url, objectTypes: ToolTestCase.classes)
                 try? Realm(configuration: configuration).writeAge(age)
                 Thread.sleep(forTimeInterval: 0.1)
             }
+            if process.isRunning { process.terminate() }
         }
         writer.start()
         process.waitUntilExit()
