@@ -36,6 +36,12 @@ final class JournalPages: PageFile {
         /// Whether the file will not come to be: what was written of a node to it was not written.
         var isGivenUp = false
 
+        /// Where a page is in the file that took the place of this one.
+        func successor(of offset: Int) -> (pages: JournalPages, offset: Int)? {
+            guard let (pages, offsets) = successor, let moved = offsets[offset] else { return nil }
+            return (pages, moved)
+        }
+
         mutating func expect(_ page: PageExpectation, at offset: Int) throws(PageFlaw) {
             guard pages.updateValue(Page(expected: page), forKey: offset) == nil else {
                 throw PageFlaw("several others lead to it")
@@ -123,14 +129,15 @@ final class JournalPages: PageFile {
     // MARK: Values
 
     func value(at offset: Int, isString: Bool) -> Cell {
+        let expected = PageExpectation.value(isString: isString)
         var isMoved = false
         while true {
-            if let kept = state.withLock({ $0.keptValues[offset] ?? nil }) { return kept }
-            if let (pages, moved) = successor(of: offset) {
-                return pages.value(at: moved, isString: isString)
+            let (kept, next, found) = state.withLock { state in
+                (state.keptValues[offset] ?? nil, state.successor(of: offset), state.pages[offset]?.expected)
             }
-            let expected = PageExpectation.value(isString: isString)
-            guard state.withLock({ $0.pages[offset]?.expected }) == expected else {
+            if let kept { return kept }
+            if let next { return next.pages.value(at: next.offset, isString: isString) }
+            guard found == expected else {
                 trap(PageFlaw("nothing says what it has to be"), at: offset)
             }
             do {
@@ -299,10 +306,7 @@ final class JournalPages: PageFile {
     }
 
     private func successor(of offset: Int) -> (pages: JournalPages, offset: Int)? {
-        state.withLock { state in
-            guard let (pages, offsets) = state.successor, let moved = offsets[offset] else { return nil }
-            return (pages, moved)
-        }
+        state.withLock { $0.successor(of: offset) }
     }
 
     /// Whether a compacted file has taken the place of this one.

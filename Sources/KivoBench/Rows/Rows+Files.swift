@@ -226,24 +226,34 @@ extension Rows {
         }
     }
 
-    /// Items with names of a kilobyte, some at a time, so that this program does not hold all of them.
+    /// Items with names of a kilobyte.
     private static func fillLarge(_ configuration: Realm.Configuration, _ count: Int) throws {
-        let step = max(1, count / 20)
-        for start in stride(from: 0, to: count, by: step) {
-            try add(start..<min(count, start + step), to: configuration)
-            try waitUntilClosed(configuration)
+        try fill(configuration, count, step: max(1, count / 20)) {
+            String(repeating: ItemData.name($0), count: 110)
         }
         expect(try endOfData(configuration) >= count * 1_000, "the file is smaller than it is to be")
     }
 
+    /// Adds items, some at a time, so that this program does not hold all of them.
+    private static func fill(
+        _ configuration: Realm.Configuration, _ count: Int, step: Int, name: (Int) -> String
+    ) throws {
+        for start in stride(from: 0, to: count, by: step) {
+            try add(start..<min(count, start + step), to: configuration, name)
+            try waitUntilClosed(configuration)
+        }
+    }
+
     @inline(never)
-    private static func add(_ indexes: Range<Int>, to configuration: Realm.Configuration) throws {
+    private static func add(
+        _ indexes: Range<Int>, to configuration: Realm.Configuration, _ name: (Int) -> String
+    ) throws {
         let realm = try Realm(configuration: configuration)
         try realm.write {
             for index in indexes {
                 let item = Item()
                 item.value = ItemData.value(index)
-                item.name = String(repeating: ItemData.name(index), count: 110)
+                item.name = name(index)
                 realm.add(item)
             }
         }
@@ -259,24 +269,10 @@ extension Rows {
     private static let largeValues = 260
 
     private static func fillWithLargeValues(_ configuration: Realm.Configuration, _ count: Int) throws {
-        for start in stride(from: 0, to: count, by: 20) {
-            try addLarge(start..<min(count, start + 20), bytes: 1 << 20, to: configuration)
-            try waitUntilClosed(configuration)
-        }
+        try fill(configuration, count, step: 20) { _ in largeName(1 << 20) }
     }
 
-    @inline(never)
-    private static func addLarge(
-        _ indexes: Range<Int>, bytes: Int, to configuration: Realm.Configuration
-    ) throws {
-        let realm = try Realm(configuration: configuration)
-        for index in indexes {
-            let item = Item()
-            item.value = ItemData.value(index)
-            item.name = String(repeating: "l", count: bytes)
-            try realm.write { realm.add(item) }
-        }
-    }
+    private static func largeName(_ bytes: Int) -> String { String(repeating: "l", count: bytes) }
 
     /// Reads a number beside strings of a megabyte, in a file that was just opened.
     private static func readBesideLargeValues(_ fixtures: Fixtures) throws -> Samples {
@@ -297,8 +293,7 @@ extension Rows {
         var configuration = try fixtures.fileConfiguration()
         configuration.checkpoints.smallestTailOfClosing = 1
         let count = 20
-        try addLarge(0..<count, bytes: bytes, to: configuration)
-        try waitUntilClosed(configuration)
+        try fill(configuration, count, step: count) { _ in largeName(bytes) }
         let items = Array(try Realm(configuration: configuration).objects(Item.self))
         return Sampling.repetitions(11) {
             var sum = 0

@@ -24,8 +24,8 @@ extension PageChunk {
     private func write(length: Int) { write(number: doublesLengths ? (length + 1) * 2 : length + 1) }
 
     /// In place of a string or bytes: the next reference leads to the value.
-    func writeReference(isAny: Bool, isString: Bool) {
-        if isAny { write(byte: (isString ? AnyTag.string : .bytes).rawValue) }
+    func write(referenceTo large: LargeSlot, isAny: Bool) {
+        if isAny { write(byte: (large.isString ? AnyTag.string : .bytes).rawValue) }
         write(number: 1)
     }
 
@@ -52,7 +52,7 @@ extension PageChunk {
         for index in 0..<node.count {
             let slot = node.elements + index * element.stride
             if !isSorted, let large = element.large(slot) {
-                writeReference(isAny: element == .any, isString: large.isString)
+                write(referenceTo: large, isAny: element == .any)
                 continue
             }
             switch element {

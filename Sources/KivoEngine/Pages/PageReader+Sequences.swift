@@ -69,20 +69,19 @@ extension PageReader {
             var last: Cell?
             for index in 0..<count {
                 let slot = node.elements + index * element.stride
-                let (read, isString) = try readElement(element)
-                var cell = read ?? (isString ? .string("") : .bytes([]))
-                if read == nil {
-                    guard place.order == .any else { throw PageFlaw("a key has a page of its own") }
-                    let page = try nextReference(slot, .value(isString: isString))
-                    if !isLoose {
-                        element.refer(slot, to: page, isString: isString, memory)
-                        node.count = index + 1
-                        continue
-                    }
+                let referenceCount = references.count
+                let cell = try readElement(element, for: slot)
+                guard place.order == .any || references.count == referenceCount else {
+                    throw PageFlaw("a key has a page of its own")
+                }
+                guard var cell else {
+                    element.setStoredBy(slot, memory)
+                    node.count = index + 1
+                    continue
                 }
                 if !place.takes(cell) {
                     guard replacesNulls else { throw PageFlaw("a required element is null") }
-                    cell = element == .string ? .string("") : .bytes([])
+                    cell = .empty(isString: element == .string)
                 }
                 if place.order != .any {
                     if let last, !place.allows(last, before: cell) {

@@ -82,7 +82,7 @@ extension PageReader {
             case .word: buffer.setWord(slot, try readWord())
             case .wide: ColumnValues.setWide(buffer.data, slot, (try readWord(), try readWord()))
             case .link: buffer.setWord(slot, UInt64(bitPattern: try readKey()))
-            case .any, .string, .bytes: try read(value: buffer.address(slot, column.kind), column)
+            case .any, .string, .bytes: try read(value: slot, buffer, column)
             case .sequence: try read(sequence: buffer.data + slot * 8, column)
             case .keySet: try read(keys: buffer.data + slot * 8, SequencePlace(column))
             }
@@ -91,35 +91,19 @@ extension PageReader {
     }
 
     /// Reads a string, bytes, or a value of any type.
-    private mutating func read(value slot: UnsafeMutableRawPointer, _ column: ColumnSpec) throws(PageFlaw) {
-        let isAny = column.kind == .any
-        var (cell, isString) =
-            isAny
-            ? try readAny() : (try readCell(isString: column.kind == .string), column.kind == .string)
-        let empty: Cell = isString ? .string("") : .bytes([])
-        if cell == nil {
-            let page = try nextReference(slot, .value(isString: isString))
-            if !isLoose {
-                if isAny {
-                    AnySlot(slot, 0).refer(to: page, isString: isString)
-                } else {
-                    LargeSlot.refer(slot, to: page, isString: isString)
-                }
-                return
-            }
-            cell = empty
-        }
-        if cell == .null, !isAny, !column.isOptional {
+    private mutating func read(
+        value slot: Int, _ buffer: ColumnBuffer, _ column: ColumnSpec
+    ) throws(PageFlaw) {
+        let address = buffer.address(slot, column.kind)
+        let isString = column.kind == .string
+        let cell =
+            column.kind == .any ? try readAny(for: address) : try readCell(isString: isString, for: address)
+        guard var cell else { return }
+        if cell == .null, column.kind != .any, !column.isOptional {
             guard replacesNulls else { throw PageFlaw("a required value is null") }
-            cell = empty
+            cell = .empty(isString: isString)
         }
-        switch (column.kind, cell!) {
-        case (.any, let cell): AnySlot(slot, 0).initialize(cell)
-        case (.string, .string(let string)): ColumnValues.initialize(slot, string)
-        case (.string, _): ColumnValues.initialize(slot, nil as String?)
-        case (_, .bytes(let bytes)): ColumnValues.initialize(slot, bytes)
-        case (_, _): ColumnValues.initialize(slot, nil as [UInt8]?)
-        }
+        buffer.initialize(slot, cell, column.kind)
     }
 
     /// Compares the number of keys of small maps with that of their values. Those in pages of their own are not looked at.

@@ -29,28 +29,25 @@ extension PageReader {
         return .inPlace(UnsafeRawBufferPointer(rebasing: bytes[position..<position + number - 1]))
     }
 
-    /// A string or bytes, or nil if they have a page of their own.
-    mutating func readCell(isString: Bool) throws(PageFlaw) -> Cell? {
+    /// A string or bytes for a slot; nil if they have a page of their own, to which the slot leads then. In a node with empty slots,
+    /// an empty value stands for it.
+    mutating func readCell(
+        isString: Bool, for slot: UnsafeMutableRawPointer, isAny: Bool = false
+    ) throws(PageFlaw) -> Cell? {
         switch try readContents() {
-        case .null: .null
-        case .inPlace(let bytes):
-            isString ? .string(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
-        case .elsewhere: nil
+        case .null: return .null
+        case .inPlace(let bytes): return Cell(bytes, isString: isString)
+        case .elsewhere:
+            let page = try nextReference(slot, .value(isString: isString))
+            if isLoose { return .empty(isString: isString) }
+            LargeSlot.refer(slot, to: page, isString: isString, isAny: isAny)
+            return nil
         }
     }
 
-    /// A value of any type, or whether it is a string if it has a page of its own.
-    mutating func readAny() throws(PageFlaw) -> (cell: Cell?, isString: Bool) {
+    /// A value of any type for a slot, as ``readCell(isString:for:isAny:)`` reads one.
+    mutating func readAny(for slot: UnsafeMutableRawPointer) throws(PageFlaw) -> Cell? {
         guard let tag = AnyTag(rawValue: try readByte()) else { throw PageFlaw("a value is of no type") }
-        if tag == .string || tag == .bytes {
-            let cell = try readCell(isString: tag == .string)
-            // An any column keeps null as a value of its own.
-            return (cell == .null ? (tag == .string ? .string("") : .bytes([])) : cell, tag == .string)
-        }
-        return (try readWords(tag), false)
-    }
-
-    private mutating func readWords(_ tag: AnyTag) throws(PageFlaw) -> Cell {
         switch tag {
         case .null: return .null
         case .bool, .int, .float, .double, .date:
@@ -66,7 +63,9 @@ extension PageReader {
                 throw PageFlaw("an object id has too many bytes")
             }
             return .typedWide(high, low, tag)
-        case .string, .bytes: throw PageFlaw("a value is of no type")
+        case .string, .bytes:
+            let cell = try readCell(isString: tag == .string, for: slot, isAny: true)
+            return cell == .null ? .empty(isString: tag == .string) : cell
         case .link:
             let table = try readNumber()
             guard catalog.tables.indices.contains(table), catalog.tables[table].isAnyTarget,
@@ -78,21 +77,16 @@ extension PageReader {
         }
     }
 
-    /// An element, or whether it is a string if it has a page of its own.
-    mutating func readElement(_ element: ElementKind) throws(PageFlaw) -> (cell: Cell?, isString: Bool) {
-        switch element {
-        case .string, .bytes: return (try readCell(isString: element == .string), element == .string)
-        case .any: return try readAny()
-        default: return (try readWords(element), false)
-        }
-    }
-
-    private mutating func readWords(_ element: ElementKind) throws(PageFlaw) -> Cell {
+    /// An element for a slot, as ``readCell(isString:for:isAny:)`` reads one.
+    mutating func readElement(
+        _ element: ElementKind, for slot: UnsafeMutableRawPointer
+    ) throws(PageFlaw) -> Cell? {
         switch element {
         case .word: return .word(try readWord())
         case .wide: return .wide(try readWord(), try readWord())
         case .link: return .link(try readKey())
-        case .string, .bytes, .any: throw PageFlaw("an element is of no type")
+        case .string, .bytes: return try readCell(isString: element == .string, for: slot)
+        case .any: return try readAny(for: slot)
         case .optionalWord: return try readByte() == 0 ? .null : .word(try readWord())
         case .optionalWide: return try readByte() == 0 ? .null : .wide(try readWord(), try readWord())
         }

@@ -96,7 +96,7 @@ public struct PageReader {
             throw PageFlaw("it is a value that needs no page")
         }
         try end()
-        return isString ? .string(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
+        return Cell(bytes, isString: isString)
     }
 
     /// Checks that nothing follows the contents.

@@ -75,7 +75,7 @@ extension PageWriter {
         case .any, .string, .bytes:
             slots.forEach { slot in
                 if let large = buffer.large(slot, column.kind) {
-                    chunk.writeReference(isAny: column.kind == .any, isString: large.isString)
+                    chunk.write(referenceTo: large, isAny: column.kind == .any)
                 } else if column.kind == .any {
                     chunk.write(any: buffer.cell(slot, .any))
                 } else {

@@ -147,14 +147,14 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// The page of a large value.
-    mutating func place(_ large: (slot: LargeSlot, isString: Bool)) throws -> Place {
-        if let page = large.slot.page {
+    mutating func place(_ large: LargeSlot) throws -> Place {
+        if let page = large.page {
             guard let page = destination.current(page) else {
                 throw PageFlaw("a page was given up that is in use")
             }
             return try place(page)
         }
-        let value = large.slot.value!
+        let value = large.value!
         // As with the owners of nodes.
         if !isCopy, let page = value.page, let current = destination.current(page) {
             return try place(current)

@@ -57,25 +57,13 @@ extension ElementKind {
     }
 
     /// The large value that an element leads to, or nil.
-    func large(_ slot: UnsafeMutableRawPointer) -> (slot: LargeSlot, isString: Bool)? {
+    func large(_ slot: UnsafeMutableRawPointer) -> LargeSlot? {
         switch self {
-        case .string: LargeSlot(stringAt: slot).map { ($0, true) }
-        case .bytes: LargeSlot(bytesAt: slot).map { ($0, false) }
+        case .string: LargeSlot(stringAt: slot)
+        case .bytes: LargeSlot(bytesAt: slot)
         case .any: AnySlot(slot, 0).large
         default: nil
         }
-    }
-
-    /// Initialises an element that leads to a page which holds a string or bytes.
-    func refer(
-        _ slot: UnsafeMutableRawPointer, to page: PageReference, isString: Bool, _ memory: WriteMemory
-    ) {
-        if self == .any {
-            AnySlot(slot, 0).refer(to: page, isString: isString)
-        } else {
-            LargeSlot.refer(slot, to: page, isString: isString)
-        }
-        setStoredBy(slot, memory)
     }
 
     /// Where the number of the transaction that stored an element is, for kinds that own something. Null has none.
@@ -85,7 +73,7 @@ extension ElementKind {
     }
 
     @inline(__always)
-    private func setStoredBy(_ slot: UnsafeMutableRawPointer, _ memory: WriteMemory) {
+    func setStoredBy(_ slot: UnsafeMutableRawPointer, _ memory: WriteMemory) {
         storedByPlace(slot).storeBytes(of: memory.id, as: UInt64.self)
     }
 

@@ -121,12 +121,33 @@ public struct ColumnBuffer {
     func address(_ slot: Int, _ kind: ColumnKind) -> UnsafeMutableRawPointer { data + slot * kind.stride }
 
     /// The large value that a slot leads to, or nil.
-    func large(_ slot: Int, _ kind: ColumnKind) -> (slot: LargeSlot, isString: Bool)? {
+    func large(_ slot: Int, _ kind: ColumnKind) -> LargeSlot? {
         switch kind {
-        case .string: LargeSlot(stringAt: address(slot, kind)).map { ($0, true) }
-        case .bytes: LargeSlot(bytesAt: address(slot, kind)).map { ($0, false) }
+        case .string: LargeSlot(stringAt: address(slot, kind))
+        case .bytes: LargeSlot(bytesAt: address(slot, kind))
         case .any: AnySlot(data, slot).large
         case .word, .wide, .link, .sequence, .keySet: nil
+        }
+    }
+
+    /// Initialises a slot of strings, bytes or any values; the column owns the value.
+    func initialize(_ slot: Int, _ cell: Cell, _ kind: ColumnKind) {
+        let address = address(slot, kind)
+        switch (kind, cell) {
+        case (.string, .string(let string)): ColumnValues.initialize(address, string)
+        case (.bytes, .bytes(let bytes)): ColumnValues.initialize(address, bytes)
+        case (.string, .null), (.bytes, .null): initializeNull(slot, kind)
+        case (.any, _): AnySlot(data, slot).initialize(cell)
+        default: fatalError("a \(cell) does not go into a column of kind \(kind)")
+        }
+    }
+
+    /// Initialises a slot of strings or bytes with null.
+    func initializeNull(_ slot: Int, _ kind: ColumnKind) {
+        if kind == .string {
+            (ColumnValues.strings(data) + slot).initialize(to: nil)
+        } else {
+            (ColumnValues.bytes(data) + slot).initialize(to: nil)
         }
     }
 

@@ -70,7 +70,7 @@ extension WriteTransaction {
                 }
             default:
                 if !spec.isIndexed, !spec.isPrimaryKey, let large = buffer.large(slot, spec.kind),
-                    let page = large.slot.page
+                    let page = large.page
                 {
                     take(page, isString: large.isString, table, key, column, spec)
                     moved.insert(source)
@@ -95,11 +95,8 @@ extension WriteTransaction {
         _ spec: ColumnSpec
     ) {
         let (buffer, slot) = writableColumn(table, key, column)
-        if spec.kind == .any {
-            AnySlot(buffer.data, slot).refer(to: page, isString: isString)
-        } else {
-            LargeSlot.refer(buffer.address(slot, spec.kind), to: page, isString: isString)
-        }
+        LargeSlot.refer(
+            buffer.address(slot, spec.kind), to: page, isString: isString, isAny: spec.kind == .any)
         buffer.setNull(slot, false)
         buffer.markDirty(slot)
     }

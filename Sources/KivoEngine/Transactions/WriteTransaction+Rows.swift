@@ -36,9 +36,9 @@ extension WriteTransaction {
             case .word, .link, .sequence, .keySet: buffer.setWord(slot, 0)
             case .wide: ColumnValues.setWide(buffer.data, slot, (0, 0))
             case .string:
-                ColumnValues.initialize(buffer.address(slot, .string), column.isOptional ? nil : "")
+                (ColumnValues.strings(buffer.data) + slot).initialize(to: column.isOptional ? nil : "")
             case .bytes:
-                ColumnValues.initialize(buffer.address(slot, .bytes), column.isOptional ? nil : [])
+                (ColumnValues.bytes(buffer.data) + slot).initialize(to: column.isOptional ? nil : [])
             case .any: AnySlot(buffer.data, slot).initialize(.null)
             }
             buffer.setNull(slot, column.isOptional)
@@ -75,12 +75,7 @@ extension WriteTransaction {
         {
             releaseValue(buffer, slot, spec.kind, table, key, column)
             // What is stored directly gives up what is there.
-            let address = buffer.address(slot, spec.kind)
-            if spec.kind == .string {
-                ColumnValues.initialize(address, nil as String?)
-            } else {
-                ColumnValues.initialize(address, nil as [UInt8]?)
-            }
+            buffer.initializeNull(slot, spec.kind)
         }
         buffer.markDirty(slot)
         return (writableLeaf(table, key), slot)
@@ -116,16 +111,7 @@ extension WriteTransaction {
         case (.word, .null): buffer.setWord(slot, 0)
         case (.wide, .wide(let a, let b)): ColumnValues.setWide(buffer.data, slot, (a, b))
         case (.wide, .null): ColumnValues.setWide(buffer.data, slot, (0, 0))
-        case (.string, .string(let string)):
-            ColumnValues.initialize(buffer.address(slot, kind), string)
-        case (.string, .null):
-            ColumnValues.initialize(buffer.address(slot, kind), nil as String?)
-        case (.bytes, .bytes(let bytes)):
-            ColumnValues.initialize(buffer.address(slot, kind), bytes)
-        case (.bytes, .null):
-            ColumnValues.initialize(buffer.address(slot, kind), nil as [UInt8]?)
-        case (.any, _): AnySlot(buffer.data, slot).initialize(cell)
-        default: fatalError("a \(cell) does not go into a column of kind \(kind)")
+        default: buffer.initialize(slot, cell, kind)
         }
     }
 

@@ -52,7 +52,7 @@ public struct AnySlot {
 
     /// Initialises the value; references are taken over by the node.
     func initialize(_ cell: Cell) {
-        (base).initializeMemory(as: UInt64.self, repeating: 0, count: 3)
+        clear(cell.anyTag)
         switch cell {
         case .null: break
         case .typedWord(let word, _): base.storeBytes(of: word, as: UInt64.self)
@@ -66,7 +66,12 @@ public struct AnySlot {
             base.storeBytes(of: UInt32(row.table), toByteOffset: 20, as: UInt32.self)
         case .word, .wide, .link: break
         }
-        base.storeBytes(of: cell.anyTag.rawValue, toByteOffset: 16, as: UInt8.self)
+    }
+
+    /// Initialises the slot with what a value is, and zeros in its place.
+    func clear(_ tag: AnyTag) {
+        base.initializeMemory(as: UInt64.self, repeating: 0, count: 3)
+        base.storeBytes(of: tag.rawValue, toByteOffset: 16, as: UInt8.self)
     }
 
     /// The reference that the value owns, or nil.
@@ -79,19 +84,11 @@ public struct AnySlot {
     }
 
     /// The large value that the slot leads to, or nil.
-    var large: (slot: LargeSlot, isString: Bool)? {
+    var large: LargeSlot? {
         switch tag {
-        case .string: LargeSlot(stringAt: base).map { ($0, true) }
-        case .bytes: LargeSlot(bytesAt: base).map { ($0, false) }
+        case .string: LargeSlot(stringAt: base)
+        case .bytes: LargeSlot(bytesAt: base)
         default: nil
         }
-    }
-
-    /// Makes the slot lead to a page that holds a string or bytes.
-    func refer(to page: PageReference, isString: Bool) {
-        base.initializeMemory(as: UInt64.self, repeating: 0, count: 3)
-        LargeSlot.refer(base, to: page, isString: isString)
-        let tag = isString ? AnyTag.string : .bytes
-        base.storeBytes(of: tag.rawValue, toByteOffset: 16, as: UInt8.self)
     }
 }

@@ -78,7 +78,7 @@ public enum ColumnValues {
     @usableFromInline @inline(never)
     static func largeString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
         guard let large = LargeSlot(stringAt: self.slot(column, ofString: slot)),
-            case .string(let string) = large.cell(isString: true)
+            case .string(let string) = large.cell
         else { return nil }
         return string
     }
@@ -138,7 +138,7 @@ public enum ColumnValues {
         guard let large = LargeSlot(bytesAt: self.slot(column, ofBytes: slot)) else {
             return bytes(column)[slot]
         }
-        guard case .bytes(let bytes) = large.cell(isString: false) else { return nil }
+        guard case .bytes(let bytes) = large.cell else { return nil }
         return bytes
     }
 

@@ -15,8 +15,10 @@
 ///
 /// A value in a file stays there: it is read again each time, and a slot that leads to it owns nothing. An unowned view.
 struct LargeSlot {
-    /// The word of a slot that leads to a value.
-    let word: UInt64
+    /// The word of the slot.
+    private let word: UInt64
+    /// Whether the value is a string; it is bytes otherwise.
+    let isString: Bool
 
     private static let memoryMark: UInt64 = 1
 
@@ -24,14 +26,14 @@ struct LargeSlot {
     @inline(__always)
     init?(stringAt slot: UnsafeRawPointer) {
         guard ColumnValues.isLarge(stringAt: slot) else { return nil }
-        word = slot.load(as: UInt64.self)
+        (word, isString) = (slot.load(as: UInt64.self), true)
     }
 
     /// The slot of bytes, or nil if it holds them itself.
     @inline(__always)
     init?(bytesAt slot: UnsafeRawPointer) {
         guard ColumnValues.isLarge(bytesAt: slot) else { return nil }
-        word = slot.load(as: UInt64.self)
+        (word, isString) = (slot.load(as: UInt64.self), false)
     }
 
     /// The words of a slot that were taken out of it; nil if they hold the value itself.
@@ -39,6 +41,7 @@ struct LargeSlot {
         #if _pointerBitWidth(_64)
         guard isString ? words.1 == ColumnValues.largeMark : words.0 & 3 != 0 else { return nil }
         word = words.0
+        self.isString = isString
         #else
         return nil
         #endif
@@ -59,7 +62,7 @@ struct LargeSlot {
     func release() { reference?.release() }
 
     /// The value, which is read if it is in a file.
-    func cell(isString: Bool) -> Cell {
+    var cell: Cell {
         if let value { return value.cell }
         let page = page!
         return PageFiles.file(of: page).value(at: page.offset, isString: isString)
@@ -81,8 +84,13 @@ struct LargeSlot {
         #endif
     }
 
-    /// Makes a slot of a string or of bytes lead to a page of a file.
-    static func refer(_ slot: UnsafeMutableRawPointer, to page: PageReference, isString: Bool) {
+    /// Makes a slot lead to a page of a file that holds a string, or bytes.
+    ///
+    /// - Parameter isAny: Whether the slot is one of any values.
+    static func refer(
+        _ slot: UnsafeMutableRawPointer, to page: PageReference, isString: Bool, isAny: Bool
+    ) {
+        if isAny { AnySlot(slot, 0).clear(isString ? .string : .bytes) }
         #if _pointerBitWidth(_64)
         store(page.stub, in: slot, isString: isString)
         #else
@@ -97,6 +105,14 @@ struct LargeSlot {
 }
 
 extension Cell {
+    /// A string or bytes.
+    init(_ bytes: UnsafeRawBufferPointer, isString: Bool) {
+        self = isString ? .string(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
+    }
+
+    /// The empty string, or no bytes.
+    static func empty(isString: Bool) -> Cell { isString ? .string("") : .bytes([]) }
+
     /// Whether this is a string.
     var isString: Bool { if case .string = self { true } else { false } }
 
