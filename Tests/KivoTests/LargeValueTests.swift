@@ -329,7 +329,12 @@ final class LargeValueTests: FileTestCase {
                 realm.objects(LargeNote.self)[1].texts.append(String(repeating: "t", count: 6000))
             }
         }
-        try withRealm(policy()) { realm in try realm.write { realm.objects(LargeNote.self)[0].name = "zero" }
+        // In a file that was compacted, nothing but the page has the value.
+        var compacting = configuration
+        compacting.checkpoints.smallestTailOfClosing = 1
+        compacting.checkpoints.allowance = 0
+        try withRealm(compacting) { realm in
+            try realm.write { realm.objects(LargeNote.self)[0].name = "zero" }
         }
         try waitUntilClosed()
         let intact = try Data(contentsOf: file)
