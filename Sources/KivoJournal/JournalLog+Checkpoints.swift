@@ -216,7 +216,7 @@ extension JournalLog {
         let replaced = try exchange(contents, old, journal, fresh, copied: copied, &places) { places in
             isDone = true
             checkpointBytes.store(0, ordering: .relaxed)
-            JournalPages.move(carried, to: pages)
+            JournalPages.move(carried, to: pages, replacing: contents.pages)
             update {
                 $0.device = device
                 $0.journalID = header.id

@@ -159,8 +159,13 @@ final class JournalPages: PageFile {
     }
 
     func keepValue(at offset: Int) {
-        let (pages, place) = current(offset)
-        pages.state.withLock { if $0.keptValues[place] == nil { $0.keptValues[place] = .some(nil) } }
+        // Looked at and kept at once: a compaction either finds the value, or has moved it.
+        let next = state.withLock { state in
+            let next = state.successor(of: offset)
+            if next == nil, state.keptValues[offset] == nil { state.keptValues[offset] = .some(nil) }
+            return next
+        }
+        if let next { next.pages.keepValue(at: next.offset) }
     }
 
     func giveUpValue(at offset: Int) {
@@ -274,8 +279,15 @@ final class JournalPages: PageFile {
     }
 
     /// The same for pages of several files.
-    static func move(_ moved: [PageReference: Int], to pages: JournalPages) {
-        for (number, references) in Dictionary(grouping: moved, by: \.key.file) {
+    ///
+    /// - Parameter replaced: The pages of the file that closes. Old versions may see values of it though none of its pages was carried
+    ///   over.
+    static func move(
+        _ moved: [PageReference: Int], to pages: JournalPages, replacing replaced: JournalPages? = nil
+    ) {
+        var files = Dictionary(grouping: moved, by: \.key.file)
+        if let replaced { files[replaced.number, default: []] += [] }
+        for (number, references) in files {
             let offsets = Dictionary(uniqueKeysWithValues: references.map { ($0.key.offset, $0.value) })
             (PageFiles.file(number) as? JournalPages)?.move(to: pages, offsets)
         }
