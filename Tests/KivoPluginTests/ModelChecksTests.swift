@@ -71,6 +71,8 @@ final class ModelChecksTests: XCTestCase {
         let loaded = try Fixture.loader().load([good, broken])
         XCTAssertEqual(loaded.warnings.map(\.severity), [.warning])
         XCTAssertEqual(loaded.warnings.map(\.location.path), ["Broken.swift"])
+        let message = try XCTUnwrap(loaded.warnings.first?.message)
+        XCTAssertTrue(message.contains("the parser does not accept it: expected"), message)
         XCTAssertEqual(ModelChecks.diagnostics(of: loaded.program).map(\.location.path), ["Good.swift"])
     }
 
@@ -109,14 +111,47 @@ final class ModelChecksTests: XCTestCase {
                 atPath: directory.appendingPathComponent("dumps").path
             ).count
         }
-        XCTAssertEqual(dump.dumps(of: sources).compactMap { $0 }.count, 3)
+        XCTAssertEqual(dump.dumps(of: sources).compactMap(\.tree).count, 3)
         XCTAssertEqual(try kept(), 3)
         // Without a compiler there is only what was kept.
         let blind = ParserDump(compiler: dump.compiler.deletingLastPathComponent(), cache: directory)
-        XCTAssertEqual(blind.dumps(of: sources).compactMap { $0 }.count, 0)
+        XCTAssertEqual(blind.dumps(of: sources).compactMap(\.tree).count, 0)
         XCTAssertEqual(SourceLoader(dump).load(sources).program.ownModels.map(\.name), ["A0", "A1", "A2"])
         dump.forgetOthers(than: [sources[1]])
         XCTAssertEqual(try kept(), 1)
+    }
+
+    /// A machine that is short of memory ends a parser: its source is parsed again, and is not taken for one with mistakes.
+    func testAParserThatFailsIsRunAgain() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "kivo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let compiler = try XCTUnwrap(ParserDump.installedCompiler())
+        func failing(_ condition: String) throws -> ParserDump {
+            let url = directory.appendingPathComponent("swiftc-\(UUID().uuidString)")
+            let script = """
+                #!/bin/sh
+                \(condition) && kill -9 $$
+                exec '\(compiler.path)' "$@"
+
+                """
+            try Data(script.utf8).write(to: url)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
+            return ParserDump(compiler: url)
+        }
+        let sources = (0..<3).map { SourceText(path: "\($0).swift", "import Kivo\nclass A\($0): Object {}") }
+        let once = SourceLoader(try failing("mkdir '\(directory.path)/once' 2>/dev/null")).load(sources)
+        XCTAssertEqual(once.warnings, [])
+        XCTAssertEqual(once.program.ownModels.map(\.name), ["A0", "A1", "A2"])
+        let always = SourceLoader(try failing("true")).load(sources)
+        XCTAssertEqual(always.warnings.map(\.location.path), ["0.swift", "1.swift", "2.swift"])
+        XCTAssertTrue(
+            always.warnings.allSatisfy { $0.message.contains("ended by signal 9") }, "\(always.warnings)")
+        let none = SourceLoader(ParserDump(compiler: directory)).load(sources)
+        XCTAssertTrue(
+            none.warnings.allSatisfy { $0.message.contains("could not be run") }, "\(none.warnings)")
+        XCTAssertEqual(none.warnings.count, 3)
     }
 
     func testDeclarationsOfOtherFilesAndTargetsAreFound() throws {

@@ -26,79 +26,125 @@ package struct ParserDump {
             .map { URL(fileURLWithPath: $0) }
     }
 
-    /// What the parser says of each source; nil for one that it refuses, or of which nothing readable came.
+    /// What the parser says of a source.
+    package enum Answer {
+        case tree(DumpNode)
+        /// The parser does not accept the source, and says why.
+        case refused(String)
+        /// There is no answer: the parser did not start, did not end by itself, or wrote nothing readable.
+        case failed(String)
+
+        package var tree: DumpNode? {
+            if case .tree(let node) = self { node } else { nil }
+        }
+    }
+
+    /// What the parser says of each source.
     ///
-    /// Runs as many parsers at a time as there are processors.
-    package func dumps(of sources: [SourceText]) -> [DumpNode?] {
-        var dumps = [DumpNode?](repeating: nil, count: sources.count)
+    /// Runs as many parsers at a time as there are processors. One that fails is run again, alone: the machine may have been
+    /// short of memory or of processes.
+    package func dumps(of sources: [SourceText]) -> [Answer] {
+        var answers = [Answer](repeating: .failed("the parser was not run"), count: sources.count)
         var missing: [Int] = []
         for (index, source) in sources.enumerated() {
             if let url = cacheURL(source), let kept = try? Data(contentsOf: url),
                 let node = try? DumpReader.read(Array(kept))
             {
-                dumps[index] = node
+                answers[index] = .tree(node)
             } else {
                 missing.append(index)
             }
         }
-        guard !missing.isEmpty else { return dumps }
+        guard !missing.isEmpty else { return answers }
         let scratch = FileManager.default.temporaryDirectory
             .appendingPathComponent("kivo-parse-\(UUID().uuidString)")
         try? FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
         // With all branches of `#if` first; what cannot be parsed so, without any.
-        let refused = run(missing, sources, scratch, isBlanked: true, &dumps)
-        let withBlocks = refused.filter { !ConditionalBlocks(sources[$0]).isEmpty }
-        if !withBlocks.isEmpty { _ = run(withBlocks, sources, scratch, isBlanked: false, &dumps) }
-        return dumps
+        run(missing, sources, scratch, isBlanked: true, &answers)
+        let withBlocks = missing.filter {
+            if case .refused = answers[$0] { !ConditionalBlocks(sources[$0]).isEmpty } else { false }
+        }
+        run(withBlocks, sources, scratch, isBlanked: false, &answers)
+        return answers
     }
 
-    /// Runs the parser over some of the sources. Returns those that it refused.
+    /// Runs the parser over some of the sources.
     private func run(
-        _ indices: [Int], _ sources: [SourceText], _ scratch: URL, isBlanked: Bool, _ dumps: inout [DumpNode?]
-    ) -> [Int] {
-        var refused: [Int] = []
-        let width = max(1, ProcessInfo.processInfo.activeProcessorCount)
-        for start in stride(from: 0, to: indices.count, by: width) {
-            let batch = indices[start..<min(start + width, indices.count)]
-            let runs = batch.map { index -> (index: Int, process: Process?, output: URL) in
-                let output = scratch.appendingPathComponent("\(index).json")
+        _ indices: [Int], _ sources: [SourceText], _ scratch: URL, isBlanked: Bool, _ answers: inout [Answer]
+    ) {
+        func run(_ batch: some Collection<Int>) {
+            let runs = batch.map { index in
                 let input = scratch.appendingPathComponent("\(index).swift")
+                let output = scratch.appendingPathComponent("\(index).json")
                 let source = sources[index]
                 let bytes = isBlanked ? ConditionalBlocks(source).blanked(source.bytes) : source.bytes
-                guard (try? Data(bytes).write(to: input)) != nil else { return (index, nil, output) }
-                return (index, try? launch(input, output), output)
+                let process = Result {
+                    try Data(bytes).write(to: input)
+                    return try launch(input, output: output, errors: errors(beside: output))
+                }
+                return (index: index, process: process, output: output)
             }
             for run in runs {
-                run.process?.waitUntilExit()
-                guard let process = run.process, process.terminationStatus == 0,
-                    let data = try? Data(contentsOf: run.output), let node = try? DumpReader.read(Array(data))
-                else {
-                    refused.append(run.index)
-                    continue
-                }
-                dumps[run.index] = node
-                if let url = cacheURL(sources[run.index]) {
-                    try? FileManager.default.createDirectory(
-                        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                    try? data.write(to: url, options: .atomic)
-                }
+                answers[run.index] = answer(of: run.process, output: run.output, to: sources[run.index])
             }
         }
-        return refused
+        let width = max(1, ProcessInfo.processInfo.activeProcessorCount)
+        for start in stride(from: 0, to: indices.count, by: width) {
+            run(indices[start..<min(start + width, indices.count)])
+        }
+        for index in indices {
+            if case .failed = answers[index] { run(CollectionOfOne(index)) }
+        }
     }
 
-    private func launch(_ input: URL, _ output: URL) throws -> Process {
-        guard FileManager.default.createFile(atPath: output.path, contents: nil) else {
-            throw CocoaError(.fileWriteUnknown)
+    /// Waits for a parser, and keeps the tree that it wrote.
+    private func answer(of run: Result<Process, any Error>, output: URL, to source: SourceText) -> Answer {
+        do {
+            let process = try run.get()
+            process.waitUntilExit()
+            guard process.terminationReason == .exit else {
+                return .failed("the parser ended by signal \(process.terminationStatus)")
+            }
+            guard process.terminationStatus == 0 else {
+                return .refused(firstError(beside: output))
+            }
+            let data = try Data(contentsOf: output)
+            let node = try DumpReader.read(Array(data))
+            if let url = cacheURL(source) {
+                try? FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try? data.write(to: url, options: .atomic)
+            }
+            return .tree(node)
+        } catch {
+            return .failed("the parser could not be run, or not be understood: \(error)")
+        }
+    }
+
+    /// The file beside a dump that gets what the parser complains of.
+    private func errors(beside output: URL) -> URL { output.appendingPathExtension("errors") }
+
+    private func firstError(beside output: URL) -> String {
+        let text = (try? String(contentsOf: errors(beside: output), encoding: .utf8)) ?? ""
+        for line in text.split(separator: "\n") {
+            if let word = line.range(of: "error: ") { return String(line[word.upperBound...]) }
+        }
+        return "it does not say why"
+    }
+
+    private func launch(_ input: URL, output: URL, errors: URL) throws -> Process {
+        func created(_ url: URL) throws -> FileHandle {
+            try Data().write(to: url)
+            return try FileHandle(forWritingTo: url)
         }
         let process = Process()
         process.executableURL = compiler
         process.arguments = [
             "-frontend", "-dump-parse", "-dump-ast-format", "json", "-swift-version", "6", input.path,
         ]
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = FileHandle.nullDevice
+        process.standardOutput = try created(output)
+        process.standardError = try created(errors)
         process.standardInput = FileHandle.nullDevice
         try process.run()
         return process

@@ -65,12 +65,13 @@ package struct SourceLoader {
             let next = wanted.subtracting(seen).sorted()
             if next.isEmpty { break }
             seen.formUnion(next)
-            for (index, node) in zip(next, dump.dumps(of: next.map { all[$0] })) {
-                guard let node else {
-                    warnings.append(Self.unread(all[index].path, "the parser does not accept it"))
-                    continue
+            for (index, answer) in zip(next, dump.dumps(of: next.map { all[$0] })) {
+                switch answer {
+                case .tree(let node): read[index] = DeclarationReader.read(all[index], node)
+                case .refused(let error):
+                    warnings.append(Self.unread(all[index].path, "the parser does not accept it: \(error)"))
+                case .failed(let reason): warnings.append(Self.unread(all[index].path, reason))
                 }
-                read[index] = DeclarationReader.read(all[index], node)
             }
             // What the files' persisted properties and classes name may be declared in files that seemed not to matter.
             let names = next.compactMap { read[$0] }.reduce(into: Set<String>()) {
