@@ -24,7 +24,7 @@ struct KivoFaults {
             arguments.indices.contains(index) ? Int(arguments[index]) ?? usual : usual
         }
         func seed(_ index: Int) -> UInt64 {
-            let seed = UInt64(number(index, Int.random(in: 0..<1 << 40)))
+            let seed = UInt64(number(index, Int.random(in: 0...Int.max >> 23)))
             print("Seed \(seed).")
             return seed
         }

@@ -29,12 +29,17 @@ extension CheckpointPolicy {
     }
 
     /// How large a file of so many live bytes may be when a checkpoint is begun; a larger one is written anew.
-    func largestBefore(live: Int) -> Int { 2 * live + allowance }
+    func largestBefore(live: Int) -> Int { size(halves: 4, live) }
 
     /// How large a checkpoint may make such a file; one that would make it larger is written as a new file. The commits until
     /// the next one add an eighth or ``smallestTail``: with them it is three times what is live.
-    func largestAfter(live: Int) -> Int { 5 * live / 2 + allowance }
+    func largestAfter(live: Int) -> Int { size(halves: 5, live) }
 
     /// How large such a file may stay when it is closed, though few commits came since the last checkpoint.
-    func largestClosed(live: Int) -> Int { 3 * live + allowance }
+    func largestClosed(live: Int) -> Int { size(halves: 6, live) }
+
+    /// The sum of so many halves of the live bytes and ``allowance``, at most what a number can hold: of 32 bits that is little.
+    private func size(halves: Int128, _ live: Int) -> Int {
+        Int(clamping: halves * Int128(live) / 2 + Int128(allowance))
+    }
 }

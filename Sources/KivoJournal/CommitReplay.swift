@@ -30,8 +30,8 @@ struct CommitReplay {
         var isAny = false
     }
 
-    /// No table gets as far as this, and what is counted from here does not overflow.
-    static let keyLimit: ObjectKey = 1 << 55
+    /// No table gets as far as this, and what is counted from here does not overflow: the number of a leaf is an `Int`.
+    static let keyLimit: ObjectKey = Int.bitWidth < 64 ? 1 << 34 : 1 << 55
 
     /// Whether another process made the commit, which does not know of the keys that transactions of this one gave out and
     /// that came to nothing.

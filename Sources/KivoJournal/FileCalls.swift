@@ -161,7 +161,7 @@ private func lockLastByte(_ file: Int32, _ operation: Int32) -> Int32 {
     var lock = flock()
     lock.l_type = Int16(operation & LOCK_UN != 0 ? F_UNLCK : F_WRLCK)
     lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = 1 << 62
+    lock.l_start = off_t(clamping: Int64(1) << 62)
     lock.l_len = 1
     let result = fcntl(file, operation & (LOCK_NB | LOCK_UN) != 0 ? trying : waiting, &lock)
     if result >= 0 { return result }

@@ -204,7 +204,11 @@ public final class FileDevice: JournalDevice {
     }
 
     /// The bytes of the file.
-    public func size() throws(JournalError) -> Int { Int(try status().st_size) }
+    public func size() throws(JournalError) -> Int {
+        // A process of 32 bits does not reach all of a large file.
+        guard let size = Int(exactly: try status().st_size) else { throw .tooLarge }
+        return size
+    }
 
     /// Reads until the buffer is full or the file ends.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {

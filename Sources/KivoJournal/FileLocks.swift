@@ -118,7 +118,7 @@ struct FileLocks: Sendable {
     private func poll(
         _ limit: Int64, holderOf file: Int32, _ take: () -> Int32
     ) throws(JournalError) {
-        let end = DispatchTime.now() + .milliseconds(Int(min(limit, 1 << 40)))
+        let end = DispatchTime.now() + .milliseconds(Int(clamping: min(limit, 1 << 40)))
         var pause: UInt32 = 100
         while true {
             do {

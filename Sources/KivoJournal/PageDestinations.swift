@@ -25,7 +25,7 @@ struct JournalPageDestination: PageDestination {
     func bytes(of page: PageReference) throws -> [UInt8] { try JournalPages.bytes(of: page) }
 
     func append(_ chunk: PageChunk) throws -> Int {
-        if journal.position.end + chunk.count > limit { throw FileTooLarge() }
+        if chunk.count > limit - journal.position.end { throw FileTooLarge() }
         try sharing?.lock()
         defer { sharing?.unlock() }
         return try journal.write(to: pages.journal) { writer throws(JournalError) in
@@ -94,7 +94,7 @@ extension JournalWriter {
     /// Writes pages as one record; returns the offset of the first.
     mutating func append(_ chunk: PageChunk, isDurable: Bool) throws(JournalError) -> Int {
         // A word that leads to a page has room for so many bytes.
-        guard position.end + RecordHeader.size + chunk.count < PageReference.offsetLimit else {
+        guard chunk.count < PageReference.offsetLimit - RecordHeader.size - position.end else {
             throw .tooLarge
         }
         var start = 0

@@ -110,6 +110,20 @@ final class LargeOffsetTests: XCTestCase {
         }
     }
 
+    /// On a platform of 32 bits, files of some hundred megabytes get there.
+    func testSizesOfFilesDoNotOverflow() {
+        var policy = CheckpointPolicy()
+        policy.allowance = 10
+        XCTAssertEqual(policy.largestBefore(live: 7), 24)
+        XCTAssertEqual(policy.largestAfter(live: 7), 27)
+        XCTAssertEqual(policy.largestClosed(live: 7), 31)
+        for live in [Int.max, .max / 2 + 1, .max / 5 * 2 + 1] {
+            XCTAssertEqual(policy.largestAfter(live: live), .max)
+            XCTAssertEqual(policy.largestClosed(live: live), .max)
+        }
+        XCTAssertEqual(policy.largestBefore(live: .max / 2 - 1), .max)
+    }
+
     /// No page is written where no reference leads.
     func testPagesEndBeforeTheFirstOffsetThatIsTooLarge() throws {
         for distance in [8, 1 << 12, 1 << 14] {

@@ -101,8 +101,8 @@ extension Decimal128: CustomStringConvertible {
         var power = 0
         for character in digits {
             guard let digit = digitValue(character) else { return nil }
-            // Far out of range already; more digits make no difference, but must not overflow.
-            if power < 1 << 40 { power = power * 10 + Int(digit) }
+            // Far out of range already; more digits make no difference, but must not overflow, nor with the digits before them.
+            if power < Int.max / 20 { power = power * 10 + Int(digit) }
         }
         return isNegative ? -power : power
     }

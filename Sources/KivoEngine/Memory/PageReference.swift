@@ -19,8 +19,8 @@ public struct PageReference: Hashable, Sendable {
     private static let ownerMark: UInt64 = 1 << 63
     static let stubMark: UInt64 = 2
 
-    /// The first offset that is too large for a reference.
-    public static let offsetLimit = 1 << Int(offsetBits)
+    /// The first offset that is too large for a reference; on a platform of 32 bits, the largest there is.
+    public static let offsetLimit = Int(clamping: UInt64(1) << offsetBits)
     /// How many files can be open at once.
     static let fileLimit = 1 << Int(fileBits)
 

@@ -31,7 +31,7 @@ public enum PageLayout {
     /// Where the number of references is.
     public static let referenceCountOffset = 16
     /// The largest page. The values of a row that are not in pages of their own are short: a page of 256 rows is far from it.
-    public static let largestPage = 1 << 31 - 8
+    public static let largestPage = Int(Int32.max) & ~7
     /// How many bytes a string or data can have.
     public static let largestValue = largestPage - headerSize - 32
 
@@ -66,14 +66,13 @@ public enum PageLayout {
 
     /// The length that a page's header says, or nil if none can be that long.
     public static func length(_ header: UnsafeRawBufferPointer) -> Int? {
-        let length = Int(
-            UInt32(littleEndian: header.loadUnaligned(fromByteOffset: lengthOffset, as: UInt32.self)))
-        let references = Int(
-            UInt32(littleEndian: header.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self)))
-        guard length <= largestPage, length & 7 == 0, headerSize + references * 8 <= length else {
-            return nil
-        }
-        return length
+        let length = UInt32(littleEndian: header.loadUnaligned(fromByteOffset: lengthOffset, as: UInt32.self))
+        let references = UInt32(
+            littleEndian: header.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self))
+        guard length >= headerSize, length <= largestPage, length & 7 == 0,
+            references <= (length - UInt32(headerSize)) / 8
+        else { return nil }
+        return Int(length)
     }
 
     /// The offsets that a whole page of a right ``length(_:)`` refers to.

@@ -76,7 +76,7 @@ struct TableHeader {
 
     /// The number of the leaf that a key lies in.
     @inline(__always)
-    func leafIndex(of key: ObjectKey) -> Int { Int(truncatingIfNeeded: key >> leafShift) }
+    func leafIndex(of key: ObjectKey) -> Int { Int(clamping: key >> leafShift) }
 
     /// Whether a leaf index lies under the root as high as it is now.
     func covers(_ leafIndex: Int) -> Bool { leafIndex >> (InnerNode.fanoutBits * height) == 0 }

@@ -40,5 +40,5 @@ struct TokenNumbers {
         if pages.values[index].count == 0 { pages.remove(at: index) }
     }
 
-    private static func slot(_ token: Int64) -> Int { Int(token) & (pageSize - 1) }
+    private static func slot(_ token: Int64) -> Int { Int(truncatingIfNeeded: token) & (pageSize - 1) }
 }

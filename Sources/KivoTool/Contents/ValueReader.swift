@@ -141,7 +141,7 @@ struct ValueReader {
             return Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits))
         }
         guard let seconds = json["seconds"]?.int, let nanoseconds = json["nanoseconds"]?.int,
-            seconds.magnitude < 1 << 53, nanoseconds.magnitude < 1 << 53
+            UInt64(seconds.magnitude) < 1 << 53, UInt64(nanoseconds.magnitude) < 1 << 53
         else { return nil }
         return DateParts(seconds: seconds, nanoseconds: nanoseconds).date
     }

@@ -57,7 +57,7 @@ struct JSONText {
 
     /// A number; beyond ±2^53 as a string, because many readers of JSON cannot read such a number.
     mutating func number(_ value: Int) {
-        if value.magnitude > 1 << 53 { return string(String(value)) }
+        if UInt64(value.magnitude) > 1 << 53 { return string(String(value)) }
         begin()
         bytes.append(contentsOf: String(value).utf8)
     }
