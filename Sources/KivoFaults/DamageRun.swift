@@ -1,5 +1,6 @@
 import Foundation
 import Kivo
+import KivoJournal
 
 /// Files that are not as they were written: each is refused with its offset and reason, or holds what was acknowledged.
 struct DamageRun {
@@ -37,7 +38,7 @@ struct DamageRun {
         self.bytes = bytes
         self.states = states
         var records: [(Range<Int>, UInt8, Int)] = []
-        var (start, commits) = (4096, 0)
+        var (start, commits) = (JournalError.recordsOffset, 0)
         while start + 40 <= bytes.count, bytes[start + 8] != 0 || bytes[start + 9] != 0 {
             let length = (0..<4).reduce(0) { $0 | Int(bytes[start + $1]) << ($1 * 8) }
             let end = start + 40 + (length + 7) / 8 * 8
@@ -98,8 +99,10 @@ struct DamageRun {
                 + 1...max(record.range.upperBound / 512, record.range.lowerBound / 512 + 1)
             for sector in sectors where sector * 512 < record.range.upperBound {
                 var torn = bytes
-                torn.replaceSubrange(512..<536, with: repeatElement(0, count: 24))
-                for slot in [1024, 1536] where torn.number(at: slot) > index {
+                for mark in [512, 4608] {
+                    torn.replaceSubrange(mark..<mark + 24, with: repeatElement(0, count: 24))
+                }
+                for slot in [1024, 1536, 5120, 5632] where torn.number(at: slot) > index {
                     torn.replaceSubrange(slot..<slot + 32, with: repeatElement(0, count: 32))
                 }
                 for place in sector * 512..<torn.count { torn[place] = 0 }
@@ -121,5 +124,8 @@ extension [UInt8] {
     func number(at offset: Int) -> Int { (0..<7).reduce(0) { $0 | Int(self[offset + $1]) << ($1 * 8) } }
 
     /// Whether the file begins with pages.
-    var isCompacted: Bool { count > 4112 && self[4112] == 3 }
+    var isCompacted: Bool {
+        let kind = JournalError.recordsOffset + 16
+        return count > kind && self[kind] == 3
+    }
 }

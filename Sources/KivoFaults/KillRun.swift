@@ -2,6 +2,7 @@
 
 import Foundation
 import Kivo
+import KivoJournal
 
 /// A process that writes, makes checkpoints and compacts, and is killed at random moments: every commit that it acknowledged is
 /// in the file, and no half commit is.
@@ -121,7 +122,7 @@ struct KillRun {
 extension [UInt8] {
     /// Whether the last record of a file is one of pages: the checkpoint that they are of was not finished.
     fileprivate var endsInPages: Bool {
-        var (start, kind): (Int, UInt8) = (4096, 0)
+        var (start, kind): (Int, UInt8) = (JournalError.recordsOffset, 0)
         while start + 40 <= count, number(at: start + 8) != 0 {
             let length = number(at: start)
             let end = start + 40 + (length + 7) / 8 * 8

@@ -155,6 +155,7 @@ extension SharedDisk.State {
             let sizes = [min(files[file].platter.count, files[file].cache.count)] + files[file].sizes
             var count = sizes.count
             for (_, versions) in dirty where count <= most { count *= versions.count + 1 }
+            keepTornPages(file, dirty)
             if count <= most {
                 for number in 0..<count {
                     var rest = number
@@ -168,6 +169,17 @@ extension SharedDisk.State {
             } else {
                 takeSomeImages(file, dirty, sizes, most)
             }
+        }
+    }
+
+    /// A disk whose blocks are larger than its sectors may lose a page of the header as a whole, if some of it is being written.
+    private mutating func keepTornPages(_ file: Int, _ dirty: [(key: Int, value: [[UInt8]])]) {
+        let pageSize = JournalError.leastFileSize
+        let torn = Set(dirty.map { $0.key * SharedDisk.sectorSize / pageSize })
+            .filter { $0 * pageSize < JournalError.recordsOffset }
+        guard !torn.isEmpty, files[file].platter.count > JournalError.recordsOffset else { return }
+        keep(file, size: files[file].cache.count, dirty.map { ($0.key, $0.value.count) }) { bytes in
+            for page in torn { for offset in page * pageSize..<(page + 1) * pageSize { bytes[offset] = 0 } }
         }
     }
 
@@ -195,7 +207,10 @@ extension SharedDisk.State {
         }
     }
 
-    private mutating func keep(_ file: Int, size: Int, _ choice: [(sector: Int, version: Int)]) {
+    private mutating func keep(
+        _ file: Int, size: Int, _ choice: [(sector: Int, version: Int)],
+        damaging damage: (inout [UInt8]) -> Void = { _ in }
+    ) {
         var bytes = files[file].platter
         if bytes.count > size { bytes.removeLast(bytes.count - size) }
         bytes += [UInt8](repeating: 0, count: size - bytes.count)
@@ -210,6 +225,7 @@ extension SharedDisk.State {
                 }
             }
         }
+        damage(&bytes)
         var hasher = Hasher()
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
         if images.updateValue(bytes, forKey: hasher.finalize()) == nil { imageCount += 1 }

@@ -8,43 +8,42 @@ struct CheckpointSlot: Equatable {
     var sequence: UInt64
     /// Where the record begins.
     var offset: Int
-    /// Which of the two places it is in.
+    /// Which of the two places of a page it is in.
     var place: Int
 
     init(sequence: UInt64, offset: Int, place: Int) {
         (self.sequence, self.offset, self.place) = (sequence, offset, place)
     }
 
-    /// The slots of a journal's header, the newest first.
-    static func all(_ header: UnsafeRawBufferPointer, journal: UInt64) -> [CheckpointSlot] {
-        offsets.indices.compactMap { CheckpointSlot(header, journal: journal, place: $0) }
-            .sorted { $0.sequence > $1.sequence }
+    /// The slots of a page of a journal's header.
+    static func all(_ header: UnsafeRawBufferPointer, journal: UInt64, page: Int) -> [CheckpointSlot] {
+        offsets.indices.compactMap { CheckpointSlot(header, journal: journal, place: $0, page: page) }
     }
 
-    private init?(_ header: UnsafeRawBufferPointer, journal: UInt64, place: Int) {
-        let start = CheckpointSlot.offsets[place]
+    private init?(_ header: UnsafeRawBufferPointer, journal: UInt64, place: Int, page: Int) {
+        let start = page + CheckpointSlot.offsets[place]
         let bytes = UnsafeRawBufferPointer(rebasing: header[start..<start + CheckpointSlot.size])
-        guard bytes.number(at: 24) == CheckpointSlot.checksum(bytes, journal, place),
+        guard bytes.number(at: 24) == CheckpointSlot.checksum(bytes, journal, start),
             let offset = Int(exactly: bytes.number(at: 8)), bytes.number(at: 0) > 0
         else { return nil }
         self.init(sequence: bytes.number(at: 0), offset: offset, place: place)
     }
 
-    /// Writes the slot and waits until it is durable.
-    func write(to device: any JournalDevice, journal: UInt64) throws(JournalError) {
+    /// Writes the slot into a page of the header, and does not wait until it is durable.
+    func write(to device: any JournalDevice, journal: UInt64, page: Int) throws(JournalError) {
+        let start = page + CheckpointSlot.offsets[place]
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: CheckpointSlot.size, alignment: 16)
         defer { bytes.deallocate() }
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
         bytes.store(sequence, at: 0)
         bytes.store(UInt64(offset), at: 8)
-        bytes.store(CheckpointSlot.checksum(UnsafeRawBufferPointer(bytes), journal, place), at: 24)
-        try device.write(UnsafeRawBufferPointer(bytes), at: CheckpointSlot.offsets[place])
-        try device.synchronize()
+        bytes.store(CheckpointSlot.checksum(UnsafeRawBufferPointer(bytes), journal, start), at: 24)
+        try device.write(UnsafeRawBufferPointer(bytes), at: start)
     }
 
-    private static func checksum(_ bytes: UnsafeRawBufferPointer, _ journal: UInt64, _ place: Int) -> UInt64 {
+    private static func checksum(_ bytes: UnsafeRawBufferPointer, _ journal: UInt64, _ start: Int) -> UInt64 {
         Checksum.of(
             UnsafeRawBufferPointer(rebasing: bytes[..<24]),
-            seed: Checksum.seed(journal, UInt64(CheckpointSlot.offsets[place])))
+            seed: Checksum.seed(journal, UInt64(start)))
     }
 }

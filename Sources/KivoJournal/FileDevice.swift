@@ -166,25 +166,27 @@ public final class FileDevice: JournalDevice {
 
     /// Refuses a file of another kind before anything is made beside it.
     private func checkKind() throws(JournalError) {
-        var window = FileWindow(self, size: min(try size(), FileHeader.size))
-        let bytes = try window.bytes(at: 0, count: FileHeader.size)
-        if bytes.isZero { return }
         do {
-            _ = try FileHeader(bytes, of: self)
+            _ = try storedHeader()
         } catch .notAJournal {
             throw .notAJournal
         } catch {
         }
     }
 
+    /// The header of the file; nil if there are zeros in its place.
+    private func storedHeader() throws(JournalError) -> FileHeader? {
+        var window = FileWindow(self, size: min(try size(), FileHeader.largestSize))
+        let bytes = try window.bytes(at: 0, count: FileHeader.largestSize)
+        return bytes.isZero ? nil : try FileHeader(bytes, of: self)
+    }
+
     /// What tells the file from others; nil if the system does not say.
     public var identity: FileIdentity? {
         guard let status = try? status() else { return nil }
-        var journal: UInt64 = 0
-        _ = try? withUnsafeMutableBytes(of: &journal) { try read(into: $0, at: 16) }
         return FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(status.st_ino),
-            journal: UInt64(littleEndian: journal))
+            journal: (try? storedHeader())??.id ?? 0)
     }
 
     /// Lets others open a file that this device has alone.

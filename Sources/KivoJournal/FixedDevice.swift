@@ -12,12 +12,14 @@ package final class FixedDevice: JournalDevice {
     package init(_ base: any JournalDevice, upTo end: () throws -> Int?) throws {
         self.base = base
         let header = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: min(try base.size(), FileHeader.size), alignment: 16)
+            byteCount: min(try base.size(), FileHeader.largestSize), alignment: 16)
         defer { header.deallocate() }
         guard try base.read(into: header, at: 0) == header.count else {
             throw JournalError.corrupt(offset: 0, reason: "the file became shorter while it was read")
         }
-        self.header = Array(header)
+        // Without records that others may be writing.
+        let recordsOffset = (try? FileHeader(UnsafeRawBufferPointer(header)))?.recordsOffset
+        self.header = Array(header.prefix(recordsOffset ?? FileHeader.size))
         let size = try base.size()
         self.end = min(size, try end() ?? size)
     }

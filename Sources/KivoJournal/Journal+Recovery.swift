@@ -3,15 +3,13 @@ import KivoEngine
 extension Journal {
     /// What opening found: the state from which records are appended.
     struct Recovered {
-        let header: FileHeader
+        let pages: HeaderPages
         /// Where the next record goes.
-        var end = FileHeader.size
+        var end: Int
         /// The sequence number of the last record, 0 if there is none.
         var sequence: UInt64 = 0
         /// How many commits there were, those that are only in the checkpoint included.
         var version: UInt64 = 0
-        /// The record that the header says was acknowledged, 0 if it does not say.
-        var markedSequence: UInt64 = 0
         /// The end of the records that the header says are durable.
         var settled = SettledEnd()
         /// Which of the two slots of the header has the newest checkpoint.
@@ -19,18 +17,28 @@ extension Journal {
         /// The size of the device.
         var size: Int
         /// Where the last byte ends, from the end on, that is not zero.
-        var tornEnd = FileHeader.size
+        var tornEnd: Int
 
+        init(_ pages: HeaderPages, size: Int) {
+            self.pages = pages
+            self.size = size
+            (end, tornEnd) = (pages.header.recordsOffset, pages.header.recordsOffset)
+        }
+
+        var header: FileHeader { pages.header }
+        /// The record that the header says was acknowledged, 0 if it does not say.
+        var markedSequence: UInt64 { pages.mark.sequence }
         var id: UInt64 { header.id }
         /// Whether there are only zeros from the end on.
         var isClean: Bool { tornEnd <= end }
     }
 
-    /// Whether the device holds nothing: no bytes, or the zeros that a creation that was cut short may leave.
+    /// Whether the device holds nothing: no bytes, or what a creation that was cut short may leave.
     static func isUnused(_ device: any JournalDevice, size: Int) throws(JournalError) -> Bool {
-        guard size <= FileHeader.size else { return false }
+        guard size <= FileHeader.largestSize else { return false }
         var window = FileWindow(device, size: size)
-        return try window.bytes(at: 0, count: size).isZero
+        let bytes = try window.bytes(at: 0, count: size)
+        return bytes.isZero || FileHeader.isBegun(bytes)
     }
 
     /// Reads the newest checkpoint and the records after what it holds, or all records, in order. Writes nothing.
@@ -40,11 +48,9 @@ extension Journal {
         _ body: (UInt8, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Recovered {
         // The header alone: what follows it may be far from what is read next.
-        var first = FileWindow(device, size: min(size, FileHeader.size))
-        let bytes = try first.bytes(at: 0, count: FileHeader.size)
-        var found = Recovered(header: try FileHeader(bytes, of: device), size: size)
-        let mark = AcknowledgedMark(bytes, journal: found.id)
-        let slots = CheckpointSlot.all(bytes, journal: found.id)
+        let pages = try HeaderPages(device, size: size)
+        var found = Recovered(pages, size: size)
+        let (mark, slots) = (pages.mark, pages.slots)
         var window = FileWindow(device, size: size)
         found.slot = slots.first?.place ?? 1
         // A slot is written when the checkpoint is durable: it says as much as the mark. Of a file that others write, and that is
@@ -89,7 +95,6 @@ extension Journal {
                     records \(found.sequence + 1) to \(acknowledged) were acknowledged, and are damaged or missing
                     """)
         }
-        found.markedSequence = mark.sequence
         found.settled = SettledEnd(mark, slots.first)
         return found
     }
@@ -100,10 +105,8 @@ extension Journal {
     ) throws -> (record: CheckpointRecord, journal: UInt64)? {
         let size = try device.size()
         var window = FileWindow(device, size: size, capacity: 1 << 14)
-        let bytes = try window.bytes(at: 0, count: FileHeader.size)
-        let found = Recovered(header: try FileHeader(bytes, of: device), size: size)
-        let slots = CheckpointSlot.all(bytes, journal: found.id)
-        return try window.checkpoint(slots, found).map { ($0.record, found.id) }
+        let found = Recovered(try HeaderPages(device, size: size), size: size)
+        return try window.checkpoint(found.pages.slots, found).map { ($0.record, found.id) }
     }
 
     /// Looks from the last intact record to the end of the file, for the remains of one record that was not finished.

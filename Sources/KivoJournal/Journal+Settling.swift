@@ -47,10 +47,12 @@ extension Journal {
     /// - Parameters:
     ///   - position: The end of the last record. The caller keeps others from writing.
     ///   - known: What is known to be durable, beside what was published.
+    /// - Returns: Whether the first page of the header has a mark now that is not flushed.
+    @discardableResult
     static func settle(
         _ device: any JournalDevice, upTo position: LogPosition, known: SettledEnd, readOnly: Bool = false
-    ) throws(JournalError) {
-        guard known.sequence ?? 0 < position.sequence || known.sequence == nil else { return }
+    ) throws(JournalError) -> Bool {
+        guard known.sequence ?? 0 < position.sequence || known.sequence == nil else { return false }
         var known = known
         // An end that lies behind the last record was published for a file that was replaced by an older copy since.
         if let end = device.sharing?.published(), end.journal == position.journal,
@@ -58,11 +60,15 @@ extension Journal {
         {
             known.add(end.sequence, end: end.end)
         }
-        if known.sequence == position.sequence { return }
-        if readOnly { return try device.synchronize() }
+        if known.sequence == position.sequence { return false }
+        if readOnly {
+            try device.synchronize()
+            return false
+        }
         try device.settle(min(known.end, position.end)..<position.end)
         // The next opening need not do this again.
         try? AcknowledgedMark(sequence: position.sequence, end: position.end)
-            .write(to: device, journal: position.journal)
+            .write(to: device, journal: position.journal, page: 0)
+        return true
     }
 }

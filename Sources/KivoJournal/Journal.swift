@@ -8,6 +8,8 @@ public final class Journal: Sendable {
     private let writer: Lock<JournalWriter>
     /// The device that the writer has.
     private let place: Lock<any JournalDevice>
+    /// The offset of the first record when the journal was opened.
+    let recordsOffset: Int
     /// Whether nothing can be appended.
     public let isReadOnly: Bool
     /// What was put right when the journal was opened; nil if nothing had to be. A journal that is only read is not
@@ -17,6 +19,7 @@ public final class Journal: Sendable {
     private init(_ device: any JournalDevice, _ found: Recovered, isReadOnly: Bool) {
         writer = Lock(JournalWriter(device, found))
         place = Lock(device)
+        recordsOffset = found.header.recordsOffset
         self.isReadOnly = isReadOnly
         recovery = found.recovery
     }
@@ -88,7 +91,7 @@ public final class Journal: Sendable {
             try device.removeRemains(from: found.end)
             found.size = found.end
         }
-        if found.header.isDamaged { try found.header.repair(device) }
+        if found.header.isDamaged { try found.pages.repair(device) }
     }
 
     /// Writes one record and returns when it is durable.
@@ -176,9 +179,18 @@ public final class Journal: Sendable {
     /// Closes the device. Appending throws afterwards. Harmless when repeated.
     public func close() {
         writer.withLock { writer in
-            if !isReadOnly { writer.markAcknowledged() }
+            if !isReadOnly { markAcknowledged(&writer) }
             writer.device.close()
         }
+    }
+
+    /// Has the header say which record was acknowledged last, unless other processes write: they do it then.
+    private func markAcknowledged(_ writer: inout JournalWriter) {
+        let sharing = writer.device.sharing
+        if let sharing, (try? sharing.tryLock()) != true { return }
+        defer { sharing?.unlock() }
+        // Another process may have written the second page of the header behind a checkpoint, which is not flushed.
+        if (try? writer.hasMore(at: writer.position.end)) == false { writer.markAcknowledged() }
     }
 
     /// Writes the header of a new journal.
@@ -186,11 +198,13 @@ public final class Journal: Sendable {
         on device: any JournalDevice, readOnly: Bool
     ) throws(JournalError) -> Recovered {
         let header = FileHeader()
-        guard !readOnly else { return Recovered(header: header, size: FileHeader.size) }
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: FileHeader.size, alignment: 16)
+        let size = header.recordsOffset
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
         defer { bytes.deallocate() }
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
         header.encode(into: bytes)
+        let made = Recovered(HeaderPages(UnsafeRawBufferPointer(bytes), header), size: size)
+        if readOnly { return made }
         do {
             try device.write(UnsafeRawBufferPointer(bytes), at: 0)
             try device.synchronize()
@@ -199,7 +213,7 @@ public final class Journal: Sendable {
             try? device.truncate(to: 0)
             throw error
         }
-        return Recovered(header: header, size: FileHeader.size)
+        return made
     }
 }
 

@@ -42,6 +42,9 @@ public enum JournalError: Error, Equatable, Sendable {
     /// The bytes that a file has at least, unless it has none.
     package static let leastFileSize = FileHeader.size
 
+    /// The offset of the first record of a new file.
+    package static let recordsOffset = FileHeader.largestSize
+
     /// A record that passed its checksum and says what cannot be.
     static func senseless(_ what: String) -> JournalError {
         .corrupt(offset: 0, reason: "a commit makes no sense: \(what)")

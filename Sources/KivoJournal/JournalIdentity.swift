@@ -20,8 +20,8 @@ enum JournalIdentity {
         return nil
     }
 
-    /// The identity that the first intact record of a device names; nil if none names one. O(bytes before it).
-    static func find(on device: any JournalDevice) throws(JournalError) -> UInt64? {
+    /// The identity that the first intact record of a device names, and where that begins; nil if none names one. O(bytes before it).
+    static func find(on device: any JournalDevice) throws(JournalError) -> (id: UInt64, place: Int)? {
         var window = FileWindow(device, size: try device.size())
         var start = FileHeader.size
         while start + RecordHeader.size <= window.size {
@@ -35,7 +35,8 @@ enum JournalIdentity {
                 let place = start + index * 8
                 if let id = named(by: header, at: place, size: window.size) { candidates.append((id, place)) }
             }
-            for (id, place) in candidates where try window.record(at: place, journal: id) != nil { return id }
+            for candidate in candidates
+            where try window.record(at: candidate.place, journal: candidate.id) != nil { return candidate }
             start += count * 8
         }
         return nil
@@ -43,18 +44,20 @@ enum JournalIdentity {
 }
 
 extension FileHeader {
-    /// Reads the header of a device from its first ``size`` bytes. A file that has none, but a record, is a damaged journal.
+    /// Reads the header of a device from its first ``largestSize`` bytes. A file that has none, but a record, is a damaged journal.
     init(_ bytes: UnsafeRawBufferPointer, of device: any JournalDevice) throws(JournalError) {
         do {
             self = try FileHeader(bytes)
         } catch .notAJournal {
             var window = FileWindow(device, size: try device.size(), capacity: RecordHeader.size)
-            guard window.size >= FileHeader.size + RecordHeader.size else { throw .notAJournal }
-            let record = try window.bytes(at: FileHeader.size, count: RecordHeader.size)
-            guard
-                JournalIdentity.named(by: record, at: FileHeader.size, size: window.size) != nil
-            else { throw .notAJournal }
-            throw .corrupt(offset: 0, reason: "the file's header is gone")
+            for offset in [FileHeader.size, FileHeader.largestSize]
+            where window.size >= offset + RecordHeader.size {
+                let record = try window.bytes(at: offset, count: RecordHeader.size)
+                if JournalIdentity.named(by: record, at: offset, size: window.size) != nil {
+                    throw .corrupt(offset: 0, reason: "the file's header is gone")
+                }
+            }
+            throw .notAJournal
         }
     }
 
@@ -64,8 +67,8 @@ extension FileHeader {
             self = try FileHeader(bytes)
         } catch {
             if case .unsupportedVersion = error { throw error }
-            guard let id = try JournalIdentity.find(on: device) else { throw error }
-            self.init(id: id)
+            guard let (id, place) = try JournalIdentity.find(on: device) else { throw error }
+            self.init(id: id, record: place)
         }
     }
 }

@@ -5,11 +5,9 @@ extension JournalLog {
     /// What the process that wrote last has said; nil if nobody has said anything of this file.
     private static func published(of device: any JournalDevice) throws(JournalError) -> PublishedEnd? {
         guard let end = device.sharing?.published() else { return nil }
-        var journal: UInt64 = 0
-        try withUnsafeMutableBytes(of: &journal) { bytes throws(JournalError) in
-            _ = try device.read(into: bytes, at: 16)
-        }
-        return UInt64(littleEndian: journal) == end.journal ? end : nil
+        var window = FileWindow(device, size: min(try device.size(), FileHeader.largestSize))
+        let bytes = try window.bytes(at: 0, count: FileHeader.largestSize)
+        return (try? FileHeader(bytes))?.id == end.journal ? end : nil
     }
 
     /// Where the file ends as far as was published; nil if nothing was.
@@ -30,24 +28,21 @@ extension JournalLog {
     /// record is durable before the next one begins, and that one may still be taken back.
     static func durableEnd(of device: any JournalDevice) throws -> Int? {
         guard let sharing = device.sharing, let published = sharing.published() else { return nil }
-        var first = FileWindow(device, size: min(try device.size(), FileHeader.size))
-        let bytes = try first.bytes(at: 0, count: FileHeader.size)
-        guard bytes.count == FileHeader.size, let header = try? FileHeader(bytes, of: device),
-            header.id == published.journal
+        guard let pages = try? HeaderPages(device, size: device.size()),
+            pages.header.id == published.journal
         else { return nil }
-        let mark = AcknowledgedMark(bytes, journal: header.id)
         var ends: [Int] = []
         let isQuiet = try sharing.whileNobodyWrites {
             ends = try self.ends(of: device, behind: published)
         }
         if !isQuiet { ends = try self.ends(of: device, behind: published).dropLast() }
         // One that was acknowledged and is not there is damage, which opening finds.
-        var end = max(ends.last ?? published.end, Int(clamping: mark.end))
+        var end = max(ends.last ?? published.end, Int(clamping: pages.mark.end))
         // The header leads to a checkpoint when that is durable.
         var window = FileWindow(device, size: try device.size(), capacity: 1 << 14)
-        for slot in CheckpointSlot.all(bytes, journal: header.id) where slot.offset & 7 == 0 {
+        for slot in pages.slots where slot.offset & 7 == 0 {
             guard slot.offset >= FileHeader.size, slot.offset < window.size,
-                let record = try window.record(at: slot.offset, journal: header.id)
+                let record = try window.record(at: slot.offset, journal: pages.header.id)
             else { continue }
             end = max(end, slot.offset + record.header.recordSize)
         }
@@ -108,7 +103,8 @@ extension FixedDevice {
                 guard try device.read(into: part, at: start) == part.count else { break }
                 // The last word of a record is a checksum.
                 if let last = part.lastIndex(where: { $0 != 0 }) {
-                    return max(FileHeader.size, start + (last + 8) / 8 * 8)
+                    return min(
+                        try device.size(), max(FileHeader.largestSize, start + (last + 8) / 8 * 8))
                 }
                 end = start
             }

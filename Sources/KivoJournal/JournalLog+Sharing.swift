@@ -78,7 +78,10 @@ extension JournalLog {
         of version: UInt64, behind checkpoint: CheckpointRecord?, _ device: any JournalDevice, journal: UInt64
     ) throws -> LogPosition {
         var place =
-            checkpoint.map { LogPosition(behind: $0, in: journal) } ?? LogPosition(beginningOf: journal)
+            try checkpoint.map { LogPosition(behind: $0, in: journal) }
+            ?? LogPosition(
+                beginningOf: journal,
+                at: HeaderPages(device, size: device.size()).header.recordsOffset)
         if version < place.version { throw CommitLogError.removed(checkpoint: place.version) }
         var window = FileWindow(device, size: try device.size(), capacity: 1 << 14)
         while place.version < version, let record = try window.record(at: place.end, journal: journal) {
@@ -182,24 +185,26 @@ extension JournalWriter {
         var size = try device.size()
         var window = FileWindow(device, size: size, capacity: 1 << 14)
         var reached = position
+        var checkpoint: UInt64?
         var hasRemains = true
         while let record = try window.record(at: reached.end, journal: id),
             record.header.sequence == reached.sequence + 1
         {
             reached.pass(record.header)
+            if record.header.kind == RecordKind.checkpoint.rawValue { checkpoint = reached.sequence }
             hasRemains = try hasMore(at: reached.end)
             if !hasRemains { break }
         }
-        try Journal.settle(device, upTo: reached, known: .init(position))
+        let isMarked = try Journal.settle(device, upTo: reached, known: .init(position))
         if hasRemains {
             try device.removeRemains(from: reached.end)
             size = reached.end
         }
-        move(to: reached, size: size)
+        move(to: reached, size: size, isMarked: isMarked, checkpoint: checkpoint)
     }
 
     /// Whether there is anything behind an end: what was allocated ahead is zeros.
-    private func hasMore(at end: Int) throws(JournalError) -> Bool {
+    func hasMore(at end: Int) throws(JournalError) -> Bool {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         let count = try withUnsafeMutableBytes(of: &words) { bytes throws(JournalError) in
             try device.read(into: bytes, at: end)

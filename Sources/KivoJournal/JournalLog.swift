@@ -49,7 +49,7 @@ public final class JournalLog: CommitLog {
     /// Held by who goes over to another file, and by who reads what others have written.
     let switching = Lock(())
     /// How far the store has read.
-    let cursor = Lock(LogPosition(beginningOf: 0))
+    let cursor = Lock(LogPosition(journal: 0))
     /// Whether the store keeps others from writing, and has read what they wrote.
     let isExclusive = Atomic(false)
 
@@ -114,7 +114,7 @@ public final class JournalLog: CommitLog {
         }
         let position = journal.position
         tailBytes.store(
-            position.end - (checkpoint?.record.tail.offset ?? FileHeader.size), ordering: .relaxed)
+            position.end - (checkpoint?.record.tail.offset ?? journal.recordsOffset), ordering: .relaxed)
         cursor.withLock { $0 = position }
         let id = journal.id
         let contents = Contents(

@@ -63,7 +63,8 @@ public struct JournalReader {
         if journal == nil {
             // A file that is being made has no header yet.
             if try Journal.isUnused(device, size: size) { return }
-            journal = try FileHeader(try window.bytes(at: 0, count: FileHeader.size), of: device).id
+            let header = try HeaderPages(device, size: size).header
+            (journal, offset) = (header.id, header.recordsOffset)
         }
         while let record = try window.record(at: offset, journal: journal!),
             record.header.sequence == sequence + 1
@@ -129,6 +130,6 @@ extension JournalReader {
     public static func formatVersion(of device: any JournalDevice) throws(JournalError) -> Int {
         let size = try device.size()
         var window = FileWindow(device, size: size)
-        return Int(try FileHeader(try window.bytes(at: 0, count: FileHeader.size)).version)
+        return Int(try FileHeader(try window.bytes(at: 0, count: FileHeader.largestSize)).version)
     }
 }

@@ -39,50 +39,58 @@ public enum JournalVerification {
 
     // MARK: Header
 
-    /// False if neither copy is intact.
+    /// False if no copy is intact.
     private static func verifyHeader(
         _ device: any JournalDevice, _ report: inout VerificationReport
     ) throws(JournalError) -> Bool {
-        var window = FileWindow(device, size: min(report.byteCount, FileHeader.size))
-        let bytes = try window.bytes(at: 0, count: FileHeader.size)
+        var window = FileWindow(device, size: min(report.byteCount, FileHeader.largestSize))
+        let bytes = try window.bytes(at: 0, count: FileHeader.largestSize)
         let header: FileHeader
         do {
             header = try FileHeader(bytes, of: device)
         } catch .corrupt {
             return false
         }
+        for page in header.pages { verifyPage(page, of: header, bytes, &report) }
+        return true
+    }
+
+    private static func verifyPage(
+        _ page: Int, of header: FileHeader, _ bytes: UnsafeRawBufferPointer,
+        _ report: inout VerificationReport
+    ) {
         func note(_ offset: Int, _ reason: String) {
             report.note(VerificationReport.Flaw(offset: offset, reason: reason, isHarmless: true))
         }
-        if header.isDamaged {
-            let isFirst = FileHeader.isIntact(bytes, at: 0)
-            note(isFirst ? FileHeader.copyOffset : 0, "one copy of the file's header is damaged")
+        let copies = FileHeader.copyOffsets.map { page + $0 }
+        if header.damagedPages.contains(page) {
+            let damaged = copies.first { !FileHeader.isIntact(bytes, at: $0) }
+            note(damaged ?? page, "one copy of the file's header is damaged")
         }
-        var used = [
-            0..<FileHeader.fixedSize, FileHeader.copyOffset..<FileHeader.copyOffset + FileHeader.fixedSize,
-        ]
-        let mark = AcknowledgedMark.offset..<AcknowledgedMark.offset + AcknowledgedMark.size
+        var used = copies.map { $0..<$0 + FileHeader.fixedSize }
+        let markStart = page + AcknowledgedMark.offset
+        let mark = markStart..<markStart + AcknowledgedMark.size
         used.append(mark)
-        if AcknowledgedMark(bytes, journal: header.id) == AcknowledgedMark(), !isZero(bytes, mark) {
+        if AcknowledgedMark(bytes, journal: header.id, page: page) == AcknowledgedMark(), !isZero(bytes, mark)
+        {
             note(mark.lowerBound, "the mark of the last acknowledged record does not pass its checksum")
         }
-        let slots = CheckpointSlot.all(bytes, journal: header.id)
+        let slots = CheckpointSlot.all(bytes, journal: header.id, page: page)
         for (place, offset) in CheckpointSlot.offsets.enumerated() {
-            let slot = offset..<offset + CheckpointSlot.size
+            let slot = page + offset..<page + offset + CheckpointSlot.size
             used.append(slot)
             if !slots.contains(where: { $0.place == place }), !isZero(bytes, slot) {
-                note(offset, "a slot for the newest checkpoint does not pass its checksum")
+                note(slot.lowerBound, "a slot for the newest checkpoint does not pass its checksum")
             }
         }
-        var start = 0
-        for range in used.sorted(by: { $0.lowerBound < $1.lowerBound }) + [FileHeader.size..<FileHeader.size]
-        {
+        var start = page
+        let end = page + FileHeader.size
+        for range in used.sorted(by: { $0.lowerBound < $1.lowerBound }) + [end..<end] {
             if let place = bytes[start..<range.lowerBound].firstIndex(where: { $0 != 0 }) {
                 note(place, "what is not used of the file's header is not zero")
             }
             start = range.upperBound
         }
-        return true
     }
 
     private static func isZero(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {

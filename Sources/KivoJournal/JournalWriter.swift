@@ -10,7 +10,9 @@ struct JournalWriter {
     /// Which of the two slots of the header has the newest checkpoint.
     private var slot: Int
     /// The newest record that the header is known to say was acknowledged.
-    private var markedSequence: UInt64 = 0
+    private var markedSequence: UInt64
+    /// The newest checkpoint that was made since the journal was opened: the header says as much about it as a mark would.
+    private var checkpointSequence: UInt64 = 0
     /// The last record when the journal was opened: a writer that appends nothing writes nothing.
     private let openedSequence: UInt64
     /// How many records it may be behind: with a write to the header a flush takes half as long again.
@@ -49,7 +51,7 @@ struct JournalWriter {
         if kind.minimumVersion > header.version {
             var upgraded = header
             upgraded.version = FileHeader.version
-            try upgraded.repair(device)
+            try upgraded.write(to: device)
             header = upgraded
         }
         let header = RecordHeader(
@@ -76,9 +78,16 @@ struct JournalWriter {
 
     /// Goes past records that other processes have written, and that are durable.
     ///
-    /// - Parameter size: How large they have made the device.
-    mutating func move(to position: LogPosition, size: Int) {
+    /// - Parameters:
+    ///   - size: How large they have made the device.
+    ///   - isMarked: Whether the first page of the header was marked up to the last of them.
+    ///   - checkpoint: The number of the newest checkpoint among them; nil if there is none.
+    mutating func move(to position: LogPosition, size: Int, isMarked: Bool, checkpoint: UInt64?) {
         self.position = position
+        checkpointSequence = checkpoint ?? checkpointSequence
+        if isMarked {
+            markedSequence = position.sequence
+        }
         self.size = max(size, position.end)
     }
 
@@ -87,20 +96,27 @@ struct JournalWriter {
     /// - Parameter offset: Where the record begins.
     mutating func markCheckpoint(at offset: Int) throws(JournalError) {
         // Another process may have made one since.
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: FileHeader.size, alignment: 16)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: header.recordsOffset, alignment: 16)
         defer { bytes.deallocate() }
-        if try device.read(into: bytes, at: 0) == FileHeader.size {
-            slot = CheckpointSlot.all(UnsafeRawBufferPointer(bytes), journal: id).first?.place ?? slot
+        if try device.read(into: bytes, at: 0) == bytes.count {
+            slot = HeaderPages(UnsafeRawBufferPointer(bytes), header).slots.first?.place ?? slot
         }
         let next = CheckpointSlot(sequence: position.sequence, offset: offset, place: 1 - slot)
-        try next.write(to: device, journal: id)
-        slot = next.place
+        try next.write(to: device, journal: id, page: 0)
+        try device.synchronize()
+        // The second page is flushed with the next record. Until then it says less, if a loss of power does not destroy it.
+        for page in header.pages.dropFirst() { try? next.write(to: device, journal: id, page: page) }
+        (slot, checkpointSequence) = (next.place, position.sequence)
     }
 
     /// Has the header say which record was acknowledged last. The records count with or without it.
     mutating func markAcknowledged() {
-        guard markedSequence < position.sequence, openedSequence < position.sequence else { return }
-        try? AcknowledgedMark(sequence: position.sequence, end: position.end).write(to: device, journal: id)
+        // The second page may not be flushed right after a checkpoint: the first one is not written then.
+        guard markedSequence < position.sequence, openedSequence < position.sequence,
+            checkpointSequence < position.sequence
+        else { return }
+        try? AcknowledgedMark(sequence: position.sequence, end: position.end)
+            .write(to: device, journal: id, page: 0)
         markedSequence = position.sequence
     }
 

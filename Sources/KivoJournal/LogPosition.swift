@@ -26,5 +26,5 @@ extension LogPosition {
     }
 
     /// The beginning of a journal without a checkpoint.
-    init(beginningOf journal: UInt64) { self.init(end: FileHeader.size, journal: journal) }
+    init(beginningOf journal: UInt64, at offset: Int) { self.init(end: offset, journal: journal) }
 }

@@ -26,7 +26,7 @@ package enum PageSeal {
         file.withUnsafeBytes { file in
             guard let header = try? FileHeader(file) else { return [] }
             var found: [(Range<Int>, [Range<Int>])] = []
-            var start = FileHeader.size
+            var start = header.recordsOffset
             while start + RecordHeader.size <= file.count {
                 let bytes = UnsafeRawBufferPointer(rebasing: file[start..<start + RecordHeader.size])
                 guard let record = RecordHeader(bytes, journal: header.id, offset: start) else { break }

@@ -5,7 +5,8 @@
 //        8  │ format version                      4 bytes  │
 //       12  │ flags, 0 in version 4               4 bytes  │   The first 64 bytes have this layout in every
 //       16  │ journal id, random                  8 bytes  │   version, so that any version can tell which
-//       24  │ reserved, 0                        32 bytes  │   one a file has.
+//       24  │ where the first record begins       8 bytes  │   one a file has. 0 stands for 4096.
+//       32  │ reserved, 0                        24 bytes  │
 //       56  │ checksum of bytes 0 ..< 56          8 bytes  │
 //       64  │ not used                                     │
 //      512  ├──────────────────────────────────────────────┤
@@ -26,6 +27,8 @@
 //           │ bytes 0 ..< 64 again                         │   For when a sector of the header goes bad.
 //     2112  │ not used                                     │
 //     4096  ├──────────────────────────────────────────────┤
+//           │ bytes 0 ..< 4096 again, but for the mark     │   For when the disk loses the first page as a whole.
+//     8192  ├──────────────────────────────────────────────┤
 //           │ record with sequence number 1                │
 //           ├──────────────────────────────────────────────┤   Every record starts at a multiple of 8, where
 //           │ record with sequence number 2                │   the one before it ends.
@@ -36,6 +39,12 @@
 //     size  └──────────────────────────────────────────────┘   nothing else to write than the record.
 //
 // What is not used is written as 0 and not looked at.
+//
+// The checksums of the second page have seeds of their own. Its slots are written when those of the first page are durable, and
+// are flushed with the next record, before anything is written into the first page: a loss of power finds one of the two being
+// written at most. The mark is in the first page alone: two processes that mark different pages could have both of them
+// unflushed. Files that were begun before there was a second page have their records where it would be, until they are
+// compacted.
 //
 // A record:
 //

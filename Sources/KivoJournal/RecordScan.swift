@@ -37,13 +37,13 @@ struct RecordScan: ~Copyable {
     /// A scan of the records behind a place; nil for all.
     init(_ device: any JournalDevice, after tail: CheckpointRecord.Tail? = nil) throws(JournalError) {
         let size = try device.size()
-        var start = FileWindow(device, size: min(size, FileHeader.size))
-        let bytes = try start.bytes(at: 0, count: FileHeader.size)
-        header = try FileHeader(salvaging: device, bytes)
-        let slot = CheckpointSlot.all(bytes, journal: header.id).first
-        acknowledged = max(AcknowledgedMark(bytes, journal: header.id).sequence, slot?.sequence ?? 0)
+        var start = FileWindow(device, size: min(size, FileHeader.largestSize))
+        let bytes = try start.bytes(at: 0, count: FileHeader.largestSize)
+        let pages = HeaderPages(bytes, try FileHeader(salvaging: device, bytes))
+        header = pages.header
+        acknowledged = max(pages.mark.sequence, pages.slots.first?.sequence ?? 0)
         window = FileWindow(device, size: size)
-        (offset, sequence) = (tail?.offset ?? FileHeader.size, tail?.sequence ?? 0)
+        (offset, sequence) = (tail?.offset ?? header.recordsOffset, tail?.sequence ?? 0)
     }
 
     /// What comes next; nil if no intact record follows.

@@ -15,7 +15,7 @@ final class FaultRunTests: XCTestCase {
         XCTAssertGreaterThan(run.size, 20_000)
         var random = SeededNumbers(seed)
         run.flip(stride(from: random.below(499), to: run.size, by: 499))
-        run.flip([512, 1024, 1536, 0, 2048].map { $0 + random.below(24) })
+        run.flip([512, 1024, 1536, 0, 2048].flatMap { [$0, 4096 + $0] }.map { $0 + random.below(24) })
         run.cut([1, 6, 7, 8, 16, 24, 40])
         run.cut(stride(from: 1 + random.below(1999), to: run.size, by: 1999))
         run.tear()

@@ -15,7 +15,7 @@ struct DecoderInput {
     private static let recordLimit = 200
 
     init(_ input: [UInt8]) {
-        var file = [UInt8](repeating: 0, count: FileHeader.size)
+        var file = [UInt8](repeating: 0, count: FileHeader.largestSize)
         var records: [(UInt8, Range<Int>)] = []
         var checkpoints: [(sequence: UInt64, offset: Int)] = []
         var rest = input[...]
@@ -50,12 +50,8 @@ struct DecoderInput {
     private static func encodeHeader(
         into bytes: UnsafeMutableRawBufferPointer, _ checkpoints: ArraySlice<(sequence: UInt64, offset: Int)>
     ) {
-        FileHeader().encode(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<FileHeader.size]))
-        for copy in [0, FileHeader.copyOffset] {
-            bytes.store(journal, at: copy + 16)
-            let fixed = UnsafeRawBufferPointer(rebasing: bytes[copy..<copy + 56])
-            bytes.store(Checksum.of(fixed, seed: 0), at: copy + 56)
-        }
+        FileHeader(id: journal, record: FileHeader.largestSize).encode(
+            into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<FileHeader.largestSize]))
         for (place, checkpoint) in zip(CheckpointSlot.offsets, checkpoints) {
             bytes.store(checkpoint.sequence, at: place)
             bytes.store(UInt64(checkpoint.offset), at: place + 8)

@@ -8,7 +8,7 @@ final class JournalDamageTests: XCTestCase {
         let small = try SmallJournal()
         for count in 1...small.bytes.count {
             let bytes = Array(small.bytes.prefix(count))
-            guard count >= 4096 else {
+            guard count >= 8192 else {
                 assertRefused(bytes, "\(count)") { count < 8 ? $0 == .notAJournal : isCorrupt($0) }
                 continue
             }
@@ -29,7 +29,7 @@ final class JournalDamageTests: XCTestCase {
         let device = MemoryDevice()
         let journal = try Journal.reading(device).journal
         let interval = Int(JournalWriter.markInterval)
-        var ends = [4096]
+        var ends = [8192]
         for number in 0..<interval * 3 + 1 {
             try journal.append(.numbered(number, length: 8))
             ends.append(ends.last! + 48)
@@ -48,7 +48,7 @@ final class JournalDamageTests: XCTestCase {
 
     func testEveryBitFlippedInTheHeader() throws {
         let small = try SmallJournal()
-        for position in 0..<4096 {
+        for position in 0..<8192 {
             var bytes = small.bytes
             bytes[position] ^= 1 << UInt8(position % 8)
             XCTAssertEqual(
@@ -57,7 +57,7 @@ final class JournalDamageTests: XCTestCase {
             let device = MemoryDevice(bytes)
             let (journal, records) = try Journal.reading(device)
             XCTAssertEqual(records, small.records, "\(position)")
-            if position < 64 || 2048..<2112 ~= position {
+            if 0..<64 ~= position % 2048 && position / 512 % 4 == 0 {
                 XCTAssertEqual(journal.recovery?.isHeaderDamaged, true, "\(position)")
                 XCTAssert(device.bytes == small.bytes, "\(position) was not mended")
             } else {
@@ -69,8 +69,7 @@ final class JournalDamageTests: XCTestCase {
             }
         }
         var bytes = small.bytes
-        bytes[20] ^= 1
-        bytes[2048 + 20] ^= 1
+        for copy in [0, 2048, 4096, 6144] { bytes[copy + 20] ^= 1 }
         assertRefused(bytes, where: isCorrupt)
         bytes[0] ^= 1
         assertRefused(bytes, where: isCorrupt)
@@ -80,7 +79,7 @@ final class JournalDamageTests: XCTestCase {
         let small = try SmallJournal()
         let lastStart = small.ends[small.ends.count - 2]
         let end = small.ends.last!
-        for position in 4096..<small.bytes.count {
+        for position in 8192..<small.bytes.count {
             for bit in 0..<8 {
                 var bytes = small.bytes
                 bytes[position] ^= 1 << UInt8(bit)
@@ -109,7 +108,7 @@ final class JournalDamageTests: XCTestCase {
         var random = TestRandom()
         let device = MemoryDevice()
         let journal = try Journal.reading(device).journal
-        var ends = [4096]
+        var ends = [8192]
         for number in 0..<12 {
             try journal.append(.numbered(number, length: number * 7))
             ends.append(ends.last! + 40 + (number * 7 + 7) / 8 * 8)
@@ -135,11 +134,11 @@ final class JournalDamageTests: XCTestCase {
         let marked = Int(JournalWriter.markInterval)
         for number in 0...marked { try journal.append(.numbered(number, length: 16)) }
         var last = device.afterPowerLoss()
-        last[4096 + marked * 56 + 40] ^= 1
+        last[8192 + marked * 56 + 40] ^= 1
         let (reopened, records) = try Journal.reading(MemoryDevice(last))
         XCTAssertEqual(records.count, marked)
         XCTAssertEqual(reopened.recovery?.discardedRecord, UInt64(marked + 1))
-        last[4096 + (marked - 1) * 56 + 40] ^= 1
+        last[8192 + (marked - 1) * 56 + 40] ^= 1
         assertRefused(last, where: isCorrupt)
     }
 
@@ -152,7 +151,7 @@ final class JournalDamageTests: XCTestCase {
             let journal = try Journal.reading(device).journal
             for number in 0..<interval - 1 { try journal.append(.numbered(number, length: 10)) }
             bytes = device.bytes
-            let mark = bytes.withUnsafeBytes { AcknowledgedMark($0, journal: $0.number(at: 16)) }
+            let mark = try bytes.withUnsafeBytes { HeaderPages($0, try FileHeader($0)).mark }
             XCTAssertGreaterThan(Int(mark.sequence), life * (interval - 1) - interval)
             withExtendedLifetime(journal) {}
         }
@@ -181,7 +180,7 @@ final class JournalDamageTests: XCTestCase {
     func testEveryLostRecordIsNoticed() throws {
         let small = try SmallJournal()
         for (index, end) in small.ends.dropLast().enumerated() {
-            let start = index == 0 ? 4096 : small.ends[index - 1]
+            let start = index == 0 ? 8192 : small.ends[index - 1]
             var bytes = small.bytes
             bytes.replaceSubrange(start..<end, with: repeatElement(0, count: end - start))
             assertRefused(bytes, "\(index)") {
@@ -222,16 +221,16 @@ final class JournalDamageTests: XCTestCase {
         let journal = try Journal.reading(device).journal
         for length in [5, 2_500_001, 3] { try journal.append(.numbered(length, length: length)) }
         var bytes = device.bytes
-        bytes[4096 + 48 + 100] ^= 4
-        assertRefused(bytes) { if case .corrupt(4096 + 48, _) = $0 { true } else { false } }
+        bytes[8192 + 48 + 100] ^= 4
+        assertRefused(bytes) { if case .corrupt(8192 + 48, _) = $0 { true } else { false } }
     }
 
     func testForeignFiles() throws {
         var random = TestRandom()
         assertRefused(Array("KIVO".utf8)) { $0 == .notAJournal }
         assertRefused(Array("KIVO\n\u{1A}\n, a text".utf8)) { $0 == .notAJournal }
-        assertRefused([UInt8](repeating: 0, count: 4097)) { $0 == .notAJournal }
-        for count in [1, 8, 64, 4095, 4096, 4097, 100_000] {
+        assertRefused([UInt8](repeating: 0, count: 8193)) { $0 == .notAJournal }
+        for count in [1, 8, 64, 4095, 4096, 4097, 8192, 8193, 100_000] {
             assertRefused([1] + random.bytes(count - 1), "\(count)") { $0 == .notAJournal }
         }
     }
@@ -240,10 +239,12 @@ final class JournalDamageTests: XCTestCase {
         let small = try SmallJournal()
         for (offset, byte, version) in [(8, UInt8(5), 5), (8, 1, 1), (12, 2, 4)] {
             var bytes = small.bytes
-            for copy in [0, 2048] {
+            for copy in [0, 2048, 4096, 6144] {
                 bytes[copy + offset] = byte
                 let checksum = bytes.withUnsafeBytes {
-                    Checksum.of(UnsafeRawBufferPointer(rebasing: $0[copy..<copy + 56]), seed: 0)
+                    Checksum.of(
+                        UnsafeRawBufferPointer(rebasing: $0[copy..<copy + 56]),
+                        seed: copy < 4096 ? 0 : UInt64(copy))
                 }
                 bytes.withUnsafeMutableBytes { $0.store(checksum, at: copy + 56) }
             }

@@ -61,9 +61,9 @@ final class JournalFaultTests: XCTestCase {
         let device = MemoryDevice()
         let journal = try Journal.reading(device).journal
         let records = [TestRecord.numbered(1, length: 1000), .numbered(2, length: 8)]
-        device.fail(capacity: 4096 + 1040 + 48)
+        device.fail(capacity: 8192 + 1040 + 48)
         for record in records { try journal.append(record) }
-        XCTAssertEqual(device.bytes.count, 4096 + 1040 + 48)
+        XCTAssertEqual(device.bytes.count, 8192 + 1040 + 48)
         XCTAssertThrowsError(try journal.append(.numbered(3, length: 0))) {
             XCTAssertEqual($0 as? JournalError, .noSpace)
         }

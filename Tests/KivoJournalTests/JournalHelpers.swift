@@ -47,7 +47,7 @@ struct SmallJournal {
         let journal = try Journal.reading(device).journal
         for record in records { try journal.append(record) }
         var ends: [Int] = []
-        for record in records { ends.append((ends.last ?? 4096) + 40 + (record.payload.count + 7) / 8 * 8) }
+        for record in records { ends.append((ends.last ?? 8192) + 40 + (record.payload.count + 7) / 8 * 8) }
         self.ends = ends
         journal.close()
         bytes = Array(device.bytes.prefix(ends.last! + 48))
@@ -58,7 +58,9 @@ extension [UInt8] {
     /// The bytes of a journal that does not say which records were acknowledged: as if none had been.
     var withoutMark: [UInt8] {
         var bytes = self
-        bytes.replaceSubrange(512..<536, with: repeatElement(0, count: 24))
+        for mark in [512..<536, 4608..<4632] where mark.upperBound <= bytes.count {
+            bytes.replaceSubrange(mark, with: repeatElement(0, count: mark.count))
+        }
         return bytes
     }
 }

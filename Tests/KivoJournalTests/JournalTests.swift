@@ -5,12 +5,12 @@ final class JournalTests: XCTestCase {
     func testNewJournalIsEmptyAndStaysAJournal() throws {
         let device = MemoryDevice()
         XCTAssertEqual(try Journal.reading(device).records, [])
-        XCTAssertEqual(device.bytes.count, 4096)
+        XCTAssertEqual(device.bytes.count, 8192)
         XCTAssertEqual(try Journal.reading(MemoryDevice(device.bytes)).records, [])
     }
 
     func testZerosThatACreationLeftBecomeAJournal() throws {
-        for count in [1, 63, 64, 4095, 4096] {
+        for count in [1, 63, 64, 4095, 4096, 8191, 8192] {
             let device = MemoryDevice([UInt8](repeating: 0, count: count))
             try Journal.reading(device).journal.append(.numbered(1, length: 5))
             XCTAssertEqual(try Journal.reading(MemoryDevice(device.bytes)).records, [.numbered(1, length: 5)])

@@ -41,15 +41,22 @@ final class MemoryDevice: JournalDevice {
     var synchronizationCount: Int { state.withLock { $0.synchronizationCount } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Whether a loss of power would change nothing, but for the mark in the header, which is flushed with the next
+    /// Whether a loss of power would change nothing, but for the marks in the header, which are flushed with the next
     /// record.
     var isDurable: Bool {
         state.withLock { state in
-            let mark = state.bytes.indices.clamped(to: 512..<536)
-            return state.dirtySectors.isSubset(of: [512 / MemoryDevice.sectorSize])
-                && state.bytes.count == state.platter.count
-                && state.bytes[..<mark.lowerBound] == state.platter[..<mark.lowerBound]
-                && state.bytes[mark.upperBound...] == state.platter[mark.upperBound...]
+            let marks = [512 / MemoryDevice.sectorSize, 4608 / MemoryDevice.sectorSize]
+            return state.dirtySectors.isSubset(of: marks)
+                && state.bytes.withoutMark == state.platter.withoutMark
+        }
+    }
+
+    /// The pages before an offset of which something is not flushed.
+    func unflushedPages(below end: Int) -> Set<Int> {
+        state.withLock { state in
+            Set(
+                state.dirtySectors.map { $0 * MemoryDevice.sectorSize }.filter { $0 < end }
+                    .map { $0 / 4096 })
         }
     }
 
@@ -146,6 +153,9 @@ final class MemoryDevice: JournalDevice {
             state.dirtySectors = state.dirtySectors.filter { $0 * MemoryDevice.sectorSize < size }
         }
     }
+
+    /// Lets the device be used again, as a file is that another process opens: what is not flushed still is not.
+    func reopen() { state.withLock { $0.isClosed = false } }
 
     func close() { state.withLock { $0.isClosed = true } }
 

@@ -28,7 +28,9 @@ final class ErrorCodeTests: FileTestCase {
             try changed.write(to: other)
             _ = try Realm(configuration: configuration ?? Realm.Configuration(fileURL: other))
         }
-        assertError(.invalidDatabase) { try opening { ($0[0], $0[2048]) = (0, 0) } }
+        assertError(.invalidDatabase) {
+            try opening { data in for copy in [0, 2048, 4096, 6144] { data[copy] = 0 } }
+        }
         assertError(.invalidDatabase) { try opening { $0.removeSubrange(3000...) } }
         assertError(.fileFormatUpgradeRequired) { try opening { $0.setFormatVersion(1) } }
         assertError(.unsupportedFileFormatVersion) { try opening { $0.setFormatVersion(1000) } }
@@ -73,13 +75,15 @@ final class ErrorCodeTests: FileTestCase {
 }
 
 extension Data {
-    /// Gives both headers of a realm file another format version, and the checksums that go with it.
+    /// Gives all headers of a realm file another format version, and the checksums that go with it.
     fileprivate mutating func setFormatVersion(_ version: UInt32) {
-        for start in [0, 2048] {
+        for start in [0, 2048, 4096, 6144] {
             Swift.withUnsafeBytes(of: version.littleEndian) {
                 replaceSubrange(start + 8..<start + 12, with: $0)
             }
-            let sum = Array(self[start..<start + 56]).withUnsafeBytes { Checksum.of($0, seed: 0) }
+            let sum = Array(self[start..<start + 56]).withUnsafeBytes {
+                Checksum.of($0, seed: start < 4096 ? 0 : UInt64(start))
+            }
             Swift.withUnsafeBytes(of: sum.littleEndian) { replaceSubrange(start + 56..<start + 64, with: $0) }
         }
     }

@@ -75,14 +75,14 @@ final class FileDamageTests: FileTestCase {
         let told = Shared<[Realm.Recovery]>([])
         var configuration = configuration
         configuration.recoveryHandler = { recovery in told.update { $0.append(recovery) } }
-        for position in [70, 600, 2200, 4000] {
+        for position in [70, 600, 2200, 4000, 4170, 4700, 7000] {
             var data = whole
             data[position] ^= 4
             try data.write(to: file)
             XCTAssertEqual(try names(configuration), names)
             XCTAssertEqual(told.value, [])
         }
-        for position in [0, 9, 17, 30, 60, 2048, 2070] {
+        for position in [0, 9, 17, 30, 60, 2048, 2070, 4096, 4120, 6144, 6200] {
             var data = whole
             data[position] ^= 4
             try data.write(to: file)

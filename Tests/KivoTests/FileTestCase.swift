@@ -65,7 +65,7 @@ class FileTestCase: XCTestCase {
 extension Data {
     /// Where the records of a realm file begin, and where the last one ends.
     var recordBounds: [Int] {
-        var bounds = [4096]
+        var bounds = [8192]
         while let start = bounds.last, start + 40 <= count, self[start + 8] != 0 {
             let length = (0..<8).reduce(0) { $0 | Int(self[start + $1]) << ($1 * 8) }
             bounds.append(start + 40 + (length + 7) / 8 * 8)
@@ -76,7 +76,7 @@ extension Data {
     /// The file as if none of its commits had been acknowledged.
     var withoutMark: Data {
         var data = self
-        data.resetBytes(in: 512..<536)
+        for mark in [512..<536, 4608..<4632] { data.resetBytes(in: mark) }
         return data
     }
 }

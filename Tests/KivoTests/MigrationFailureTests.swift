@@ -200,7 +200,7 @@ final class MigrationFailureTests: MigrationTestCase {
         try withRealm(configuration) { XCTAssertEqual($0.objects(Old.Keyed.self).count, 20) }
         // Damage is no reason.
         var data = try Data(contentsOf: file)
-        data[4096 + 40] ^= 1
+        data[8192 + 40] ^= 1
         try data.write(to: file)
         assertError(.invalidDatabase) { try withRealm(configuration) { _ in } }
     }

@@ -19,7 +19,7 @@ struct PageForger {
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         var records: [Record] = []
-        var start = 4096
+        var start = 8192
         while start + 40 <= bytes.count {
             let (length, sequence) = bytes.withUnsafeBytes {
                 ($0.number(at: start), $0.number(at: start + 8))

@@ -167,7 +167,7 @@ final class SalvageTests: FileTestCase {
         for round in 0..<150 {
             var data = whole
             for _ in 0...random.below(3) {
-                let start = 4096 + random.below(end - 4096)
+                let start = 8192 + random.below(end - 8192)
                 let stop = min(start + [1, 8, 512][random.below(3)], end)
                 for position in start..<stop {
                     data[position] = random.chance(50) ? 0 : UInt8(random.below(256))

@@ -19,8 +19,12 @@ private struct StoredFile: CustomStringConvertible {
 
     let format: Int
     let kind: Kind
+    /// Whether the header has a second page.
+    var hasSecondPage: Bool { format == 4 && !isEarly }
+    /// Whether the file is of format 4 before the second page of the header.
+    var isEarly = false
 
-    var description: String { "format-\(format)-\(kind.rawValue)" }
+    var description: String { "format-\(format)-\(kind.rawValue)" + (isEarly ? "-one-page" : "") }
 
     var classes: [ObjectBase.Type] {
         kind == .migrated ? StoredHistory.laterClasses : StoredHistory.classes
@@ -31,7 +35,8 @@ private struct StoredFile: CustomStringConvertible {
     /// All of them. Format 2 has neither checkpoints nor migrations.
     static let all =
         [StoredFile(format: 2, kind: .records)]
-        + Kind.allCases.map { StoredFile(format: 3, kind: $0) }
+        + [3, 4].flatMap { format in Kind.allCases.map { StoredFile(format: format, kind: $0) } }
+        + [StoredFile(format: 4, kind: .compacted, isEarly: true)]
 }
 
 /// Files of every format that can be opened hold what they held when they were written.
@@ -82,6 +87,12 @@ final class StoredFileTests: FileTestCase {
 
     private func format(of file: URL) throws -> Int { try Int(Data(contentsOf: file)[8]) }
 
+    /// Where the first record of a file begins.
+    private func recordsOffset(of file: URL) throws -> Int {
+        let bytes = try Data(contentsOf: file)[24..<32]
+        return bytes.allSatisfy { $0 == 0 } ? 4096 : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
     /// The format of a file that is made now.
     private func newestFormat() throws -> Int {
         let url = folder.appendingPathComponent("new.kivo")
@@ -91,15 +102,20 @@ final class StoredFileTests: FileTestCase {
 
     func testFilesAreOfTheFormatThatTheySay() throws {
         for stored in StoredFile.all {
-            XCTAssertEqual(try format(of: resource(stored, "kivo")), stored.format, "\(stored)")
+            let url = try resource(stored, "kivo")
+            XCTAssertEqual(try format(of: url), stored.format, "\(stored)")
+            XCTAssertEqual(try recordsOffset(of: url), stored.hasSecondPage ? 8192 : 4096, "\(stored)")
         }
     }
 
     /// Both slots that lead to a checkpoint are empty where there is none.
     func testRecordsAreWithoutCheckpoint() throws {
         for stored in StoredFile.all {
-            let slots = try Data(contentsOf: resource(stored, "kivo"))[1024..<2048]
-            XCTAssertEqual(slots.allSatisfy { $0 == 0 }, stored.kind == .records, "\(stored)")
+            let bytes = try Data(contentsOf: resource(stored, "kivo"))
+            for page in stored.hasSecondPage ? [0, 4096] : [0] {
+                let slots = bytes[page + 1024..<page + 2048]
+                XCTAssertEqual(slots.allSatisfy { $0 == 0 }, stored.kind == .records, "\(stored)")
+            }
         }
     }
 
@@ -135,6 +151,7 @@ final class StoredFileTests: FileTestCase {
             try waitUntilClosed()
             _ = try FileCompaction.run(file)
             try XCTAssertEqual(format(of: file), newestFormat(), "\(stored)")
+            try XCTAssertEqual(recordsOffset(of: file), 8192, "\(stored)")
             try assertText(text(stored), of: stored)
             try waitUntilClosed()
         }

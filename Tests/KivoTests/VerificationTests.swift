@@ -208,22 +208,28 @@ final class VerificationTests: FileTestCase {
         }
     }
 
-    /// The first page has the identity with which every checksum begins; each record names it, too.
+    /// The identity with which every checksum begins is in both pages of the header; each record names it, too.
     func testEachPageOfTheDiskCanBeLost() throws {
         for isCompacted in [false, true] {
             try? FileManager.default.removeItem(at: file)
             try makeFile(isCompacted: isCompacted)
             let whole = try Data(contentsOf: file)
             let end = try XCTUnwrap(whole.lastIndex { $0 != 0 })
-            for start in stride(from: 0, to: end, by: 4096) {
+            let pages = stride(from: 0, to: end, by: 4096).map { $0..<min($0 + 4096, whole.count) }
+            for page in pages + [0..<8192] {
                 var damaged = whole
-                damaged.resetBytes(in: start..<min(start + 4096, whole.count))
+                damaged.resetBytes(in: page)
                 try damaged.write(to: file)
                 let report = try rescue()
                 let found = try names(Realm.Configuration(fileURL: rescued))
-                if start > 0 { continue }
+                if page.lowerBound >= 8192 { continue }
                 XCTAssertTrue(report.isComplete, "\(report)")
                 XCTAssertEqual(found.count, 702)
+                if page.count == 4096 {
+                    XCTAssertTrue(try Realm.verify(fileURL: file).isIntact)
+                    XCTAssertEqual(try names(verified).count, 702)
+                    continue
+                }
                 assertError(.invalidDatabase, says: ["byte 0", "header"]) {
                     _ = try Realm(configuration: verified)
                 }
@@ -233,10 +239,10 @@ final class VerificationTests: FileTestCase {
     }
 
     /// A file of commits alone has no checkpoint that could say whose it is.
-    func testTheFirstPageOfAFewCommits() throws {
+    func testTheHeaderOfAFewCommits() throws {
         try commit(["a", "b", "c"])
         var data = try Data(contentsOf: file)
-        data.resetBytes(in: 0..<4096)
+        data.resetBytes(in: 0..<8192)
         try data.write(to: file)
         XCTAssertTrue(try rescue().isComplete)
         XCTAssertEqual(try names(Realm.Configuration(fileURL: rescued)), ["a", "b", "c"])

@@ -127,7 +127,7 @@ final class ProgramTests: ToolTestCase {
         let bytes = try Data(contentsOf: file)
         let end = try XCTUnwrap(bytes.lastIndex { $0 != 0 })
         var found = 0
-        for place in stride(from: 4096, to: end, by: end / 40) {
+        for place in stride(from: 8192, to: end, by: end / 40) {
             var damaged = bytes
             damaged[place] ^= 1
             try damaged.write(to: file)

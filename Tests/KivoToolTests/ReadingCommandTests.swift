@@ -15,7 +15,7 @@ final class ReadingCommandTests: ToolTestCase {
         XCTAssertEqual(info["schemaVersion"] as? Int, 0)
         XCTAssertEqual(info["isOpen"] as? Bool, false)
         XCTAssertEqual(info["bytes"] as? Int, try Data(contentsOf: file).count)
-        XCTAssertLessThan(try XCTUnwrap(info["usedBytes"] as? Int), 8192)
+        XCTAssertLessThan(try XCTUnwrap(info["usedBytes"] as? Int), 12_288)
         let classes = try XCTUnwrap(info["classes"] as? [[String: Any]])
         XCTAssertEqual(classes.map { $0["name"] as? String }, ["ToolAddress", "ToolDog", "ToolPerson"])
         XCTAssertEqual(classes.map { $0["objects"] as? Int }, [1, 2, 1])

@@ -18,7 +18,7 @@ final class VerifyTests: ToolTestCase {
         try makePets()
         let bytes = try Data(contentsOf: file)
         let end = try XCTUnwrap(bytes.lastIndex { $0 != 0 })
-        for place in stride(from: 4096, through: end, by: 7) {
+        for place in stride(from: 8192, through: end, by: 7) {
             var damaged = bytes
             damaged[place] ^= 0x40
             try damaged.write(to: file)

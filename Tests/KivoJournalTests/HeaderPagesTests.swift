@@ -1,0 +1,122 @@
+import XCTest
+
+@testable import KivoJournal
+
+/// Files that lose a part of their header.
+final class HeaderPagesTests: XCTestCase {
+    /// A journal at several moments: without records, before and after marks in both pages, killed and closed.
+    private func moments() throws -> [(bytes: [UInt8], records: [TestRecord])] {
+        let device = MemoryDevice()
+        let journal = try Journal.reading(device).journal
+        var records: [TestRecord] = []
+        var moments = [(device.bytes, records)]
+        for number in 1...40 {
+            records.append(.numbered(number, length: number * 3))
+            try journal.append(records.last!)
+            if [1, 8, 9, 17, 40].contains(number) { moments.append((device.bytes, records)) }
+        }
+        journal.close()
+        return moments + [(device.bytes, records)]
+    }
+
+    private func assertOpens(
+        _ damaged: [UInt8], as whole: [UInt8], _ records: [TestRecord], _ message: String
+    ) throws {
+        let reading = MemoryDevice(damaged)
+        XCTAssertEqual(try Journal.reading(reading, readOnly: true).records, records, message)
+        XCTAssertEqual(reading.writeCount, 0, message)
+        // The records of this test are no commits, which verification says of the whole file too.
+        func flaws(_ bytes: [UInt8]) throws -> [VerificationReport.Flaw] {
+            try JournalVerification.verify(MemoryDevice(bytes)).flaws.filter { !$0.isHarmless }
+        }
+        XCTAssertEqual(try flaws(damaged), try flaws(whole), message)
+        let device = MemoryDevice(damaged)
+        let (journal, found) = try Journal.reading(device)
+        XCTAssertEqual(found, records, message)
+        let isDamaged = try damaged.withUnsafeBytes { try FileHeader($0).isDamaged }
+        XCTAssertEqual(journal.recovery?.isHeaderDamaged, isDamaged ? true : nil, message)
+        try journal.append(.numbered(99, length: 9))
+        journal.close()
+        XCTAssertEqual(try device.bytes.withUnsafeBytes { try FileHeader($0).damagedPages }, [], message)
+        let (again, all) = try Journal.reading(MemoryDevice(device.bytes))
+        XCTAssertEqual(all, records + [.numbered(99, length: 9)], message)
+        XCTAssertNil(again.recovery, message)
+    }
+
+    func testEachSectorAndEachPageCanBeLost() throws {
+        var random = TestRandom()
+        let sectors = stride(from: 0, to: 8192, by: 512).map { $0..<$0 + 512 }
+        for (bytes, records) in try moments() {
+            for part in sectors + [0..<4096, 4096..<8192] {
+                var damaged = bytes
+                damaged.replaceSubrange(part, with: repeatElement(0, count: part.count))
+                try assertOpens(damaged, as: bytes, records, "\(part) of \(records.count)")
+                damaged.replaceSubrange(part, with: random.bytes(part.count))
+                try assertOpens(damaged, as: bytes, records, "\(part) of \(records.count), random")
+            }
+        }
+    }
+
+    func testBothPages() throws {
+        for (bytes, records) in try moments() where !records.isEmpty {
+            var damaged = bytes
+            damaged.replaceSubrange(0..<8192, with: repeatElement(0, count: 8192))
+            assertRefused(damaged, where: isCorrupt)
+        }
+    }
+
+    /// Only one page is written between two flushes.
+    func testPagesAreWrittenInTurn() throws {
+        let device = MemoryDevice()
+        for life in 0..<6 {
+            device.reopen()
+            let journal = try Journal.reading(device).journal
+            for number in 0..<life * 7 {
+                try journal.append(.numbered(number, length: 8))
+                XCTAssertLessThan(device.unflushedPages(below: 8192).count, 2)
+            }
+            journal.close()
+            XCTAssertLessThan(device.unflushedPages(below: 8192).count, 2)
+        }
+    }
+
+    /// What a loss of power leaves of a file that is being made becomes a file without records. One that said of records is refused.
+    func testTheFirstPageOfAFileThatWasBeingMade() throws {
+        let device = MemoryDevice()
+        let journal = try Journal.reading(device).journal
+        let empty = device.bytes
+        XCTAssertEqual(empty.count, 8192)
+        for number in 0..<30 { try journal.append(.numbered(number, length: 8)) }
+        journal.close()
+        for count in [4096, 4097, 4608, 6144, 8191, 8192] {
+            let made = MemoryDevice(Array(empty.prefix(count)))
+            let (again, records) = try Journal.reading(made)
+            XCTAssertEqual(records, [], "\(count)")
+            try again.append(.numbered(1, length: 8))
+            again.close()
+            XCTAssertEqual(try Journal.reading(MemoryDevice(made.bytes)).records, [.numbered(1, length: 8)])
+            assertRefused(Array(device.bytes.prefix(count)), "\(count)", where: isCorrupt)
+        }
+        assertRefused(Array(empty.prefix(4095)), where: isCorrupt)
+    }
+
+    /// A file that was begun without the second page has its records there, and is none the worse for it.
+    func testFilesWithoutTheSecondPage() throws {
+        let header = FileHeader(id: 77, record: 4096)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        bytes.withUnsafeMutableBytes { header.encode(into: $0) }
+        let device = MemoryDevice(bytes)
+        let journal = try Journal.reading(device).journal
+        let records = (1...30).map { TestRecord.numbered($0, length: $0 * 5) }
+        for record in records { try journal.append(record) }
+        journal.close()
+        XCTAssertEqual(try Journal.reading(MemoryDevice(device.bytes)).records, records)
+        var damaged = device.bytes
+        damaged.replaceSubrange(2048..<2560, with: repeatElement(0, count: 512))
+        let mended = MemoryDevice(damaged)
+        XCTAssertEqual(try Journal.reading(mended).records, records)
+        XCTAssert(mended.bytes == device.bytes)
+        damaged.replaceSubrange(0..<4096, with: repeatElement(0, count: 4096))
+        assertRefused(damaged, where: isCorrupt)
+    }
+}
