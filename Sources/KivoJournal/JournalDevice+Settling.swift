@@ -6,8 +6,20 @@
 extension JournalDevice {
     /// Makes bytes durable that another process wrote and perhaps did not flush.
     ///
-    /// They are written again: after a flush that failed, a system may take bytes for written that are not.
+    /// They are written again: after a flush that failed, a system may take bytes for written that are not. The pages of the header
+    /// are flushed one by one, so that a loss of power while one is written leaves the other.
     func settle(_ range: Range<Int>) throws(JournalError) {
+        var start = range.lowerBound
+        for page in [0, FileHeader.size] {
+            let end = min(page + FileHeader.size, range.upperBound)
+            if start >= end { continue }
+            try settleAtOnce(start..<end)
+            start = end
+        }
+        if start < range.upperBound || range.isEmpty { try settleAtOnce(start..<range.upperBound) }
+    }
+
+    private func settleAtOnce(_ range: Range<Int>) throws(JournalError) {
         do {
             try rewrite(range)
         } catch  where error.isNoSpace {

@@ -22,6 +22,7 @@ final class MemoryDevice: JournalDevice {
         var isClosed = false
         var writeCount = 0
         var synchronizationCount = 0
+        var wroteBothPages = false
         var random: TestRandom?
     }
 
@@ -51,14 +52,8 @@ final class MemoryDevice: JournalDevice {
         }
     }
 
-    /// The pages before an offset of which something is not flushed.
-    func unflushedPages(below end: Int) -> Set<Int> {
-        state.withLock { state in
-            Set(
-                state.dirtySectors.map { $0 * MemoryDevice.sectorSize }.filter { $0 < end }
-                    .map { $0 / 4096 })
-        }
-    }
+    /// Whether both pages of a header that was durable were written between two flushes.
+    var wroteBothPages: Bool { state.withLock { $0.wroteBothPages } }
 
     /// Lets the device write no more than this, each byte counted, grow no larger, and synchronize no more
     /// often.
@@ -121,6 +116,8 @@ final class MemoryDevice: JournalDevice {
                 state.bytes.copy(part, to: offset)
                 let sectors = offset / MemoryDevice.sectorSize...(end - 1) / MemoryDevice.sectorSize
                 state.dirtySectors.formUnion(sectors)
+                let pages = Set(state.dirtySectors.filter { $0 < 16 }.map { $0 / 8 })
+                if pages.count > 1, state.platter.count >= 8192 { state.wroteBothPages = true }
             }
             guard part.count < written.count else { return }
             if state.recovers {
