@@ -199,6 +199,19 @@ final class JournalPages: PageFile {
         try JournalPages.page(of: device, journal: journal, at: offset)
     }
 
+    /// The bytes of a page of a device, checked, with every failure as a flaw. The caller deallocates them.
+    static func checkedPage(
+        of device: any JournalDevice, journal: UInt64, at offset: Int
+    ) throws(PageFlaw) -> UnsafeMutableRawBufferPointer {
+        do {
+            return try page(of: device, journal: journal, at: offset)
+        } catch let flaw as PageFlaw {
+            throw flaw
+        } catch {
+            throw PageFlaw("\(error)")
+        }
+    }
+
     /// The bytes of a page of a device, checked. The caller deallocates them.
     static func page(
         of device: any JournalDevice, journal: UInt64, at offset: Int

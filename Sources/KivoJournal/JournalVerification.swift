@@ -159,8 +159,8 @@ public enum JournalVerification {
                     isHarmless: false))
         }
         var flaws: [(Int, String)] = []
-        var verifier = PageVerifier(catalog) { offset in
-            try JournalPages.page(of: device, journal: journal, at: offset)
+        var verifier = PageVerifier(catalog) { offset throws(PageFlaw) in
+            try JournalPages.checkedPage(of: device, journal: journal, at: offset)
         } report: {
             flaws.append(($0, $1))
         }

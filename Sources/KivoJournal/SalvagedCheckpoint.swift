@@ -64,8 +64,8 @@ struct SalvagedCheckpoint {
         return isIntact
     }
 
-    private func page(_ offset: Int) throws -> UnsafeMutableRawBufferPointer {
-        try JournalPages.page(of: device, journal: journal, at: offset)
+    private func page(_ offset: Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer {
+        try JournalPages.checkedPage(of: device, journal: journal, at: offset)
     }
 
     /// Carries out what is intact of it, as one commit; returns the pages that are not. The tables have the numbers then that

@@ -104,7 +104,7 @@ final class ChangeSetTests: XCTestCase {
 
     private func check(_ changes: ChangeSet, _ old: TestStore.Pin, _ new: TestStore.Pin, in store: TestStore)
     {
-        XCTAssertEqual(changes.tables.map(\.table), Set(changes.tables.map(\.table)).sorted())
+        XCTAssertEqual(changes.tables.map { $0.table }, Set(changes.tables.map { $0.table }).sorted())
         var assigned: Set<CollectionID> = []
         for number in old.number..<new.number { assigned.formUnion(store.assignments[Int(number) - 1]) }
         assigned = assigned.filter {
@@ -123,7 +123,7 @@ final class ChangeSetTests: XCTestCase {
         _ assigned: Set<CollectionID>
     ) {
         let change = changes.table(id) ?? TableChange(table: id, leaves: [])
-        XCTAssertEqual(change.leaves.map(\.block), Set(change.leaves.map(\.block)).sorted())
+        XCTAssertEqual(change.leaves.map { $0.block }, Set(change.leaves.map { $0.block }).sorted())
         let (before, after) = (Set(old.keys(id)), Set(new.keys(id)))
         var columns: [ObjectKey: [Int]] = [:]
         for assignment in assigned where assignment.table == id {

@@ -32,13 +32,13 @@ final class ChangeWalkTests: XCTestCase {
         let made = (0...random.below(3)).map { _ in
             RandomPath(from: table, hops: random.below(4), &random)
         }
-        let paths = made.map(\.path)
+        let paths = made.map { $0.path }
         let policy = random.chance(50) ? ChangePolicy.queryResults : .keyPaths
         let countsRows = policy == .queryResults && random.chance(50)
         let dependencies = Dependencies(paths, from: table, policy, countsRows: countsRows, catalog)
         let model = SlowWalk(
             changes: changes, new: new, policy: policy, countsRows: countsRows, paths: paths)
-        let isExact = !made.contains(where: \.hasEntries)
+        let isExact = !made.contains { $0.hasEntries }
         check(dependencies, table, isExact, changes, old, new) { model.counts(for: $0, in: table) }
         guard policy == .queryResults else { return }
         // Whatever a query reads differently was found.

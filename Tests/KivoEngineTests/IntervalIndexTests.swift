@@ -23,13 +23,13 @@ final class IntervalIndexTests: XCTestCase {
                 for number in [Int64.min, Int64.max, Int64(random.below(130))] {
                     var found: [Int] = []
                     index.forEach(containing: number) { found.append($0) }
-                    let expected = list.filter { $0.lower <= number && number <= $0.upper }.map(\.value)
+                    let expected = list.filter { $0.lower <= number && number <= $0.upper }.map { $0.value }
                     XCTAssertEqual(found.sorted(), expected)
                 }
             }
             var all: [Int] = []
             index.forEach { all.append($0) }
-            XCTAssertEqual(all.sorted(), list.map(\.value))
+            XCTAssertEqual(all.sorted(), list.map { $0.value })
         }
     }
 }

@@ -17,7 +17,7 @@ final class PageExpectationTests: XCTestCase {
             return offset
         }
 
-        func page(at offset: Int) throws -> UnsafeMutableRawBufferPointer {
+        func page(at offset: Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer {
             let length = bytes[offset...].withUnsafeBytes { PageLayout.length($0)! }
             let page = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
             page.copyBytes(from: bytes[offset..<offset + length])

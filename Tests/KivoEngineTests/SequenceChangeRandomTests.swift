@@ -176,7 +176,7 @@ final class SequenceChangeRandomTests: XCTestCase {
         }
     }
 
-    func testCompositionIsAssociative() throws {
+    func testCompositionIsAssociative() {
         var generator = TestRandom()
         for round in 0..<2000 {
             let mix = mixes[round % mixes.count]

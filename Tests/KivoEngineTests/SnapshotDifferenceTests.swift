@@ -100,7 +100,7 @@ final class SnapshotDifferenceTests: XCTestCase {
     private func check(_ old: TestStore.Pin, _ new: TestStore.Pin, line: UInt = #line) {
         let changes = difference(old, new)
         XCTAssert(changes.backlinks.isEmpty)
-        XCTAssertEqual(changes.tables.map(\.table), changes.tables.map(\.table).sorted(), line: line)
+        XCTAssertEqual(changes.tables.map { $0.table }, changes.tables.map { $0.table }.sorted(), line: line)
         var sequences = 0
         for table in TestCatalog.tables {
             let (before, after) = (old.model.tables[table], new.model.tables[table])

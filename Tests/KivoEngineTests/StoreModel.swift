@@ -65,7 +65,7 @@ struct StoreModel {
 
     private mutating func deleteOwned(_ cells: [Cell], _ id: CollectionID) {
         let spec = TestCatalog.spec(id)
-        if spec.isOwning { delete(cells.map(\.linkKey).filter { $0 != 0 }, from: spec.target!) }
+        if spec.isOwning { delete(cells.map { $0.linkKey }.filter { $0 != 0 }, from: spec.target!) }
     }
 
     /// Deletes objects with all that they own, and takes every link to them away.
@@ -75,7 +75,7 @@ struct StoreModel {
             for incoming in catalog.tables[table].incoming { nullify(incoming, key) }
             for (index, column) in catalog.tables[table].columns.enumerated() where column.isOwning {
                 let owned = [object.cells[index]] + object.elements[index]
-                delete(owned.map(\.linkKey).filter { $0 != 0 }, from: column.target!)
+                delete(owned.map { $0.linkKey }.filter { $0 != 0 }, from: column.target!)
             }
         }
     }

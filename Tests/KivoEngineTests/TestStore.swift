@@ -62,7 +62,9 @@ final class TestStore {
         (model, random, unseenKeys) = (edit.model, edit.random, edit.unseenKeys)
         if random.chance(20) { transaction.snapshot.check(model, isCommitted: false) }
         if random.chance(cancelling) {
-            keyFloors.merge(transaction.cancel()) { max($0, $1) }
+            for (table, floor) in transaction.cancel() {
+                keyFloors[table] = max(keyFloors[table] ?? floor, floor)
+            }
             model = before
             chain.headSnapshot.check(model)
         } else {

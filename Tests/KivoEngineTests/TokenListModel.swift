@@ -67,7 +67,7 @@ struct TokenListModel {
     /// Sections 1 to 4 of the rules, as they are written.
     func resolve() -> CollectionChanges {
         let moved = Set(movedSerials)
-        let unmoved = Set(tokens.filter { !moved.contains($0.serial) }.compactMap(\.old))
+        let unmoved = Set(tokens.filter { !moved.contains($0.serial) }.compactMap { $0.old })
         var deletions = Set(0..<oldCount).subtracting(unmoved)
         var insertions = Set(
             tokens.indices.filter { tokens[$0].old == nil || moved.contains(tokens[$0].serial) })

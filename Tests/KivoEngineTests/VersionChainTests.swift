@@ -55,8 +55,8 @@ final class VersionChainTests: XCTestCase {
         let sets = store.chain.changeSets(from: first, to: store.chain.head)
         XCTAssertEqual(sets.count, 40)
         XCTAssertEqual(
-            store.chain.changeSets(from: pinned[9], to: pinned[29]).map { $0.tables.map(\.table) },
-            sets[10..<30].map { $0.tables.map(\.table) })
+            store.chain.changeSets(from: pinned[9], to: pinned[29]).map { $0.tables.map { $0.table } },
+            sets[10..<30].map { $0.tables.map { $0.table } })
         XCTAssert(store.chain.changeSets(from: pinned[9], to: pinned[9]).isEmpty)
         store.destroy()
     }
@@ -79,7 +79,7 @@ final class VersionChainTests: XCTestCase {
                 }
             }
             XCTAssertLessThan(store.chain.count, 14, "\(order)")
-            XCTAssertEqual(store.pins.map(\.number), [first, last])
+            XCTAssertEqual(store.pins.map { $0.number }, [first, last])
             store.pins[0].snapshot.check(store.pins[0].model)
             random = store.random
             store.destroy()

@@ -48,7 +48,7 @@ final class CommitRehearsalTests: XCTestCase {
         }
         var numbers = TableNumbers()
         _ = chain.append(
-            try WriteTransaction.perform(id: 1, on: chain.headSnapshot, catalog, heap) { transaction in
+            WriteTransaction.perform(id: 1, on: chain.headSnapshot, catalog, heap) { transaction in
                 for key in 1...3 {
                     transaction.insert(into: 0, at: ObjectKey(key))
                     transaction.set(.word(UInt64(key)), 0, ObjectKey(key), Column.id)
@@ -172,7 +172,7 @@ struct CommitRehearsalTrapTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let heap = Heap()
             let chain = VersionChain(heap: heap)
-            _ = try WriteTransaction.perform(id: 1, on: chain.headSnapshot, Catalog(), heap) { transaction in
+            _ = WriteTransaction.perform(id: 1, on: chain.headSnapshot, Catalog(), heap) { transaction in
                 let changes = transaction.changeSet()
                 CommitRehearsal.check(
                     [0, 1, 9], CommitComparison(transaction, changes), numbers: TableNumbers())

@@ -24,7 +24,7 @@ final class LargeOffsetTests: XCTestCase {
     override func setUpWithError() throws {
         chain = VersionChain(heap: heap)
         _ = chain.append(
-            try WriteTransaction.perform(id: 1, on: chain.headSnapshot, LargeOffsetTests.catalog, heap) {
+            WriteTransaction.perform(id: 1, on: chain.headSnapshot, LargeOffsetTests.catalog, heap) {
                 transaction in
                 for number in 0..<2000 { LargeOffsetTests.insert(number, transaction) }
                 return transaction.changeSet()
@@ -87,7 +87,7 @@ final class LargeOffsetTests: XCTestCase {
             try log.append(transaction, transaction.changeSet())
         }
         _ = chain.append(
-            try WriteTransaction.perform(
+            WriteTransaction.perform(
                 id: UInt64(number), on: chain.headSnapshot, LargeOffsetTests.catalog, heap
             ) { transaction in
                 LargeOffsetTests.insert(number, transaction)

@@ -1,4 +1,6 @@
+#if !hasFeature(Embedded)
 import Foundation
+#endif
 
 /// Random numbers that are the same for the same seed. A process prints its seed once; `KIVO_TEST_SEED=n` repeats its tests,
 /// with `SWIFT_DETERMINISTIC_HASHING=1` down to the shape of the indexes of strings.
@@ -6,6 +8,9 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// What the generators of this process start from.
+    #if hasFeature(Embedded)
+    nonisolated(unsafe) public static var processSeed: UInt64 = 0
+    #else
     private static let processSeed: UInt64 = {
         let wished = ProcessInfo.processInfo.environment["KIVO_TEST_SEED"].flatMap(UInt64.init)
         if let wished { return wished }
@@ -14,6 +19,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
         FileHandle.standardError.write(Data("KIVO_TEST_SEED=\(seed)\n".utf8))
         return seed
     }()
+    #endif
 
     /// The seed of a name: another one in each process, unless `KIVO_TEST_SEED` says which.
     public static func seed(for name: String = #function) -> UInt64 {

@@ -2,9 +2,9 @@ extension ChangeSet {
     /// The way back: what takes the version after to the one before. O(changed leaves and runs).
     public var inverse: ChangeSet {
         var inverse = self
-        inverse.tables = tables.map(\.inverse)
-        inverse.backlinks = backlinks.map(\.inverse)
-        inverse.sequences = sequences.mapValues(\.inverse)
+        inverse.tables = tables.map { $0.inverse }
+        inverse.backlinks = backlinks.map { $0.inverse }
+        inverse.sequences = sequences.mapValues { $0.inverse }
         return inverse
     }
 }

@@ -144,7 +144,7 @@ public struct TableChange: Sendable {
         guard let leaf = leaf(of: key) else { return [] }
         let slot = KeyBlock.offset(of: key)
         if leaf.inserted.contains(slot) || leaf.deleted.contains(slot) { return [] }
-        return leaf.columns.filter { $0.slots.contains(slot) }.map(\.column)
+        return leaf.columns.filter { $0.slots.contains(slot) }.map { $0.column }
     }
 
     /// The number of objects that were inserted, deleted or modified. O(leaves).

@@ -28,18 +28,18 @@ extension SequenceChange {
         let (real, dropped) = moves.reduce()
         changes.moves = real.map { .init(from: $0.origin, to: $0.position) }
         if !real.isEmpty {
-            changes.insertions += real.map(\.position)
+            changes.insertions += real.map { $0.position }
             changes.insertions.sort()
         }
         let stayed = dropped.map { Run(origin: $0.origin, count: 1) }.sorted { $0.origin < $1.origin }
         changes.deletions = gaps(between: plain, and: stayed)
-        let droppedAndReplaced = dropped.filter(\.isReplaced)
+        let droppedAndReplaced = dropped.filter { $0.isReplaced }
         if !droppedAndReplaced.isEmpty {
             modified += droppedAndReplaced.map { .init(from: $0.origin, to: $0.position) }
             modified.sort { $0.to < $1.to }
         }
-        changes.modifications = modified.map(\.to)
-        changes.modificationsOld = modified.map(\.from)
+        changes.modifications = modified.map { $0.to }
+        changes.modificationsOld = modified.map { $0.from }
         return changes
     }
 

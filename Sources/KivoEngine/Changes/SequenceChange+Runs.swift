@@ -92,7 +92,7 @@ extension SequenceChange {
         else { return nil }
         self.oldCount = oldCount
         self.isCleared = isCleared
-        self.hasInserted = hasInserted || (isCleared && oldCount == 0) || runs.contains(where: \.isNew)
+        self.hasInserted = hasInserted || (isCleared && oldCount == 0) || runs.contains { $0.isNew }
         lastMoveOrder = movedCount
         table = RunTable()
         for run in runs {
@@ -109,7 +109,7 @@ extension SequenceChange {
             "The runs do not add up")
         precondition(!isCleared || runs.isEmpty, "Elements after a clear")
         precondition(!isCleared || oldCount > 0 || hasInserted, "An empty list was cleared")
-        precondition(hasInserted || !runs.contains(where: \.isNew), "New elements without an insertion")
+        precondition(hasInserted || !runs.contains { $0.isNew }, "New elements without an insertion")
     }
 
     /// Whether runs can be the outcome of operations on a list of a given length.

@@ -36,12 +36,13 @@ public struct CommitComparison {
     }
 
     /// Carries out changes on the version before, undoes them, and returns in words how the results differ; nil if they do not.
-    public func difference(_ body: (WriteTransaction) throws -> Void) throws -> String? {
+    public func difference<Failure: Error>(
+        _ body: (WriteTransaction) throws(Failure) -> Void
+    ) throws(Failure) -> String? {
         let number = CommitComparison.numbers.add(1, ordering: .relaxed).newValue
-        return try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) { words in
-            words.initialize(repeating: 0)
+        return try ReaderState.withWords { words throws(Failure) in
             let second = WriteTransaction(
-                id: number, base: base, catalog: catalog, heap: heap, reader: words.baseAddress!)
+                id: number, base: base, catalog: catalog, heap: heap, reader: words)
             defer { second.undo() }
             try body(second)
             return difference(second)
@@ -64,12 +65,13 @@ public struct CommitComparison {
                 }
             }
         }
-        for table in changes.tables.map(\.table) {
+        for change in changes.tables {
+            let table = change.table
             let (a, b) = (transaction.snapshot.table(table), second.snapshot.table(table))
             if a.nextKey != b.nextKey { return "'\(catalog.tables[table].name)' has another next key" }
         }
         // A row of backlinks may be there with no origin, or not: both say the same.
-        for table in Set(places.map(\.table)) where !catalog.tables[table].isDerived {
+        for table in Set(places.map { $0.table }) where !catalog.tables[table].isDerived {
             let (a, b) = (transaction.snapshot.table(table), second.snapshot.table(table))
             if a.count != b.count {
                 return "'\(catalog.tables[table].name)' has \(b.count) rows instead of \(a.count)"

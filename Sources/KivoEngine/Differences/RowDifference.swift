@@ -9,7 +9,7 @@ struct RowDifference {
 
     init(table: TableID, columns: [ColumnSpec], origins: [TableID: TableID]) {
         (self.table, self.columns, self.origins) = (table, columns, origins)
-        let places = Dictionary(uniqueKeysWithValues: zip(columns.map(\.name), columns.indices))
+        let places = Dictionary(uniqueKeysWithValues: zip(columns.map { $0.name }, columns.indices))
         var mapValues: [Int: Int] = [:]
         for (place, column) in columns.enumerated() where column.order == .sorted {
             mapValues[place] = places[column.name + ".values"]

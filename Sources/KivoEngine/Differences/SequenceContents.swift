@@ -101,7 +101,7 @@ struct SequenceContents {
         let moves = difference.moves.sorted { $0.to < $1.to }
         let origins = Dictionary(
             uniqueKeysWithValues: moves.enumerated().map { ($1.to, (from: $1.from, order: $0 + 1)) })
-        let movedAway = Set(moves.map(\.from))
+        let movedAway = Set(moves.map { $0.from })
         var runs: [SequenceChange.Run] = []
         var (old, new) = (0, 0)
         var (gone, came) = (difference.deletions[...], difference.insertions[...])

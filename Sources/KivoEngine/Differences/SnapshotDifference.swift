@@ -51,6 +51,6 @@ public struct SnapshotDifference {
         }
         // Keys that were given out and came to nothing are not to be given out again.
         if !change.leaves.isEmpty || before.nextKey < after.nextKey { changes.tables.append(change) }
-        changes.sequences.merge(sequences) { $1 }
+        for (id, change) in sequences { changes.sequences[id] = change }
     }
 }

@@ -43,6 +43,46 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
 }
 
+#elseif hasFeature(Embedded)
+
+/// A value that is read or changed in one place at a time, where there is one thread.
+///
+/// Embedded Swift has no `Synchronization.Mutex` without a system. A second thread would need another lock than this.
+package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    // Proof of `Sendable`: there is one thread, and `withLock` alone reaches the value.
+    private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    private let isHeld = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+
+    package init(_ initialValue: consuming sending Value) {
+        value.initialize(to: initialValue)
+        isHeld.initialize(to: false)
+    }
+
+    deinit {
+        value.deinitialize(count: 1)
+        value.deallocate()
+        isHeld.deallocate()
+    }
+
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        if isHeld.pointee { fatalError("A lock is taken by who has it.") }
+        isHeld.pointee = true
+        defer { isHeld.pointee = false }
+        return try body(&value.pointee)
+    }
+
+    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        if isHeld.pointee { return nil }
+        isHeld.pointee = true
+        defer { isHeld.pointee = false }
+        return try body(&value.pointee)
+    }
+}
+
 #else
 
 import Synchronization

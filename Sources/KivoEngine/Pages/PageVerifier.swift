@@ -4,7 +4,7 @@
 /// That links lead to rows, and that an index has the keys of the rows that hold its values, is not checked.
 public struct PageVerifier {
     /// The bytes of a page that passed its checksum, which the verifier deallocates.
-    private let read: (_ offset: Int) throws -> UnsafeMutableRawBufferPointer
+    private let read: (_ offset: Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer
     /// Told of what is wrong with the page at an offset.
     private let report: (_ offset: Int, _ reason: String) -> Void
     private let catalog: Catalog
@@ -19,7 +19,7 @@ public struct PageVerifier {
 
     /// A verifier of the pages of a file.
     public init(
-        _ catalog: Catalog, read: @escaping (Int) throws -> UnsafeMutableRawBufferPointer,
+        _ catalog: Catalog, read: @escaping (Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer,
         report: @escaping (Int, String) -> Void
     ) {
         self.catalog = catalog
@@ -55,7 +55,7 @@ public struct PageVerifier {
 
     /// Reads a page; nil if it is damaged, which is reported.
     private mutating func contents(_ offset: Int, _ expected: PageExpectation) -> PageContents? {
-        do {
+        do throws(PageFlaw) {
             guard seen.insert(offset).inserted else { throw PageFlaw("several others lead to it") }
             let bytes = try read(offset)
             defer { bytes.deallocate() }
@@ -65,7 +65,7 @@ public struct PageVerifier {
             )
             return try reader.contents()
         } catch {
-            report(offset, "\(error)")
+            report(offset, error.description)
             return nil
         }
     }

@@ -3,7 +3,7 @@ extension PageWriter {
 
     mutating func place(
         tree slot: UnsafeMutableRawPointer, level: Int, _ table: TableID, _ spec: TableSpec
-    ) throws -> Place {
+    ) throws(Destination.Failure) -> Place {
         let (known, node) = try known(slot)
         guard let node else { return known! }
         if level == 0 { return try place(Leaf(base: node), table, spec) }
@@ -22,7 +22,9 @@ extension PageWriter {
         return try end(start, node)
     }
 
-    private mutating func place(_ leaf: Leaf, _ table: TableID, _ spec: TableSpec) throws -> Place {
+    private mutating func place(_ leaf: Leaf, _ table: TableID, _ spec: TableSpec) throws(Destination.Failure)
+        -> Place
+    {
         var references: [Place] = []
         var doublesLengths = false
         for (index, column) in spec.columns.enumerated() {
@@ -105,7 +107,7 @@ extension PageWriter {
     /// The pages of the large values of a leaf; returns whether there are any.
     private mutating func place(
         valuesOf node: SequenceNode, _ column: ColumnSpec, _ references: inout [Place]
-    ) throws -> Bool {
+    ) throws(Destination.Failure) -> Bool {
         guard let element = column.element, element.isReference, column.order != .sorted else { return false }
         let before = references.count
         for index in 0..<node.count {
@@ -119,12 +121,13 @@ extension PageWriter {
     /// The same of a sequence that goes into the page of who has it.
     private mutating func place(
         valuesOf slot: UnsafeMutableRawPointer, _ column: ColumnSpec, _ references: inout [Place]
-    ) throws -> Bool {
+    ) throws(Destination.Failure) -> Bool {
         guard let root = UnsafeMutableRawPointer(bitPattern: NodeSlot.load(slot)) else { return false }
         return try place(valuesOf: SequenceNode(base: root), column, &references)
     }
 
-    private mutating func place(sequence slot: UnsafeMutableRawPointer, _ column: ColumnSpec) throws -> Place
+    private mutating func place(sequence slot: UnsafeMutableRawPointer, _ column: ColumnSpec)
+        throws(Destination.Failure) -> Place
     {
         let (known, base) = try known(slot)
         guard let base else { return known! }
@@ -177,7 +180,7 @@ extension PageWriter {
 
     // MARK: Indexes
 
-    mutating func place(index slot: UnsafeMutableRawPointer) throws -> Place {
+    mutating func place(index slot: UnsafeMutableRawPointer) throws(Destination.Failure) -> Place {
         let (known, node) = try known(slot)
         guard let node else { return known! }
         if NodeSlot.load(slot) & 1 == 1 { return try place(bucket: HashIndex.Bucket(base: node)) }
@@ -192,9 +195,10 @@ extension PageWriter {
         return try end(start, node)
     }
 
-    private mutating func place(bucket: HashIndex.Bucket) throws -> Place {
-        let large = try (0..<bucket.count).map(bucket.keySlot).filter { isLarge($0) }.map {
-            try place(sequence: $0, .keys)
+    private mutating func place(bucket: HashIndex.Bucket) throws(Destination.Failure) -> Place {
+        var large: [Place] = []
+        for entry in 0..<bucket.count where isLarge(bucket.keySlot(entry)) {
+            large.append(try place(sequence: bucket.keySlot(entry), .keys))
         }
         let start = begin(.bucket, large)
         chunk.write(number: bucket.count)

@@ -11,6 +11,12 @@ public struct PageTooLarge: Error, CustomStringConvertible {
 
 /// Where ``PageWriter`` puts pages.
 public protocol PageDestination {
+    /// The errors of writing: those of the file, and those that ``failure(_:)`` makes of the writer's own.
+    associatedtype Failure: Error
+
+    /// The error of the destination that stands for a ``PageTooLarge`` or a ``PageFlaw``.
+    static func failure(_ error: some Error & CustomStringConvertible) -> Failure
+
     /// The number of the file, for ``PageReference``.
     var file: Int { get }
 
@@ -19,11 +25,18 @@ public protocol PageDestination {
     func current(_ page: PageReference) -> PageReference?
 
     /// The bytes of a page of another file.
-    func bytes(of page: PageReference) throws -> [UInt8]
+    func bytes(of page: PageReference) throws(Failure) -> [UInt8]
 
     /// Puts pages into the file, with their checksums; returns the offset.
-    mutating func append(_ chunk: PageChunk) throws -> Int
+    mutating func append(_ chunk: PageChunk) throws(Failure) -> Int
 }
+
+#if !hasFeature(Embedded)
+extension PageDestination where Failure == any Error {
+    /// The error itself.
+    public static func failure(_ error: some Error & CustomStringConvertible) -> Failure { error }
+}
+#endif
 
 /// Writes what a snapshot has that a file does not have yet: the nodes that were made since the last checkpoint, children
 /// first. O(these nodes).
@@ -66,12 +79,15 @@ public struct PageWriter<Destination: PageDestination> {
     ///
     /// - Throws: ``PageTooLarge``, before such a page is written; what the destination throws. What was written until then stays
     ///   valid, and the next writer goes on with it.
-    public mutating func write(_ snapshot: Snapshot, _ catalog: Catalog) throws -> [TableRoot] {
+    public mutating func write(_ snapshot: Snapshot, _ catalog: Catalog) throws(Destination.Failure)
+        -> [TableRoot]
+    {
         var roots: [(TableRoot, root: Place, indexes: [Place])] = []
         for table in catalog.tables.indices {
             guard let header = snapshot.table(table).header else { continue }
             let root = try place(tree: header.rootSlot, level: header.height, table, catalog.tables[table])
-            let indexes = try (0..<header.indexCount).map { try place(index: header.indexes + $0) }
+            var indexes: [Place] = []
+            for index in 0..<header.indexCount { indexes.append(try place(index: header.indexes + index)) }
             let description = TableRoot(
                 table: table, count: header.count, nextKey: header.nextKey, height: header.height,
                 hashSeed: header.hashSeed)
@@ -99,7 +115,7 @@ public struct PageWriter<Destination: PageDestination> {
         }
     }
 
-    private mutating func flush() throws {
+    private mutating func flush() throws(Destination.Failure) {
         if chunk.count == 0 { return }
         let offset = try destination.append(chunk)
         offsets.append(offset)
@@ -129,28 +145,28 @@ public struct PageWriter<Destination: PageDestination> {
         }
     }
 
-    mutating func end(_ start: Int, _ node: UnsafeMutableRawPointer) throws -> Place {
+    mutating func end(_ start: Int, _ node: UnsafeMutableRawPointer) throws(Destination.Failure) -> Place {
         try check(length: chunk.count - start)
         chunk.nodes.append((node, start))
         return try end(start)
     }
 
-    private mutating func end(_ start: Int) throws -> Place {
+    private mutating func end(_ start: Int) throws(Destination.Failure) -> Place {
         chunk.end(start)
         let place = Place.inChunk(offsets.count, place: start)
         if chunk.count >= chunkSize { try flush() }
         return place
     }
 
-    private func check(length: Int) throws(PageTooLarge) {
-        guard length + 7 <= largestPage else { throw PageTooLarge(length: length) }
+    private func check(length: Int) throws(Destination.Failure) {
+        guard length <= largestPage - 7 else { throw Destination.failure(PageTooLarge(length: length)) }
     }
 
     /// The page of a large value.
-    mutating func place(_ large: LargeSlot) throws -> Place {
+    mutating func place(_ large: LargeSlot) throws(Destination.Failure) -> Place {
         if let page = large.page {
             guard let page = destination.current(page) else {
-                throw PageFlaw("a page was given up that is in use")
+                throw Destination.failure(PageFlaw("a page was given up that is in use"))
             }
             return try place(page)
         }
@@ -170,12 +186,12 @@ public struct PageWriter<Destination: PageDestination> {
     /// Where the node of a slot is already, if that does not have to be written; its address if it has to be.
     mutating func known(
         _ slot: UnsafeMutableRawPointer
-    ) throws -> (place: Place?, node: UnsafeMutableRawPointer?) {
+    ) throws(Destination.Failure) -> (place: Place?, node: UnsafeMutableRawPointer?) {
         let word = NodeSlot.load(slot)
         if word == 0 { return (.nowhere, nil) }
         if let page = PageReference(stub: UInt64(word)) {
             guard let page = destination.current(page) else {
-                throw PageFlaw("a page was given up that is in use")
+                throw Destination.failure(PageFlaw("a page was given up that is in use"))
             }
             return (try place(page), nil)
         }
@@ -188,12 +204,13 @@ public struct PageWriter<Destination: PageDestination> {
     }
 
     /// Where a page is that was not moved, which is carried over if it is one of another file.
-    private mutating func place(_ page: PageReference) throws -> Place {
+    private mutating func place(_ page: PageReference) throws(Destination.Failure) -> Place {
         if page.file == destination.file { return .at(page.offset) }
         if let known = carried[page] { return known }
         let bytes = try destination.bytes(of: page)
-        let references = try bytes.withUnsafeBytes { PageLayout.references($0) }.map {
-            try place(PageReference(file: page.file, offset: $0))
+        var references: [Place] = []
+        for offset in bytes.withUnsafeBytes({ PageLayout.references($0) }) {
+            references.append(try place(PageReference(file: page.file, offset: offset)))
         }
         let start = bytes.withUnsafeBytes { chunk.append(page: $0) }
         for (index, reference) in references.enumerated() {

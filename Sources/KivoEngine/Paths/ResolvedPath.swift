@@ -138,7 +138,7 @@ extension ResolvedPath {
     /// Whether a row has at most one value.
     public var isSingle: Bool {
         if !end.isSingle { return false }
-        return hops.allSatisfy(\.isSingle)
+        return hops.allSatisfy { $0.isSingle }
     }
 
     /// The column of the rows themselves that the path is, if it leads nowhere else.

@@ -20,7 +20,7 @@ public struct AggregateFold {
         counts =
             switch (order, function) {
             case (.mixed, .min), (.mixed, .max): { $0 != .link }
-            case (.mixed, .sum), (.mixed, .average): \.isNumber
+            case (.mixed, .sum), (.mixed, .average): { $0.isNumber }
             default: nil
             }
     }

@@ -13,7 +13,7 @@ struct CellGroup: Hashable {
 
     init(_ cells: [Cell], _ keys: [SortKey]) {
         self.cells = cells
-        orders = keys.map(\.order)
+        orders = keys.map { $0.order }
         var hasher = Hasher()
         for (cell, key) in zip(cells, keys) {
             if case .natural = key.order {

@@ -10,7 +10,7 @@ extension Dependencies {
         query.predicate?.addPaths(to: &paths, behind: nil)
         for step in query.steps {
             switch step {
-            case .sort(let keys), .distinct(let keys): paths += keys.compactMap(\.path)
+            case .sort(let keys), .distinct(let keys): paths += keys.compactMap { $0.path }
             }
         }
         // An object that goes leaves every other source, and is a change of it.

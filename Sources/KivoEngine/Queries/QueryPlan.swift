@@ -48,7 +48,7 @@ struct QueryPlan {
         }
         // Stable, so that equally good conditions stay as they were written.
         parts = ranked.enumerated().sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }
-            .map(\.element.0)
+            .map { $0.element.0 }
     }
 
     /// The first row that satisfies the predicate, or nil.
@@ -159,7 +159,7 @@ extension RowPredicate {
 
     /// The conditions that all have to hold.
     fileprivate var conjuncts: [RowPredicate] {
-        if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
+        if case .and(let parts) = self { parts.flatMap { $0.conjuncts } } else { [self] }
     }
 
     /// What asking costs for one row, compared with a plain number.
@@ -202,7 +202,7 @@ private struct IndexLookup {
         }
         switch path.end {
         case .column(let column, .link), .elements(let column, .link):
-            let keys = cells.map(\.linkKey)
+            let keys = cells.map { $0.linkKey }
             guard let backlinks = spec.backlinks[column], !keys.contains(0) else { return nil }
             return .backlinks(backlinks, keys)
         case .column(let column, _) where spec.indexOrdinal(of: column) != nil:

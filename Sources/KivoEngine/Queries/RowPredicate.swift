@@ -194,6 +194,6 @@ extension ArraySlice<ResolvedPath.Hop> {
             isReached = true
             return body(owner)
         }
-        return isReached || !allSatisfy(\.isSingle) ? goesOn : body(nil)
+        return isReached || !allSatisfy { $0.isSingle } ? goesOn : body(nil)
     }
 }

@@ -154,7 +154,7 @@ extension TextTest {
             let whole = Array(folding(character).unicodeScalars)
             if whole.count <= character.unicodeScalars.count { return whole.map { [$0] } }
             let parts = character.unicodeScalars.map { Array(folding(String($0)).unicodeScalars) }
-            return parts.contains([]) || parts.flatMap(\.self) != whole ? [whole] : parts
+            return parts.contains([]) || Array(parts.joined()) != whole ? [whole] : parts
         }
 
         /// The end of the character that begins at a place, or nil inside of one.

@@ -22,7 +22,7 @@ public struct SchemaMismatch: Error, Equatable, CustomStringConvertible {
     /// The differences, each class in a sentence.
     public var description: String {
         """
-        \(differences.map(\.description).joined(separator: " ")) Give the realm's configuration a higher \
+        \(differences.map { $0.description }.joined(separator: " ")) Give the realm's configuration a higher \
         'schemaVersion', and say in its 'migrationBlock' what becomes of the data.
         """
     }

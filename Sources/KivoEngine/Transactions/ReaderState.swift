@@ -21,4 +21,21 @@ public enum ReaderState {
 
     /// The number of words.
     public static let wordCount = 6
+
+    /// Calls `body` with the words of a reader that nobody else has.
+    static func withWords<Result, Failure: Error>(
+        _ body: (UnsafeMutablePointer<UInt64>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // The function for temporary memory throws errors of any type before Swift 6.2.
+        let result = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: wordCount) {
+            words -> Swift.Result<Result, Failure> in
+            words.initialize(repeating: 0)
+            do throws(Failure) {
+                return .success(try body(words.baseAddress!))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
 }

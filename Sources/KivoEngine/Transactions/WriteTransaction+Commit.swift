@@ -122,7 +122,7 @@ extension WriteTransaction {
     /// The keys below which none may be allocated again if the transaction does not last, for the tables it wrote to.
     public var usedKeyFloors: [TableID: ObjectKey] {
         var floors = keyFloors
-        for table in Set(touched.map(\.table)) {
+        for table in Set(touched.map { $0.table }) {
             floors[table] = max(floors[table] ?? 0, snapshot.table(table).nextKey)
         }
         return floors

@@ -49,7 +49,7 @@ extension WriteTransaction {
             }
         }
         guard isDeletingOwned else { return }
-        if let owned = editor.owned { return delete(targets.map(\.key), from: owned) }
+        if let owned = editor.owned { return delete(targets.map { $0.key }, from: owned) }
         if editor.element != .any { return }
         for target in targets where catalog.tables[target.table].isEmbedded {
             delete([target.key], from: target.table)

@@ -3,7 +3,7 @@ extension WriteTransaction {
     /// for the tables that the transaction touched, as long as they are small.
     func checkInvariants() {
         #if DEBUG
-        for table in Set(touched.map(\.table)) where snapshot.table(table).count <= 512 {
+        for table in Set(touched.map { $0.table }) where snapshot.table(table).count <= 512 {
             snapshot.checkInvariants(table, catalog)
         }
         #endif

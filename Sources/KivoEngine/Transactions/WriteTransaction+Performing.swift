@@ -3,15 +3,14 @@ extension WriteTransaction {
     ///
     /// - Parameter body: Makes the changes, and returns what of them the commit is to say. If it throws, the transaction is
     ///   cancelled.
-    public static func perform(
+    public static func perform<Failure: Error>(
         id: UInt64, on base: Snapshot, _ catalog: Catalog, _ heap: Heap,
-        _ body: (WriteTransaction) throws -> ChangeSet
-    ) throws -> Commit {
-        try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: ReaderState.wordCount) { words in
-            words.initialize(repeating: 0)
+        _ body: (WriteTransaction) throws(Failure) -> ChangeSet
+    ) throws(Failure) -> Commit {
+        try ReaderState.withWords { words throws(Failure) in
             let transaction = WriteTransaction(
-                id: id, base: base, catalog: catalog, heap: heap, reader: words.baseAddress!)
-            do {
+                id: id, base: base, catalog: catalog, heap: heap, reader: words)
+            do throws(Failure) {
                 return transaction.commit(try body(transaction))
             } catch {
                 _ = transaction.cancel()

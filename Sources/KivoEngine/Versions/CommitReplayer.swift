@@ -1,3 +1,6 @@
+#if !hasFeature(Embedded)
+// Logs throw errors of any type, which Embedded Swift has not.
+
 /// What a log is replayed into.
 public protocol CommitReplayer {
     /// What the nodes of the store are made in.
@@ -21,3 +24,5 @@ public protocol CommitReplayer {
     /// Calls a function with the newest version, which stays as it is meanwhile.
     func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result
 }
+
+#endif

@@ -16,7 +16,7 @@ public struct PageSalvage {
 
     private let catalog: Catalog
     private let heap: Heap
-    private let read: (_ offset: Int) throws -> UnsafeMutableRawBufferPointer
+    private let read: (_ offset: Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer
     private let report: (Loss) -> Void
     private let seen = Seen()
 
@@ -32,7 +32,8 @@ public struct PageSalvage {
     ///   - read: Returns the bytes of a page that passed its checksum, to be deallocated.
     ///   - report: Told of each page that could not be read.
     public init(
-        _ catalog: Catalog, _ heap: Heap, read: @escaping (Int) throws -> UnsafeMutableRawBufferPointer,
+        _ catalog: Catalog, _ heap: Heap,
+        read: @escaping (Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer,
         report: @escaping (Loss) -> Void
     ) {
         (self.catalog, self.heap, self.read, self.report) = (catalog, heap, read, report)
@@ -58,14 +59,14 @@ public struct PageSalvage {
     /// A node of a page with empty slots, if it is as expected.
     private func loose(
         _ offset: Int, _ expected: PageExpectation
-    ) throws -> (node: UnsafeMutableRawPointer, references: [PageContents.Reference]) {
+    ) throws(PageFlaw) -> (node: UnsafeMutableRawPointer, references: [PageContents.Reference]) {
         guard seen.offsets.insert(offset).inserted else { throw PageFlaw("several others lead to it") }
         let bytes = try read(offset)
         defer { bytes.deallocate() }
         var reader = PageReader(
             UnsafeRawBufferPointer(bytes), PageReference(file: 0, offset: offset), expected, catalog, heap,
             replacingNulls: true)
-        do {
+        do throws(PageFlaw) {
             let (node, _) = try reader.looseNode()
             _ = reader.memory.commit()
             return (node, reader.references)
@@ -81,7 +82,7 @@ public struct PageSalvage {
     private func tree(
         _ offset: Int, _ place: TreePlace, count: Int
     ) -> (node: UnsafeMutableRawPointer, count: Int)? {
-        do {
+        do throws(PageFlaw) {
             // Counts that do not agree are no reason to lose rows.
             var expected = place
             expected.count = PageExpectation.unknown
@@ -100,7 +101,8 @@ public struct PageSalvage {
         } catch {
             report(
                 Loss(
-                    offset: offset, reason: "\(error)", table: Int(place.table), column: nil, rowCount: count)
+                    offset: offset, reason: error.description, table: Int(place.table), column: nil,
+                    rowCount: count)
             )
             return nil
         }
@@ -108,7 +110,7 @@ public struct PageSalvage {
 
     private func leaf(
         _ offset: Int, _ place: TreePlace
-    ) throws -> (node: UnsafeMutableRawPointer, count: Int) {
+    ) throws(PageFlaw) -> (node: UnsafeMutableRawPointer, count: Int) {
         let page = try loose(offset, .tree(place))
         for child in page.references {
             guard case .sequence(let sequence) = child.expected else {
@@ -126,7 +128,7 @@ public struct PageSalvage {
     private func sequence(
         _ offset: Int, _ place: SequencePlace, _ table: TableID, _ column: Int
     ) -> SequenceNode? {
-        do {
+        do throws(PageFlaw) {
             var expected = place
             expected.total = PageExpectation.unknown
             let page = try loose(offset, .sequence(expected))
@@ -149,7 +151,7 @@ public struct PageSalvage {
             return nil
         } catch {
             report(
-                Loss(offset: offset, reason: "\(error)", table: table, column: column, rowCount: 0))
+                Loss(offset: offset, reason: error.description, table: table, column: column, rowCount: 0))
             return nil
         }
     }
@@ -159,7 +161,7 @@ public struct PageSalvage {
     /// Reads a large value in place of the empty one that stands for it.
     private func value(_ reference: PageContents.Reference, _ table: TableID, _ column: Int) {
         guard case .value = reference.expected else { return }
-        do {
+        do throws(PageFlaw) {
             guard seen.offsets.insert(reference.offset).inserted else {
                 throw PageFlaw("several others lead to it")
             }
@@ -173,7 +175,7 @@ public struct PageSalvage {
         } catch {
             report(
                 Loss(
-                    offset: reference.offset, reason: "\(error)", table: table, column: column,
+                    offset: reference.offset, reason: error.description, table: table, column: column,
                     rowCount: 0))
         }
     }

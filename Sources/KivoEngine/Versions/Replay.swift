@@ -1,3 +1,6 @@
+#if !hasFeature(Embedded)
+// Logs throw errors of any type, which Embedded Swift has not.
+
 /// A store that is being brought to the last state of its log.
 public struct Replay: CommitReplayer {
     /// The one version that it has so far.
@@ -52,3 +55,5 @@ public struct Replay: CommitReplayer {
         _ = chain.append(commit)
     }
 }
+
+#endif

@@ -1,8 +1,10 @@
 extension CollectionChanges {
     /// Where elements are now that were at some positions; negative and different for each that is gone.
     func places(ofOld positions: [Int64], isSame: (Int, Int) -> Bool) -> [Int64] {
-        let same = moves.filter { isSame($0.from, $0.to) }.map { ($0.from, $0.to) }
-        let moved = Dictionary(same) { a, _ in a }
+        var moved: [Int: Int] = [:]
+        for move in moves where moved[move.from] == nil && isSame(move.from, move.to) {
+            moved[move.from] = move.to
+        }
         return positions.enumerated().map { index, old in
             let old = Int(old)
             if let place = moved[old] { return Int64(place) }

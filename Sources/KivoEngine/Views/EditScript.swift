@@ -35,8 +35,8 @@ struct EditScript {
         let matches = matches()
         var change = ViewChange()
         if matches.isEmpty {
-            change.deletions = removed.map(\.position)
-            change.insertions = inserted.map(\.position)
+            change.deletions = removed.map { $0.position }
+            change.insertions = inserted.map { $0.position }
             return change
         }
         var staysOld = [Bool](repeating: false, count: removed.count)

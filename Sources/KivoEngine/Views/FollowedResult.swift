@@ -146,7 +146,7 @@ public final class FollowedResult {
             return Array(repeating: key, count: max(count, 1))
         case .list:
             let first = occurrences.partitionPoint { $0.key < key }
-            return occurrences[first...].prefix { $0.key == key }.map(\.token)
+            return occurrences[first...].prefix { $0.key == key }.map { $0.token }
         }
     }
 

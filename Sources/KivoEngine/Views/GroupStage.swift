@@ -12,7 +12,7 @@ final class GroupStage {
 
     /// A stage of elements that are equal if their keys are, and come in an order before.
     init(_ keys: [SortKey], after previous: [SortKey]) {
-        self.keys = keys.map(\.grouping)
+        self.keys = keys.map { $0.grouping }
         order = ElementOrder(self.keys + previous)
     }
 

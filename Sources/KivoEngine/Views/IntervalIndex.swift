@@ -25,7 +25,7 @@ public struct IntervalIndex<Value> {
         @inlinable
         init(_ entries: [Entry]) {
             self.entries = entries
-            highest = entries.map(\.upper)
+            highest = entries.map { $0.upper }
             _ = raise(0..<entries.count)
         }
 
@@ -100,7 +100,7 @@ public struct IntervalIndex<Value> {
     /// Removes intervals by their values. O(n).
     @inlinable
     public mutating func removeAll(where isRemoved: (Value) -> Bool) {
-        let kept = runs.flatMap(\.entries).filter { !isRemoved($0.value) }.sorted { $0.lower < $1.lower }
+        let kept = runs.flatMap { $0.entries }.filter { !isRemoved($0.value) }.sorted { $0.lower < $1.lower }
         runs = kept.isEmpty ? [] : [Run(kept)]
     }
 }

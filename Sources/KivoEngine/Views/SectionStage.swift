@@ -159,7 +159,7 @@ final class SectionStage {
     func remove(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) {
         if tokens.isEmpty { return }
         let leaving = tokens.map { (number: numbers[$0]!, token: $0) }
-        touch(leaving.map(\.number), elements, snapshot)
+        touch(leaving.map { $0.number }, elements, snapshot)
         var places = leaving.map { number, token in
             let position = position(of: token, number, elements, snapshot)
             precondition(rows[position].token == token, "an element is not where it belongs")
@@ -207,7 +207,7 @@ final class SectionStage {
             let number = numberOf(elements.answer(token))
             return (number: number, entry: order.ranked(token, elements, snapshot))
         }
-        touch(coming.map(\.number), elements, snapshot)
+        touch(coming.map { $0.number }, elements, snapshot)
         coming.sort { a, b in
             if a.number != b.number { return a.number < b.number }
             return order.compare(a.entry, b.entry, elements, snapshot) < 0
@@ -254,7 +254,8 @@ final class SectionStage {
         change.sectionDeletions = sections.deletions
         change.sectionInsertions = sections.insertions
         let deleted = Set(sections.deletions)
-        let now = Dictionary(insertedFirsts.map { ($0.key, $0.position) }) { a, _ in a }
+        var now: [ObjectKey: Int] = [:]
+        for first in insertedFirsts where now[first.key] == nil { now[first.key] = first.position }
         for first in removedFirsts where !deleted.contains(first.position) {
             let rows = edits[Int(first.key)]!.change()
             change.deletions += rows.deletions.map { .init(section: first.position, row: $0) }

@@ -102,7 +102,9 @@ public final class SectionedView {
     }
 
     private static func counted(_ tokens: [Int64]) -> [Int64: Int] {
-        Dictionary(tokens.map { ($0, 1) }, uniquingKeysWith: +)
+        var counts: [Int64: Int] = [:]
+        for token in tokens { counts[token, default: 0] += 1 }
+        return counts
     }
 
     /// Takes in what happened after a snapshot. Views that are told of the same changes share the walks.

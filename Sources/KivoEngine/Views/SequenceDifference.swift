@@ -16,11 +16,11 @@ enum SequenceDifference {
         for position in start..<newEnd {
             if let match = places[new[position]]?.popLast() { matches.append((match, position)) }
         }
-        let stays = longestAscending(matches.map(\.old))
+        let stays = longestAscending(matches.map { $0.old })
         let kept = stays.map { matches[$0] }
         var change = ViewChange()
-        change.deletions = rest(start..<oldEnd, without: kept.map(\.old))
-        change.insertions = rest(start..<newEnd, without: kept.map(\.new))
+        change.deletions = rest(start..<oldEnd, without: kept.map { $0.old })
+        change.insertions = rest(start..<newEnd, without: kept.map { $0.new })
         change.moves = rest(0..<matches.count, without: stays).map {
             CollectionChanges.Move(from: matches[$0].old, to: matches[$0].new)
         }
