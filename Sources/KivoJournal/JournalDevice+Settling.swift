@@ -7,9 +7,11 @@ extension JournalDevice {
     /// Makes bytes durable that another process wrote and perhaps did not flush.
     ///
     /// They are written again: after a flush that failed, a system may take bytes for written that are not. The pages of the header
-    /// are flushed one by one, so that a loss of power while one is written leaves the other.
+    /// are flushed one by one, so that a loss of power while one is written leaves the other; first what another process was killed
+    /// over.
     func settle(_ range: Range<Int>) throws(JournalError) {
         var start = range.lowerBound
+        if start < FileHeader.largestSize { try synchronize() }
         for page in [0, FileHeader.size] {
             let end = min(page + FileHeader.size, range.upperBound)
             if start >= end { continue }

@@ -93,6 +93,18 @@ final class HeaderPagesTests: XCTestCase {
         }
     }
 
+    /// A process that is killed while it writes the second page again leaves that unflushed to the next.
+    func testSettlingIsInterrupted() throws {
+        let device = MemoryDevice()
+        let journal = try Journal.reading(device).journal
+        try journal.append(.numbered(1, length: 700))
+        let bytes = Array(device.bytes[4096..<8192])
+        try bytes.withUnsafeBytes { try device.write($0, at: 4096) }
+        XCTAssertEqual(try Journal.reading(device).records, [.numbered(1, length: 700)])
+        XCTAssertFalse(device.wroteBothPages)
+        withExtendedLifetime(journal) {}
+    }
+
     /// What a loss of power leaves of a file that is being made becomes a file without records. One that said of records is refused.
     func testTheFirstPageOfAFileThatWasBeingMade() throws {
         let device = MemoryDevice()
