@@ -105,6 +105,14 @@ final class JournalPages: PageFile {
         let node = UInt(bitPattern: try reader.node())
         for child in reader.references { try state.expect(child.expected, at: child.offset) }
         state.pages[offset]!.address = node
+        for child in reader.references where !PageReference.fitsAddress {
+            if case .value = child.expected {
+                child.hold(try readValue(at: child.offset, child.expected))
+            } else {
+                let node = try bringIn(child.offset, child.expected, &state)
+                child.lead(to: UnsafeMutableRawPointer(bitPattern: node)!)
+            }
+        }
         return node
     }
 

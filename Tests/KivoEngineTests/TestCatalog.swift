@@ -70,6 +70,19 @@ enum TestCatalog {
         return catalog
     }()
 
+    /// The same catalog with columns that take null, or with none that does. Random elements are null anywhere.
+    static func catalog(takingNull: Bool) -> Catalog {
+        var catalog = Catalog()
+        let tables = TestCatalog.catalog.tables.filter { !$0.isDerived }
+        for table in tables { _ = catalog.declare(table.name, isEmbedded: table.isEmbedded) }
+        for (number, table) in tables.enumerated() {
+            var columns = table.columns
+            for index in columns.indices { columns[index].isOptional = takingNull }
+            catalog.define(number, columns: columns)
+        }
+        return catalog
+    }
+
     /// The tables that are not derived.
     static let tables = [person, dog, address, room]
 

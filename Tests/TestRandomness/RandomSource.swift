@@ -1,4 +1,6 @@
-#if !hasFeature(Embedded)
+#if hasFeature(Embedded)
+import Synchronization
+#else
 import Foundation
 #endif
 
@@ -7,10 +9,16 @@ import Foundation
 public struct RandomSource: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// What the generators of this process start from.
     #if hasFeature(Embedded)
-    nonisolated(unsafe) public static var processSeed: UInt64 = 0
+    private static let chosenSeed = Atomic<UInt64>(0)
+
+    /// The seed from which the generators of this process start. There is no environment to ask: the program sets it.
+    public static var processSeed: UInt64 {
+        get { chosenSeed.load(ordering: .relaxed) }
+        set { chosenSeed.store(newValue, ordering: .relaxed) }
+    }
     #else
+    /// What the generators of this process start from.
     private static let processSeed: UInt64 = {
         let wished = ProcessInfo.processInfo.environment["KIVO_TEST_SEED"].flatMap(UInt64.init)
         if let wished { return wished }

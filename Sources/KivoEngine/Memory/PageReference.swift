@@ -19,6 +19,10 @@ public struct PageReference: Hashable, Sendable {
     private static let ownerMark: UInt64 = 1 << 63
     static let stubMark: UInt64 = 2
 
+    /// Whether a reference fits in place of an address. Where it does not, all below a page is brought in with it: see
+    /// ``PageContents/Reference/lead(to:)``.
+    public static let fitsAddress = MemoryLayout<UnsafeRawPointer>.size == 8
+
     /// The first offset that is too large for a reference; on a platform of 32 bits, the largest there is.
     public static let offsetLimit = Int(clamping: UInt64(1) << offsetBits)
     /// How many files can be open at once.

@@ -11,6 +11,15 @@ public struct PageContents {
         var place: Int
         /// The word that is to lead to it.
         var slot: UnsafeMutableRawPointer
+
+        /// Makes the empty slot lead to the page's node, where a reference does not fit: the file does so for all references of a
+        /// page that it brings in.
+        public func lead(to node: UnsafeMutableRawPointer) {
+            slot.storeBytes(of: UInt(bitPattern: node), as: UInt.self)
+        }
+
+        /// Puts a large value in place of the empty one that stands for it, as ``lead(to:)`` does with nodes.
+        public func hold(_ value: Cell) { LargeSlot.initialize(slot, value) }
     }
 
     /// The number of rows of a leaf, of all elements of a sequence, or of the keys in the page of a bucket; else 0.

@@ -17,7 +17,7 @@ public struct PageReader {
     private var reference = 0
     /// The pages to which this one refers. If its slots are left empty, whoever reads it decides what becomes of them.
     public private(set) var references: [PageContents.Reference] = []
-    private(set) var isLoose = false
+    private(set) var isLoose = !PageReference.fitsAddress
     /// The child, column or entry that is being read.
     var place = 0
 

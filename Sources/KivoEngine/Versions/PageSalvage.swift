@@ -171,7 +171,7 @@ public struct PageSalvage {
                 UnsafeRawBufferPointer(bytes), PageReference(file: 0, offset: reference.offset),
                 reference.expected, catalog, heap)
             // What stands for it owns nothing, and an element's other words stay as they are.
-            LargeSlot.initialize(reference.slot, try reader.value())
+            reference.hold(try reader.value())
         } catch {
             report(
                 Loss(
