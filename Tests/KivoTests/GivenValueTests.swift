@@ -120,6 +120,42 @@ final class GivenValueTests: RealmTestCase {
         }
     }
 
+    /// Numbers of Foundation are one class to Swift, of which JSON makes truth values, integers and fractions.
+    func testNumbersOfFoundationAreWhatTheyWereMadeOf() throws {
+        let text = #"{"id": 7, "content": {"yes": true, "no": [false, null], "one": 1, "half": 0.5}}"#
+        let json = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        let numbers: [(NSNumber, AnyRealmValue)] = [
+            (NSNumber(value: true), .bool(true)), (NSNumber(value: false), .bool(false)),
+            (NSNumber(value: Int8(1)), .int(1)), (NSNumber(value: 0), .int(0)),
+            (NSNumber(value: Int.max), .int(.max)),
+            (NSNumber(value: 2.0), .double(2)), (NSNumber(value: Float(2)), .float(2)),
+            (NSNumber(value: UInt64.max), .double(Double(UInt64.max))),
+            (NSDecimalNumber(string: "3"), .int(3)),
+            (NSDecimalNumber(string: "3.5"), .double(3.5)),
+        ]
+        func check(_ note: AnyNote) {
+            let content = note.content.dictionaryValue!
+            XCTAssertEqual(content["yes"], .bool(true))
+            XCTAssertEqual(content["no"].map { Array($0.listValue!) }, [.bool(false), .none])
+            XCTAssertEqual(content["one"], .int(1))
+            XCTAssertEqual(content["half"], .double(0.5))
+        }
+        check(AnyNote(value: json))
+        try onBoth(AnyNote.self) { note in
+            for (number, value) in numbers {
+                note["content"] = number
+                XCTAssertEqual(note.content, value, "\(number)")
+                note.setValue([number], forKey: "list")
+                XCTAssertEqual(Array(note.list), [value], "\(number)")
+                note.map.setValue(number, forKey: "a")
+                XCTAssertEqual(note.map["a"], value, "\(number)")
+            }
+        }
+        let realm = try openRealm()
+        check(try realm.write { realm.create(AnyNote.self, value: json) })
+        XCTAssertEqual(realm.objects(AnyNote.self).filter("content['yes'] == true").count, 1)
+    }
+
     func testAnUnknownRawValueIsNilWhereNilIsAllowed() throws {
         try onBoth(Moody.self) { moody in
             moody["maybe"] = "calm"

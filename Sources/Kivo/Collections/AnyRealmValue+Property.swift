@@ -102,6 +102,7 @@ extension AnyRealmValue: _Persistable {
         if let object = cast(any, as: ObjectBase.self) {
             return (object as? Object).map(AnyRealmValue.object)
         }
+        if let number = cast(any, as: NSNumber.self) { return AnyRealmValue(number) }
         if let value = any as? any PersistableEnum { return _fromAny(value.rawValue) }
         if let list = cast(any, as: List<AnyRealmValue>.self) { return .list(list) }
         if let map = cast(any, as: Map<String, AnyRealmValue>.self) { return .dictionary(map) }
@@ -116,6 +117,19 @@ extension AnyRealmValue: _Persistable {
         guard let elements = GivenElements.elements(any) else { return nil }
         let values = elements.compactMap { _fromAny($0) }
         return values.count == elements.count ? .fromArray(values) : nil
+    }
+}
+
+extension AnyRealmValue {
+    /// Creates the value that a number of Foundation was made of: JSON has truth values, integers and fractions.
+    fileprivate init(_ number: NSNumber) {
+        let isDecimal = number is NSDecimalNumber
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case _ where number.isTruthValue: self = .bool(number.boolValue)
+        case UInt8(ascii: "f") where !isDecimal: self = .float(number.floatValue)
+        case UInt8(ascii: "d") where !isDecimal: self = .double(number.doubleValue)
+        default: self = Int._convert(number).map { .int($0) } ?? .double(number.doubleValue)
+        }
     }
 }
 

@@ -14,10 +14,12 @@ private func swiftNumber(_ number: NSNumber) -> AnyHashable {
     case UInt8(ascii: "f"), UInt8(ascii: "d"): return number.doubleValue
     case UInt8(ascii: "Q"):
         return Int(exactly: number.uint64Value).map { AnyHashable($0) } ?? AnyHashable(number.uint64Value)
-    case UInt8(ascii: "B"), UInt8(ascii: "c"):
-        // Foundation has the same type for a truth value and a small integer.
-        let isTruth = number == NSNumber(value: true) || number == NSNumber(value: false)
-        return isTruth ? number.boolValue : number.intValue
-    default: return number.intValue
+    default: return number.isTruthValue ? number.boolValue : number.intValue
     }
+}
+
+extension NSNumber {
+    /// Whether the number is one of the two truth values, which Foundation has once each. By its type alone it could be a small
+    /// integer.
+    var isTruthValue: Bool { self === NSNumber(value: true) || self === NSNumber(value: false) }
 }
