@@ -141,6 +141,66 @@ final class ExportTests: ToolTestCase {
         XCTAssertTrue(run("import", lines.path, copy.path).errors.contains("two rows have one primary key"))
     }
 
+    func testLinesThatNoProgramCouldHaveWritten() throws {
+        try makeThings()
+        let export = run("export", file.path).output
+        let wrong: [(String, String, String)] = [
+            (#"{"name":"int8""#, #"{"name":"""#, "class 'ToolThing' has a property without a name"),
+            (#""double":0.30000000000000004"#, #""double":1e999"#, "'ToolThing.double' cannot hold '1e999'"),
+            (#""float":0.1"#, #""float":1e39"#, "'ToolThing.float' cannot hold '1e39'"),
+            (
+                #""anySet":[null"#, #""anySet":[{"type":"list","value":[]}"#,
+                "'ToolThing.anySet' cannot hold a list or dictionary in a set"
+            ),
+            (
+                #"{"name":"double","type":"Double","nullable":false,"collection":null,"target":null,"indexed":false"#,
+                #"{"name":"double","type":"Double","nullable":false,"collection":null,"target":null,"indexed":true"#,
+                "'ToolThing.double' cannot be indexed"
+            ),
+        ]
+        for (part, replacement, message) in wrong {
+            XCTAssert(export.contains(part), "\(part): \(export)")
+            try Data(export.replacing(part, with: replacement).utf8).write(to: lines)
+            let answer = run("import", lines.path, copy.path)
+            XCTAssertEqual(answer.code, .problem, message)
+            XCTAssert(answer.errors.contains(message), "\(message): \(answer.errors)")
+            XCTAssertFalse(FileManager.default.fileExists(atPath: copy.path), message)
+        }
+        for name in ["any", "date", "double", "decimal"] {
+            let key = try NSRegularExpression(
+                pattern: #"(\{"name":"\#(name)",[^}]*"primaryKey":)false"#)
+            let changed = key.stringByReplacingMatches(
+                in: export.replacing(#""primaryKey":true"#, with: #""primaryKey":false"#),
+                range: NSRange(export.startIndex..., in: export), withTemplate: "$1true")
+            XCTAssertNotEqual(changed, export)
+            try Data(changed.utf8).write(to: lines)
+            let answer = run("import", lines.path, copy.path)
+            XCTAssert(answer.errors.contains("'ToolThing.\(name)' cannot be a primary key"), answer.errors)
+        }
+    }
+
+    /// Lists in lists, as deep as a program makes them.
+    func testDeepValues() throws {
+        for depth in [60, 150, 1000] {
+            try? FileManager.default.removeItem(at: file)
+            try? FileManager.default.removeItem(at: copy)
+            try withRealm { realm in
+                try realm.write {
+                    let thing = realm.create(ToolThing.self, value: ["key": "deep"])
+                    var value = AnyRealmValue.int(1)
+                    for level in 0..<depth {
+                        value = level % 2 == 0 ? .fromArray([value]) : .fromDictionary(["a": value])
+                    }
+                    thing.any = value
+                }
+            }
+            let answer = try roundTrip()
+            XCTAssertEqual(answer.code, .success, "\(depth): \(answer.errors)")
+            XCTAssertEqual(run("export", copy.path).output, run("export", file.path).output)
+            try FileManager.default.removeItem(at: copy)
+        }
+    }
+
     func testAnImportReplacesNothing() throws {
         try makePets()
         try Data("mine".utf8).write(to: copy)

@@ -109,6 +109,7 @@ struct ExportReader {
         _ property: Property, _ name: String, _ catalog: Catalog
     ) throws(Problem) -> [ColumnSpec] {
         let place = "line 1: property '\(name).\(property.name)'"
+        if property.name.isEmpty { throw Problem("line 1: class '\(name)' has a property without a name") }
         let target = property.target.flatMap { catalog.table(named: $0) }
         let code = StoredClass.Property.typeNames.first { $0.value == property.type }?.key
         guard property.type == "link" ? target != nil : code != nil && property.target == nil else {
@@ -121,8 +122,10 @@ struct ExportReader {
             isOwning: target.map { catalog.tables[$0].isEmbedded } ?? false, isIndexed: property.indexed,
             isPrimaryKey: property.primaryKey, typeCode: code ?? 0)
         guard let collection = property.collection else {
-            let isKey = [.word, .wide, .string].contains(kind)
-            if !isKey, kind != .any, property.indexed || property.primaryKey {
+            let type = isLink ? nil : ScalarType(rawValue: code!)
+            let canBeKey = type.map(ExportReader.keyTypes.contains) ?? false
+            if property.primaryKey, !canBeKey { throw Problem("\(place) cannot be a primary key") }
+            if property.indexed, !canBeKey, type != .date, type != .any {
                 throw Problem("\(place) cannot be indexed")
             }
             return [column]
@@ -148,6 +151,11 @@ struct ExportReader {
         default: throw Problem("\(place) is of the unknown collection '\(collection)'")
         }
     }
+
+    /// The types of primary keys. Dates and values of any type can be indexed, too.
+    private static let keyTypes: Set<ScalarType> = [
+        .bool, .int8, .int16, .int32, .int64, .int, .string, .objectId, .uuid,
+    ]
 
     private static func kind(_ code: UInt8) -> ColumnKind {
         switch ScalarType(rawValue: code) {

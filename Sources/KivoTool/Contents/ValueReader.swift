@@ -41,6 +41,9 @@ struct ValueReader {
         case .list: transaction.insertElements(try elements(json, property.spec), at: 0, into: id)
         case .set:
             for cell in try elements(json, property.spec) {
+                if let row = cell.target, transaction.catalog.tables[row.table].container != nil {
+                    throw Misfit(words: "a list or dictionary in a set")
+                }
                 let (position, isThere) = transaction.sequence(id).lowerBound(cell)
                 if isThere { throw Misfit(words: "an element twice") }
                 transaction.insertElement(cell, at: position, into: id)

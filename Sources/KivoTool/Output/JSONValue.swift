@@ -33,8 +33,14 @@ indirect enum JSONValue {
         }
     }
 
-    var double: Double? { if case .number(let text) = self { Double(text) } else { nil } }
-    var float: Float? { if case .number(let text) = self { Float(text) } else { nil } }
+    /// A number that is not too large for the type.
+    var double: Double? { number { Double($0) } }
+    var float: Float? { number { Float($0) } }
+
+    private func number<Number: BinaryFloatingPoint>(_ read: (String) -> Number?) -> Number? {
+        guard case .number(let text) = self, let number = read(text), number.isFinite else { return nil }
+        return number
+    }
 
     /// The value in JSON, for messages.
     var text: String {
@@ -54,6 +60,12 @@ private struct JSONParser {
     private let bytes: [UInt8]
     private var index = 0
     private var depth = 0
+    /// A dictionary within a value of any type takes four levels. A debug build takes about half of the main thread's stack for these.
+    #if os(Windows)
+    private static let largestDepth = 512
+    #else
+    private static let largestDepth = 4096
+    #endif
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -83,7 +95,7 @@ private struct JSONParser {
 
     private mutating func value() -> JSONValue? {
         skipSpace()
-        guard index < bytes.count, depth < 200 else { return nil }
+        guard index < bytes.count, depth < JSONParser.largestDepth else { return nil }
         depth += 1
         defer { depth -= 1 }
         switch bytes[index] {
