@@ -35,6 +35,48 @@ final class AnyFuzzTests: FileTestCase {
         }
     }
 
+    /// The value as JSON and careless code give it.
+    private func given(_ model: Model, _ realm: Realm) -> Any {
+        switch model {
+        case .plain(.none): return random.null()
+        case .plain(.int(let value)): return random.loose(value, exact: true)
+        case .plain(.bool(let value)): return random.loose(value, exact: true)
+        case .plain(.double(let value)): return random.loose(value, exact: true)
+        case .plain(.float(let value)):
+            return random.chance(50) ? NSNumber(value: value) : Float?.some(value) as Any
+        case .plain(.string(let value)): return random.loose(value)
+        case .plain(.data(let value)): return random.loose(value)
+        case .plain(.date(let value)): return random.loose(value)
+        case .plain(let value): return AnyRealmValue._toAny(value) ?? value
+        case .object(let id):
+            if random.chance(30) {
+                return realm.dynamicObject(ofType: "AnyOtherTarget", forPrimaryKey: id)!
+            }
+            return realm.object(ofType: AnyOtherTarget.self, forPrimaryKey: id)!
+        case .list(let elements):
+            let given: [Any] = elements.map { self.given($0, realm) }
+            return random.loose(given)
+        case .dictionary(let entries):
+            let given: [String: Any] = entries.mapValues { self.given($0, realm) }
+            return random.loose(given)
+        }
+    }
+
+    /// Gives a value to a property of the note by one of the routes that take any.
+    private func give(_ model: Model, _ key: String, of note: AnyNote, _ realm: Realm) {
+        let value = given(model, realm)
+        switch random.below(4) {
+        case 0:
+            let policy: Realm.UpdatePolicy = random.chance(50) ? .modified : .all
+            let given = random.looseObject(["id": random.loose(note.id), key: value])
+            XCTAssertEqual(realm.create(AnyNote.self, value: given, update: policy), note)
+        case 1:
+            let given = random.looseObject(["id": random.loose(note.id), key: value])
+            realm.dynamicCreate("AnyNote", value: given, update: .modified)
+        default: note.assign(value, key, &random)
+        }
+    }
+
     private func model(_ value: AnyRealmValue) -> Model {
         switch value {
         case .list(let list): .list(list.map { model($0) })
@@ -133,7 +175,33 @@ final class AnyFuzzTests: FileTestCase {
                     let before = (content, list, map, objects)
                     realm.beginWrite()
                     for _ in 0..<(1 + random.below(5)) {
-                        switch random.below(10) {
+                        switch random.below(14) {
+                        case 10:
+                            content = model(3, objects)
+                            give(content, "content", of: note, realm)
+                        case 11:
+                            list = (0..<random.below(5)).map { _ in model(2, objects) }
+                            give(.list(list), "list", of: note, realm)
+                        case 12:
+                            let new = model(2, objects)
+                            let proxy = note.mutableArrayValue(forKey: "list")
+                            if list.isEmpty || random.chance(50) {
+                                proxy.insert(given(new, realm), at: list.count)
+                                list.append(new)
+                            } else {
+                                let index = random.below(list.count)
+                                proxy.replaceObject(at: index, with: given(new, realm))
+                                list[index] = new
+                            }
+                        case 13 where random.chance(50):
+                            let key = ["a", "b", "c", "d"][random.below(4)]
+                            let new = model(2, objects)
+                            note.map.setValue(given(new, realm), forKey: key)
+                            map[key] = new
+                        case 13:
+                            let new = model(2, objects)
+                            map = ["a": new, "d": .plain(.none)]
+                            give(.dictionary(map), "map", of: note, realm)
                         case 0:
                             objects.append(nextID)
                             realm.add(AnyOtherTarget(value: ["id": nextID]))

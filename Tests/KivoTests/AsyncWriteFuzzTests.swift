@@ -19,7 +19,12 @@ class AsyncWriteFuzzTests: RealmTestCase {
         var configuration = configuration
         if configuration.fileURL == nil { configuration.inMemoryIdentifier = "\(name) \(round)" }
         let main = try await Realm(configuration: configuration)
-        if main.isEmpty { try main.write { main.add(AsyncLedger()) } }
+        if main.isEmpty {
+            try main.write {
+                main.add(AsyncLedger())
+                main.create(AsyncTaken.self, value: ["id": 1])
+            }
+        }
         try main.write {
             main.objects(AsyncLedger.self)[0].total = 0
             main.objects(AsyncLedger.self)[0].entries.removeAll()
@@ -171,14 +176,39 @@ class AsyncLedger: Object {
     @Persisted var total = 0
     @Persisted var entries: List<String>
 
+    /// Enters a text, some by values as JSON and careless code give them.
     func enter(_ text: String) {
-        total = AsyncLedger.next(total, text)
-        entries.append(text)
+        let next = AsyncLedger.next(total, text)
+        var random = RandomSource(seed: UInt64(next))
+        guard random.chance(25) else {
+            total = next
+            entries.append(text)
+            return
+        }
+        assign(random.loose(next), "total", &random)
+        if random.chance(30) {
+            let given: [Any] = (Array(entries) + [text]).map { random.loose($0) }
+            assign(random.loose(given), "entries", &random)
+        } else {
+            mutableArrayValue(forKey: "entries").add(random.loose(text))
+        }
+    }
+
+    /// Enters a text in a write that is refused: an object of its primary key exists.
+    func enterInVain(_ text: String) {
+        enter(text)
+        var random = RandomSource(seed: UInt64(total))
+        realm!.create(AsyncTaken.self, value: random.looseObject(["id": random.loose(1)]))
+        enter(text)
     }
 
     static func next(_ total: Int, _ text: String) -> Int {
         text.utf8.reduce(total) { ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF }
     }
+}
+
+class AsyncTaken: Object {
+    @Persisted(primaryKey: true) var id = 0
 }
 
 /// What writers were told.
@@ -193,15 +223,19 @@ private func writeAtOnce(
     _ name: String, _ number: Int, _ realm: Realm, _ record: Shared<AsyncRecord>, _ random: inout RandomSource
 ) {
     let text = "\(name) s#\(number)"
-    let action = random.below(4)
+    let action = random.below(5)
     do {
         try realm.write {
-            realm.objects(AsyncLedger.self)[0].enter(text)
+            let ledger = realm.objects(AsyncLedger.self)[0]
+            if action == 4 { return ledger.enterInVain(text) }
+            ledger.enter(text)
             if action == 0 { realm.cancelWrite() }
             if action == 1 { throw AsyncFailure() }
         }
+        XCTAssertNotEqual(action, 4)
         if action != 0 { record.update { $0.committed.insert(text) } }
     } catch is AsyncFailure {
+    } catch Realm.Error.invalidInput where action == 4 {
     } catch Realm.Error.outOfDiskSpace {
     } catch { XCTFail("\(error)") }
 }
@@ -229,7 +263,14 @@ private final class AsyncDriver {
             }
         }
         record.update { $0.queued[name, default: 0] += 1 }
-        switch random.below(9) {
+        switch random.below(10) {
+        case 9:
+            realm.writeAsync {
+                realm.objects(AsyncLedger.self)[0].enterInVain(text)
+            } onComplete: { error in
+                XCTAssertEqual((error as? Realm.Error)?.code, .invalidInput)
+                complete(error)
+            }
         case 0: writeAtOnce(name, number, realm, record, &random)
         case 1: realm.beginAsyncWrite { enter() }
         case 2:
@@ -299,10 +340,16 @@ private actor AsyncFuzzActor {
     private func writeAndWait(_ name: String, _ number: Int, _ record: Shared<AsyncRecord>) async throws {
         guard let realm else { return }
         let text = "\(name) a#\(number)"
+        let isRefused = number % 7 == 0
         do {
-            try await realm.asyncWrite { realm.objects(AsyncLedger.self)[0].enter(text) }
+            try await realm.asyncWrite {
+                let ledger = realm.objects(AsyncLedger.self)[0]
+                isRefused ? ledger.enterInVain(text) : ledger.enter(text)
+            }
+            XCTAssertFalse(isRefused)
             record.update { $0.committed.insert(text) }
         } catch is CancellationError {
+        } catch Realm.Error.invalidInput where isRefused {
         } catch Realm.Error.outOfDiskSpace {
         }
     }

@@ -43,8 +43,8 @@ final class CheckpointFuzzTests: FileTestCase {
     private let ids = 1200
 
     /// One edit of both realms.
-    private func edit(_ realms: [Realm], _ random: inout TestRandom) {
-        let kind = random.below(12)
+    private func edit(_ realms: [Realm], _ random: inout RandomSource) {
+        let kind = random.below(14)
         let (a, b, c) = (random.below(ids), random.below(ids), random.below(1 << 20))
         let text = String(repeating: "ä\(c) ", count: random.below(12))
         let count = random.below(300)
@@ -53,6 +53,10 @@ final class CheckpointFuzzTests: FileTestCase {
                 realm.object(ofType: CheckpointItem.self, forPrimaryKey: id)
             }
             switch kind {
+            case 12, 13:
+                // Alike in both realms.
+                var random = RandomSource(seed: UInt64(c))
+                give(a, b, c, text, to: realm, &random)
             case 0, 1, 2:
                 let item = CheckpointItem()
                 item.id = a
@@ -102,13 +106,74 @@ final class CheckpointFuzzTests: FileTestCase {
         }
     }
 
+    /// Gives values as JSON and careless code have them: to an object that may be there, or to a property.
+    private func give(
+        _ a: Int, _ b: Int, _ c: Int, _ text: String, to realm: Realm, _ random: inout RandomSource
+    ) {
+        let other = realm.object(ofType: CheckpointItem.self, forPrimaryKey: b)
+        let values: [(String, Any)] = [
+            ("text", random.loose(text)),
+            ("code", random.chance(30) ? random.null() : random.loose("code \(c % 50)")),
+            ("amount", random.chance(30) ? random.null() : random.loose(Double(c) / 4)),
+            ("data", random.chance(30) ? random.null() : random.loose(Data(text.utf8))),
+            ("any", random.json()),
+            ("next", other ?? (random.chance(50) ? random.null() : link(b, &random))),
+            ("part", random.chance(30) ? random.null() : part(c, &random)),
+            ("numbers", random.chance(10) ? random.null() : numbers(c % 300, &random)),
+            ("words", random.loose([random.loose("word"), random.loose("word \(c % 9)")])),
+            ("friends", random.loose([link(b, &random), link(a, &random), link(b, &random)])),
+            ("map", random.loose(["a": random.null(), "b": random.loose(c), text + "c": random.loose(1)])),
+            ("mixed", random.loose((0..<random.below(4)).map { _ in random.json(depth: 2) })),
+        ]
+        let some = values.filter { _ in random.chance(35) }
+        if random.chance(30), let item = realm.object(ofType: CheckpointItem.self, forPrimaryKey: a) {
+            // An assignment creates the objects that it is given: it updates none.
+            for (key, value) in some where key != "next" && key != "friends" {
+                item.assign(value, key, &random)
+            }
+        } else {
+            var entries = Dictionary(uniqueKeysWithValues: some)
+            entries["id"] = random.loose(a)
+            let policy: Realm.UpdatePolicy = random.chance(50) ? .modified : .all
+            realm.create(CheckpointItem.self, value: random.looseObject(entries), update: policy)
+        }
+    }
+
+    private func link(_ id: Int, _ random: inout RandomSource) -> Any {
+        random.looseObject(["id": random.loose(id), "code": random.null()])
+    }
+
+    private func part(_ number: Int, _ random: inout RandomSource) -> Any {
+        let uuid = UUID(uuid: (UInt8(number & 255), 9, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+        let flags = (0..<random.below(5)).map { $0 % 3 == 0 ? random.null() : random.loose($0 % 3 == 1) }
+        return random.looseObject(["flags": random.loose(flags), "uuid": random.loose(uuid.uuidString)])
+    }
+
+    private func numbers(_ count: Int, _ random: inout RandomSource) -> Any {
+        random.loose((0..<count).map { random.loose($0) })
+    }
+
+    /// Makes a write that is refused, of an object that exists: it is taken back as a whole.
+    private func writeInVain(_ realm: Realm, _ random: inout RandomSource) throws {
+        guard let taken = realm.objects(CheckpointItem.self).first?.id else { return }
+        let before = realm.objects(CheckpointItem.self).count
+        realm.beginWrite()
+        edit([realm], &random)
+        // The edit may have deleted it.
+        guard realm.object(ofType: CheckpointItem.self, forPrimaryKey: taken) != nil else {
+            return realm.cancelWrite()
+        }
+        realm.create(CheckpointItem.self, value: ["id": random.loose(taken), "any": random.json()])
+        assertError(.invalidInput, says: ["primary key"]) { try realm.commitWrite() }
+        XCTAssertFalse(realm.isInWriteTransaction)
+        XCTAssertEqual(realm.objects(CheckpointItem.self).count, before)
+    }
+
     /// All that a realm holds, in words.
     private func contents(_ realm: Realm) -> [String] {
         realm.objects(CheckpointItem.self).sorted(byKeyPath: "id").map { item in
-            let any = item.any.object(CheckpointItem.self).map { "-> \($0.id)" } ?? "\(item.any)"
-            let mixed = Array(item.mixed).map { value in
-                value.object(CheckpointItem.self).map { "-> \($0.id)" } ?? "\(value)"
-            }
+            let any = words(item.any)
+            let mixed = Array(item.mixed).map(words)
             return """
                 \(item.id) \(item.text) \(item.code ?? "nil") \(item.amount ?? -1) \(item.data?.count ?? -1) \(any) \
                 \(item.next?.id ?? -1) \(item.previous.map(\.id).sorted()) \(Array(item.numbers)) \(Array(item.words.sorted())) \
@@ -118,8 +183,18 @@ final class CheckpointFuzzTests: FileTestCase {
         }
     }
 
+    private func words(_ value: AnyRealmValue) -> String {
+        switch value {
+        case .object(let object): "-> \((object as! CheckpointItem).id)"
+        case .list(let list): "[\(list.map(words).joined(separator: ", "))]"
+        case .dictionary(let map):
+            "{\(map.sorted { $0.key < $1.key }.map { "\($0.key): \(words($0.value))" }.joined(separator: ", "))}"
+        default: "\(value)"
+        }
+    }
+
     private func run(_ configuration: Realm.Configuration, sessions: Int, edits: Int, seed: UInt64) throws {
-        var random = TestRandom(seed: seed)
+        var random = RandomSource(seed: seed)
         let model = try Realm(configuration: .init(inMemoryIdentifier: "checkpoints \(seed)"))
         var first = Data()
         for session in 0..<sessions {
@@ -141,6 +216,7 @@ final class CheckpointFuzzTests: FileTestCase {
                     realm.objects(CheckpointItem.self).where { $0.id == probe }.first?.text,
                     model.object(ofType: CheckpointItem.self, forPrimaryKey: probe)?.text, words)
                 for index in 0..<edits {
+                    if random.chance(5) { try writeInVain(realm, &random) }
                     let several = 1 + random.below(4)
                     realm.beginWrite()
                     model.beginWrite()
@@ -217,19 +293,5 @@ final class CheckpointFuzzTests: FileTestCase {
         try run(
             frequent(chunk: 1 << 24, allowance: 0), sessions: 8, edits: CheckpointFuzzTests.edits,
             seed: random.next())
-    }
-}
-
-/// Random numbers that are the same for the same seed.
-private struct TestRandom {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func below(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
     }
 }

@@ -34,8 +34,15 @@ enum FuzzEdit: Sendable {
     case setInsert(Int)
     case setRemove(Int)
     case deleteFiltered
+    /// An edit by values as JSON and careless code give them; the number is a seed.
+    indirect case loosely(FuzzEdit, UInt64)
 
     static func random(_ random: inout RandomSource) -> FuzzEdit {
+        let edit = plain(&random)
+        return random.chance(15) ? .loosely(edit, random.next()) : edit
+    }
+
+    private static func plain(_ random: inout RandomSource) -> FuzzEdit {
         let (a, b) = (random.below(1000), random.below(1000))
         switch random.below(40) {
         case 0..<7: return .add(a % 100)
@@ -89,6 +96,9 @@ enum FuzzEdit: Sendable {
         case .setInsert(let a): if !items.isEmpty { holder.itemSet.insert(items[a % items.count]) }
         case .setRemove(let a): if !items.isEmpty { holder.itemSet.remove(items[a % items.count]) }
         case .deleteFiltered: realm.delete(items.where { $0.value < 50 })
+        case .loosely(let edit, let seed):
+            var random = RandomSource(seed: seed)
+            if !edit.makeLoosely(in: realm, &random) { edit.make(in: realm) }
         }
     }
 }

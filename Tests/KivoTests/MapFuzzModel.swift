@@ -30,8 +30,15 @@ enum MapFuzzEdit: Sendable {
     case putItem(String, Int?)
     case removeItem(String)
     case clearItems
+    /// An edit by values as JSON and careless code give them; the number is a seed.
+    indirect case loosely(MapFuzzEdit, UInt64)
 
     static func random(_ random: inout RandomSource) -> MapFuzzEdit {
+        let edit = plain(&random)
+        return random.chance(15) ? .loosely(edit, random.next()) : edit
+    }
+
+    private static func plain(_ random: inout RandomSource) -> MapFuzzEdit {
         let (a, b) = (random.below(1000), random.below(1000))
         // Few keys, so that one is often removed and put again.
         let key = "\(random.below(25))"
@@ -73,6 +80,9 @@ enum MapFuzzEdit: Sendable {
         case .putItem(let key, let place): holder.items[key] = .some(item(place))
         case .removeItem(let key): holder.items.removeObject(for: key)
         case .clearItems: holder.items.removeAll()
+        case .loosely(let edit, let seed):
+            var random = RandomSource(seed: seed)
+            if !edit.makeLoosely(in: realm, &random) { edit.make(in: realm) }
         }
     }
 }
@@ -168,6 +178,7 @@ struct MapFuzzModel {
         case .clearItems:
             items.clear()
             values = [:]
+        case .loosely(let edit, _): make(edit)
         }
     }
 

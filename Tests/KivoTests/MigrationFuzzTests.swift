@@ -74,7 +74,21 @@ final class MigrationFuzzTests: MigrationTestCase {
             if marks {
                 migration.enumerateObjects(ofType: "Node") { old, new in
                     XCTAssertEqual(old?["id"] as? Int, new?["id"] as? Int)
-                    if let id = old?["id"] as? Int, id % 5 == 0 { migration.delete(new!) }
+                    if let id = old?["id"] as? Int, id % 5 == 0 { return migration.delete(new!) }
+                    // Its own value, as JSON and careless code give it.
+                    guard let new, let id = new["id"] as? Int, id % 5 == 1 else { return }
+                    var random = RandomSource(seed: UInt64(id))
+                    for property in next["Node"] ?? [] where property.type == .int && !property.isMap {
+                        if property.isArray {
+                            guard let list = new[property.name] as? List<Int> else { continue }
+                            let elements: [Any] = Array(list).map { random.loose($0) }
+                            new.assign(random.loose(elements), property.name, &random)
+                        } else if property.name != "id" {
+                            let value = new[property.name] as? Int
+                            new.assign(
+                                value.map { random.loose($0) } ?? random.null(), property.name, &random)
+                        }
+                    }
                 }
             }
             if !isFirst { rename() }
@@ -195,9 +209,43 @@ final class MigrationFuzzTests: MigrationTestCase {
             realm.dynamicObject(ofType: "Node", forPrimaryKey: id)
             ?? realm.dynamicCreate("Node", value: ["id": id])
         for property in schema["Node"] ?? [] where property.name != "id" && random.chance(40) {
-            node[property.name] = randomValue(property, nodes, &random)
+            let value = randomValue(property, nodes, &random)
+            node[property.name] = value
+            guard random.chance(25) else { continue }
+            // Now as JSON and careless code give it.
+            let expected = text(node, property)
+            let given = loose(value, property, &random)
+            if random.chance(50) {
+                realm.dynamicCreate(
+                    "Node", value: random.looseObject(["id": random.loose(id), property.name: given]),
+                    update: random.chance(50) ? .modified : .all)
+            } else {
+                node.assign(given, property.name, &random)
+            }
+            XCTAssertEqual(text(node, property), expected, "\(property.name) of '\(given)'")
         }
         model[id] = row(node)
+    }
+
+    private func loose(_ value: Any?, _ property: Property, _ random: inout RandomSource) -> Any {
+        func loose(_ value: Any?, _ random: inout RandomSource) -> Any {
+            switch value {
+            case nil: random.null()
+            case let value as [String: Int?]:
+                random.loose(value.mapValues { loose($0, &random) } as [String: Any])
+            case let value as [String: Any]:
+                random.looseObject(value.mapValues { loose($0, &random) } as [String: Any])
+            case let value as [Any?]: random.loose(value.map { loose($0, &random) } as [Any])
+            case let value as Bool where property.type == .bool: random.loose(value)
+            case let value as Double where property.type == .double: random.loose(value)
+            case let value as Int: random.loose(value)
+            case let value as String: random.loose(value)
+            case let value as Data: random.loose(value)
+            case let value?: value
+            }
+        }
+        let isEmpty = property.isArray && (value as? [Any?])?.isEmpty == true
+        return isEmpty && random.chance(50) ? random.null() : loose(value, &random)
     }
 
     private func randomValue(

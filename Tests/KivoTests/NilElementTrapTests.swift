@@ -140,6 +140,53 @@ struct NilElementTrapTests {
         try check(result, says: ["no value of property 'NilOwner.parts'"])
     }
 
+    // MARK: Proxies
+
+    private static func owner() throws -> NilOwner {
+        let realm = try realm()
+        realm.beginWrite()
+        return realm.create(
+            NilOwner.self, value: ["id": 1, "parts": [["x": 1]], "rooms": [["name": "a"]]] as [String: Any])
+    }
+
+    @Test func anElementThatIsAdded() async throws {
+        let marker = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try NilElementTrapTests.owner().mutableArrayValue(forKey: "parts").add(NSNull())
+        }
+        try check(marker, says: ["no element", "of a list of 'NilPart'"])
+        let optional = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try NilElementTrapTests.owner().mutableArrayValue(forKey: "rooms").add(NilRoom?.none as Any)
+        }
+        try check(optional, says: ["no element", "of a list of 'NilRoom'"])
+        let member = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try NilElementTrapTests.owner().mutableSetValue(forKey: "set").add(NSNull())
+        }
+        try check(member, says: ["cannot be a member of a set"])
+    }
+
+    @Test func anElementThatIsReplaced() async throws {
+        let one = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try NilElementTrapTests.owner().mutableArrayValue(forKey: "parts").replaceObject(
+                at: 0, with: NSNull())
+        }
+        try check(one, says: ["no element", "of a list of 'NilPart'"])
+        let all = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try NilElementTrapTests.owner().mutableArrayValue(forKey: "parts").setArray([NSNull()])
+        }
+        try check(all, says: ["no element", "of a list of 'NilPart'"])
+    }
+
+    @Test func anElementOfAnAssignedProperty() async throws {
+        let byKey = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try NilElementTrapTests.owner().setValue([NilPart(), NSNull()] as [Any], forKey: "parts")
+        }
+        try check(byKey, says: ["no value of property 'NilOwner.parts'"])
+        let byName = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try NilElementTrapTests.owner()["set"] = [NilPart?.none as Any]
+        }
+        try check(byName, says: ["no value of property 'NilOwner.set'"])
+    }
+
     // MARK: Declarations
 
     @Test func aListOfOptionalObjects() async throws {

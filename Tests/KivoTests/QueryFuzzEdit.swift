@@ -96,10 +96,19 @@ extension QueryFuzz {
         ) -> [Event] {
             let number = QueryFuzz.nextID.add(1, ordering: .relaxed).newValue
             let id = number * 2 + Model.fuzzClass.rawValue
-            setID(object, id)
-            for (property, value) in zip(QueryFuzz.properties(Model.fuzzClass), values)
-            where property.isWritable && property.shape.isScalar { property.write(object, value) }
-            realm.add(object)
+            let given = zip(QueryFuzz.properties(Model.fuzzClass), values).filter {
+                $0.0.isWritable && $0.0.shape.isScalar
+            }
+            var random = RandomSource(seed: UInt64(c))
+            if random.chance(25) {
+                var entries = Dictionary(uniqueKeysWithValues: given.map { ($0.0.name, $0.1.loose(&random)) })
+                entries["id"] = random.loose(id)
+                realm.create(Model.self, value: random.looseObject(entries))
+            } else {
+                setID(object, id)
+                for (property, value) in given { property.write(object, value) }
+                realm.add(object)
+            }
             return [.created(id)]
         }
 
@@ -109,7 +118,13 @@ extension QueryFuzz {
             let index = b % properties.count
             guard properties[index].isWritable, properties[index].shape.isScalar else { return [] }
             let isSame = c % 8 == 0 || values.isEmpty
-            properties[index].write(object, isSame ? properties[index].read(object)[0] : values[0])
+            let value = isSame ? properties[index].read(object)[0] : values[0]
+            var random = RandomSource(seed: UInt64(c))
+            if random.chance(25) {
+                object.assign(value.loose(&random), properties[index].name, &random)
+            } else {
+                properties[index].write(object, value)
+            }
             return [.assigned(object.id, index)]
         }
 
@@ -187,5 +202,20 @@ extension QueryFuzz {
 extension QueryFuzzModel {
     fileprivate func assigned(_ name: String) -> QueryFuzz.Event {
         .assigned(id, QueryFuzz.index(name, Self.fuzzClass))
+    }
+}
+
+extension QueryFuzz.Value {
+    /// The value as JSON and careless code give it.
+    fileprivate func loose(_ random: inout RandomSource) -> Any {
+        switch self {
+        case .null: random.null()
+        case .int(let value): random.loose(value)
+        case .double(let value): random.loose(value)
+        case .text(let value): random.loose(value)
+        case .bool(let value): random.loose(value)
+        case .date(let value): random.loose(value)
+        case .object: fatalError("objects are not given")
+        }
     }
 }

@@ -21,8 +21,15 @@ enum SectionsEdit: Sendable {
     case setAllValues(Int)
     case setAllNumbers(Int)
     case clearList
+    /// An edit by values as JSON and careless code give them; the number is a seed.
+    indirect case loosely(SectionsEdit, UInt64)
 
     static func random(_ random: inout RandomSource) -> SectionsEdit {
+        let edit = plain(&random)
+        return random.chance(15) ? .loosely(edit, random.next()) : edit
+    }
+
+    private static func plain(_ random: inout RandomSource) -> SectionsEdit {
         let (a, b) = (random.below(1000), random.below(30))
         switch random.below(46) {
         case 0..<6: return .add(b, mark: random.below(1 << 40))
@@ -88,6 +95,9 @@ enum SectionsEdit: Sendable {
             for index in numbers.indices { numbers[index] = (numbers[index] * 7 + b) % 30 }
             holder.numberSet.removeAll()
         case .clearList: list.removeAll()
+        case .loosely(let edit, let seed):
+            var random = RandomSource(seed: seed)
+            if !edit.makeLoosely(in: realm, &random) { edit.make(in: realm) }
         }
     }
 }
