@@ -156,6 +156,17 @@ final class GivenValueTests: RealmTestCase {
         XCTAssertEqual(realm.objects(AnyNote.self).filter("content['yes'] == true").count, 1)
     }
 
+    func testAFloatIsRoundedButNotToInfinity() throws {
+        try onBoth(AllTypes.self) { object in
+            for value in [0.1, -3.4e38, .infinity, -.infinity, 1e-60] {
+                object["float"] = value
+                XCTAssertEqual(object.float, Float(value))
+            }
+            object["float"] = Double.nan
+            XCTAssert(object.float.isNaN)
+        }
+    }
+
     func testAnUnknownRawValueIsNilWhereNilIsAllowed() throws {
         try onBoth(Moody.self) { moody in
             moody["maybe"] = "calm"

@@ -140,6 +140,17 @@ struct ModelTrapTests {
         try check(result, says: ["'furious'", "no value of property 'AllTypes.mood'"])
     }
 
+    @Test func aNumberThatIsTooLarge() async throws {
+        let float = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            AllTypes()["float"] = 1e39
+        }
+        try check(float, says: ["'1e+39'", "no value of property 'AllTypes.float'"])
+        let int8 = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            AllTypes()["int8"] = 128
+        }
+        try check(int8, says: ["'128'", "no value of property 'AllTypes.int8'"])
+    }
+
     // MARK: Declarations
 
     @Test func nestedClassesOfOneName() async throws {

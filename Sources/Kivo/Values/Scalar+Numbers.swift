@@ -77,7 +77,12 @@ extension Float: _WordScalar, MinMaxType, AddableType, SortableType {
     @inlinable public var _word: UInt64 { Double(self).bitPattern }
     public static var _scalarType: ScalarType { .float }
     @inlinable public static func _makeDefault() -> Float { 0 }
-    public static func _convert(_ any: Any) -> Float? { floatingPoint(any).map { Float($0) } }
+    /// A finite number is rounded, but not to infinity.
+    public static func _convert(_ any: Any) -> Float? {
+        guard let number = floatingPoint(any) else { return nil }
+        let float = Float(number)
+        return float.isFinite || !number.isFinite ? float : nil
+    }
 }
 
 extension Date: _WordScalar, _Indexable, MinMaxType, SortableType {
