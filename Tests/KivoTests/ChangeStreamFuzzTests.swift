@@ -105,11 +105,17 @@ final class ChangeStreamFuzzTests: RealmTestCase {
         switch edit.kind {
         case 0:
             let id = (items.max(ofProperty: "id") ?? 0) + 1
-            let item = realm.create(StreamFuzzItem.self, value: ["id": id, "value": edit.value])
+            var random = RandomSource(seed: UInt64(edit.place))
+            let values = ["id": random.loose(id), "value": random.loose(edit.value)]
+            let item = realm.create(StreamFuzzItem.self, value: random.looseObject(values))
             list.insert(item, at: edit.place % (list.count + 1))
         case 1 where items.count > 5: realm.delete(items[edit.place % items.count])
         case 2 where list.count > 1: list.move(from: edit.place % list.count, to: edit.value % list.count)
-        default: if !items.isEmpty { items[edit.place % items.count].value = edit.value }
+        default:
+            var random = RandomSource(seed: UInt64(edit.place))
+            if !items.isEmpty {
+                items[edit.place % items.count].assign(random.loose(edit.value), "value", &random)
+            }
         }
     }
 

@@ -99,8 +99,10 @@ private final class CrossingWorld: Sendable {
     }
 
     private func edit(_ realm: Realm, _ number: Int, _ what: Int, _ value: Int, _ contents: inout Contents) {
+        var random = RandomSource(seed: UInt64(value))
         guard let parcel = realm.object(ofType: CrossingParcel.self, forPrimaryKey: number) else {
-            realm.create(CrossingParcel.self, value: ["number": number, "weight": value])
+            let values = ["number": random.loose(number), "weight": random.loose(value)]
+            realm.create(CrossingParcel.self, value: random.looseObject(values))
             (contents.weights[number], contents.codes[number]) = (value, [])
             contents.births[number] = value
             return
@@ -111,10 +113,10 @@ private final class CrossingWorld: Sendable {
             (contents.weights[number], contents.codes[number]) = (nil, nil)
             contents.births[number] = nil
         case 1:
-            parcel.weight = value
+            parcel.assign(random.loose(value), "weight", &random)
             contents.weights[number] = value
         default:
-            parcel.codes.append(value)
+            parcel.mutableArrayValue(forKey: "codes").add(random.loose(value))
             contents.codes[number]?.append(value)
         }
     }

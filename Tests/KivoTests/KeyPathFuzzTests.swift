@@ -138,7 +138,12 @@ final class KeyPathFuzzTests: RealmTestCase {
 
     private static func make(_ edit: Edit, _ node: (Int) -> MeshNode) {
         switch edit {
-        case .value(let index, let value): node(index).value = value
+        case .value(let index, let value):
+            var random = RandomSource(seed: UInt64(value + index))
+            node(index).assign(random.loose(value), "value", &random)
+        case .child(let index, nil):
+            var random = RandomSource(seed: UInt64(index))
+            node(index).assign(random.null(), "child", &random)
         case .child(let index, let target): node(index).child = target.map { node($0) }
         case .other(let index, let target): node(index).other = target.map { node($0) }
         case .append(let index, let target): node(index).list.append(node(target))

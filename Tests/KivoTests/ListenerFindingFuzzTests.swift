@@ -143,7 +143,19 @@ final class ListenerFindingFuzzTests: RealmTestCase {
         let nodes = realm.objects(FoundNode.self)
         let node = nodes[random.below(nodes.count)]
         let other = nodes[random.below(nodes.count)]
-        switch random.below(17) {
+        switch random.below(23) {
+        case 17: node.assign(random.loose(random.below(50)), "value", &random)
+        case 18: node.assign(random.null(), ["child", "friends", "named"][random.below(3)], &random)
+        case 19:
+            let child = random.looseObject(["value": random.loose(random.below(50)), "child": random.null()])
+            node.assign(child, "child", &random)
+        case 20:
+            node.assign(
+                random.loose([other, random.looseObject(["label": "given"]), node]), "friends", &random)
+        case 21: node.named.setValue(random.null(), forKey: "\(random.below(4))")
+        case 22:
+            let numbers = (0..<random.below(4)).map { random.loose($0) }
+            node.assign(random.loose(numbers), "numbers", &random)
         case 0, 1, 2: node.value = random.below(50)
         case 3: node.weight = Double(random.below(50))
         case 4: node.label = "\(random.below(20))"

@@ -43,7 +43,7 @@ final class ProjectionFuzzTests: RealmTestCase {
         let number: Int
 
         init(_ random: inout RandomSource) {
-            kind = random.below(13)
+            kind = random.below(20)
             number = random.below(4)
         }
 
@@ -52,7 +52,22 @@ final class ProjectionFuzzTests: RealmTestCase {
         }
 
         func apply(to root: ProjectionPerson, _ realm: Realm) {
+            var random = RandomSource(seed: UInt64(number * 20 + kind))
             switch kind {
+            case 13: root.assign(random.loose("first \(number)"), "firstName", &random)
+            case 14: root.assign(random.loose(number), "age", &random)
+            case 15:
+                root.assign(number == 0 ? random.null() : random.loose("nick \(number)"), "nickname", &random)
+            case 16:
+                let address = random.looseObject(["city": random.loose("\(number)"), "region": random.null()])
+                root.assign(number == 0 ? random.null() : address, "address", &random)
+            case 17: root.assign(random.null(), ["home", "friends", "tags"][number % 3], &random)
+            case 18:
+                let friends = (0..<number).map {
+                    random.looseObject(["firstName": random.loose("given \($0)")])
+                }
+                root.assign(random.loose(friends), "friends", &random)
+            case 19: root.mutableArrayValue(forKey: "tags").add(random.loose("\(number)"))
             case 0: root.firstName = "first \(number)"
             case 1: root.lastName = "last \(number)"
             case 2: root.age = number

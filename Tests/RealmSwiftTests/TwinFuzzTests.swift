@@ -115,14 +115,26 @@ private final class TwinWorld<Twin: TwinModel> {
     private func create(_ random: inout RandomSource) throws {
         var values: [String: Any] = ["key": twins.isEmpty ? 0 : random.below(twins.count + 1)]
         let key = values["key"] as? Int ?? 0
-        if random.below(2) == 0 { values[column("maybe")] = random.below(3) }
-        if random.below(2) == 0 { values["numbers"] = [random.below(3), 7] }
-        if random.below(2) == 0 { values["words"] = ["w\(random.below(3))"] }
-        if random.below(2) == 0 { values["counts"] = ["c": random.below(3)] }
+        for name in ["maybe", "any", "numbers", "words", "counts"] where random.below(2) == 0 {
+            values[column(name)] = given(name, &random)
+        }
         if random.below(3) == 0, let twin = at(random.below(8)) { values["friends"] = [twin] }
         let policy: Realm.UpdatePolicy = random.below(2) == 0 ? .modified : .all
-        let twin = try realm.write { realm.create(Twin.self, value: values, update: policy) }
+        let given = random.looseObject(values)
+        let twin = try realm.write { realm.create(Twin.self, value: given, update: policy) }
         if key >= twins.count { twins.append(twin) } else { twins[key] = twin }
+    }
+
+    /// A value for a property, as JSON and careless code give it.
+    private func given(_ name: String, _ random: inout RandomSource) -> Any {
+        if random.chance(20) { return random.null() }
+        switch name {
+        case "maybe": return random.loose(random.below(3))
+        case "any": return random.json()
+        case "numbers": return random.loose((0..<random.below(4)).map { random.loose($0) })
+        case "words": return random.loose([random.loose("w\(random.below(3))"), "w"])
+        default: return random.loose(["c": random.loose(random.below(3)), "d": random.loose(1)])
+        }
     }
 
     private func edit(_ random: inout RandomSource) {
@@ -132,9 +144,14 @@ private final class TwinWorld<Twin: TwinModel> {
     }
 
     private func edit(_ twin: Twin, _ random: inout RandomSource) {
-        let (kind, number) = (random.below(12), random.below(4))
+        let (kind, number) = (random.below(15), random.below(4))
         let other = at(random.below(8))
         switch kind {
+        case 12, 13:
+            let name = ["maybe", "any", "numbers", "words", "counts"][random.below(5)]
+            let value = given(name, &random)
+            if kind == 12 { twin.setValue(value, forKey: column(name)) } else { twin[column(name)] = value }
+        case 14: twin.mutableArrayValue(forKey: "numbers").add(random.loose(number))
         case 0: twin.maybe = number == 0 ? nil : number
         case 1: twin[column("maybe")] = number
         case 2: twin.any = number == 0 ? .none : .string("s\(number)")
@@ -167,7 +184,11 @@ private final class TwinWorld<Twin: TwinModel> {
     }
 
     private func text(_ value: AnyRealmValue) -> String {
-        if case .list(let list) = value { "\(Array(list))" } else { "\(value)" }
+        switch value {
+        case .list(let list): "\(list.map { text($0) } as [String])"
+        case .dictionary(let map): "\(map.map { "\($0.key): \(text($0.value))" } as [String])"
+        default: "\(value)"
+        }
     }
 
     /// What everything shows, and what was told since the last time.
