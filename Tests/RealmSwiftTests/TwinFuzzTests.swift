@@ -229,7 +229,8 @@ private final class TwinObserver: KeyValueObserver {
         guard let entries = value as? [String: Any] else {
             return "\(value)".replacing(/<0x[0-9a-f]+>/, with: "")
         }
-        return entries.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        return entries.sorted { $0.key < $1.key }.map { "\($0.key): \(words($0.value))" }
+            .joined(separator: ", ")
     }
 }
 

@@ -207,7 +207,8 @@ struct ExportReader {
     private func place(_ object: Object, _ transaction: WriteTransaction) throws {
         let (table, key) = (object.some.table, object.key)
         if transaction.table(table).contains(key) {
-            throw Problem("class '\(object.some.name)' has two objects with key \(key)")
+            throw Problem(
+                "line \(object.line): class '\(object.some.name)' has two objects with key \(key)")
         }
         transaction.insert(into: table, at: key)
         var writer = ValueReader(transaction: transaction, line: object.line)
