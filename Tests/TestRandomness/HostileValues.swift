@@ -1,3 +1,4 @@
+#if !hasFeature(Embedded)
 import Foundation
 
 /// Values as JSON and careless code give them: of other types than the property has, in optionals, or as the null marker. Each means
@@ -133,3 +134,4 @@ extension RandomSource {
         }
     }
 }
+#endif
