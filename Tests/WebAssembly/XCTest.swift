@@ -12,6 +12,9 @@ open class XCTestCase {
     open func setUp() {}
 }
 
+@_extern(c, "exit")
+private func exit(_ status: Int32)
+
 /// The checks of this process.
 public enum Checks {
     private static let made = Atomic<Int>(0)
@@ -33,7 +36,7 @@ public enum Checks {
     /// Prints the sums; the process fails if a check did, or if there are far fewer than the tests make.
     public static func finish() {
         print("wasm: \(count) checks, \(failures) failures")
-        if failures > 0 || count < 1_000_000 { fatalError() }
+        exit(failures > 0 || count < 1_000_000 ? 1 : 0)
     }
 
     /// Counts an assertion, and prints it if it does not hold.
