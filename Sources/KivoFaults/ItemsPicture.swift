@@ -15,7 +15,7 @@ final class ItemsPicture {
     private var rows: [Row] = []
     /// Kept: an observation ends with what it is of.
     private let counter: FaultCounter
-    private var observation: NSKeyValueObservation?
+    private var observation: KeyValueObservation?
     private var token: NotificationToken?
 
     private struct Row: Equatable {

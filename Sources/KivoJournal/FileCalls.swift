@@ -28,7 +28,13 @@ package struct FileCalls: Sendable {
     /// Waits until what was written to a file is on the disk itself.
     package var synchronize: @Sendable (_ file: Int32) -> Int32 = { synchronizeFile($0) }
     /// Waits until the names in a folder are on the disk.
-    package var synchronizeFolder: @Sendable (_ folder: Int32) -> Int32 = { fsync($0) }
+    package var synchronizeFolder: @Sendable (_ folder: Int32) -> Int32 = {
+        #if canImport(Darwin)
+        synchronizeFile($0)
+        #else
+        fsync($0)
+        #endif
+    }
     package var rename: @Sendable (_ source: String, _ path: String) -> Int32 = { renameFile($0, $1) }
     package var lock: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = { lockFile($0, $1) }
     /// Locks the realm file itself for who writes it, as `flock` takes an operation. Does nothing where there is no such lock.

@@ -83,9 +83,11 @@ final class FileWatch: Sendable {
             poll()
         }
         #elseif canImport(Darwin)
+        guard let own = openForEvents() else { return poll() }
         let events = DispatchSource.makeFileSystemObjectSource(
-            fileDescriptor: descriptor, eventMask: [.write, .delete, .link, .rename], queue: queue)
+            fileDescriptor: own, eventMask: [.write, .delete, .link, .rename], queue: queue)
         events.setEventHandler { [weak self] in self?.call() }
+        events.setCancelHandler { close(own) }
         let made = Source(source: events)
         source.withLock { $0 = made }
         made.source?.activate()
@@ -104,6 +106,23 @@ final class FileWatch: Sendable {
         if let watch = ended.watch { FileEvents.remove(self, watch) }
         #endif
     }
+
+    #if canImport(Darwin)
+    /// A descriptor for events alone; nil if the path does not lead to the file any more. A source of events needs its descriptor until
+    /// its cancel handler runs, when the file itself may be closed; a copy of that one would keep its lock.
+    private func openForEvents() -> Int32? {
+        let own = open(path, O_EVTONLY | O_CLOEXEC)
+        if own < 0 { return nil }
+        var (ours, watched) = (stat(), stat())
+        if fstat(own, &watched) == 0, fstat(descriptor, &ours) == 0, watched.st_ino == ours.st_ino,
+            watched.st_dev == ours.st_dev
+        {
+            return own
+        }
+        close(own)
+        return nil
+    }
+    #endif
 
     // MARK: Looking
 

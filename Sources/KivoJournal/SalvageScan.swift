@@ -1,12 +1,14 @@
 /// The intact commits of a damaged journal, and what lies between them.
 struct SalvageScan: ~Copyable {
     /// What is known so far.
-    var report = SalvageReport()
+    var report: SalvageReport
     private var scan: RecordScan
 
     /// A scan of the commits behind a checkpoint; nil for all.
     init(_ device: any JournalDevice, after tail: CheckpointRecord.Tail?) throws(JournalError) {
         scan = try RecordScan(device, after: tail)
+        // Not a default value: of a structure that is not copied, and whose initializer throws, that ends the compiler of Swift 6.2.
+        report = SalvageReport()
     }
 
     /// Calls `body` with the kind and payload of each intact record that says something new, in order. One for which it returns

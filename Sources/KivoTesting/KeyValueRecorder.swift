@@ -24,7 +24,7 @@ public final class KeyValueRecorder {
     }
 
     private var registrations: [Registration] = []
-    private var tokens: [NSKeyValueObservation] = []
+    private var tokens: [KeyValueObservation] = []
 
     /// A recorder that observes nothing yet. It can be registered as an observer itself.
     public init() {}

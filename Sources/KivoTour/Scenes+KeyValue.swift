@@ -22,7 +22,7 @@ extension Scenes {
             let zone = try Atlas.ZoneRow(name: row.name, latitude: 0, longitude: 0, countries: [])
                 .object(in: tour.realm)
             let hear = { (name: String) in
-                { (_: Zone, change: NSKeyValueObservedChange<String>) in
+                { (_: Zone, change: KeyValueObservedChange<String>) in
                     let values = Notice.transition(change.oldValue, change.newValue)
                     transcript.hear(name, change.isPrior ? "prior \(values)" : values)
                 }

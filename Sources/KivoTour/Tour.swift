@@ -31,7 +31,7 @@ final class Tour {
         endings.append { token.invalidate() }
     }
 
-    func keep(_ observation: NSKeyValueObservation) {
+    func keep(_ observation: KeyValueObservation) {
         endings.append { observation.invalidate() }
     }
 

@@ -109,7 +109,7 @@ extension KeyValueCaseModels {
     }
 
     /// States its rules by typed key path, and observes another object while it is asked.
-    final class TypedRules: Object, KeyValueCaseModel, NSKeyValueObservingCustomization {
+    final class TypedRules: Object, KeyValueCaseModel, KeyValueObservingCustomization {
         @Ignored var name = ""
 
         static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> {

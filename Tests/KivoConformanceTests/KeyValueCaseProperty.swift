@@ -54,7 +54,7 @@ struct KeyValueCaseProperty {
     let store: ((ObjectBase, Any) throws -> Void)?
     let observe:
         (ObjectBase, NSKeyValueObservingOptions, @escaping (ObjectBase, KeyValueCaseTypedChange) -> Void)
-            -> NSKeyValueObservation
+            -> KeyValueObservation
     /// The brackets by typed key path.
     let bracket: (ObjectBase, KeyValueCaseBracket) -> Void
 }

@@ -17,7 +17,7 @@ final class KeyValueCaseWorld {
     /// Collections to compare with later.
     var remembered: [String: AnyObject] = [:]
     var observers: [String: KeyValueCaseObserver] = [:]
-    var tokens: [String: NSKeyValueObservation] = [:]
+    var tokens: [String: KeyValueObservation] = [:]
     let contexts = KeyValueCaseContexts()
     /// What was observed, by the path that it was observed at.
     private(set) var targets: [(path: String, object: Weak)] = []

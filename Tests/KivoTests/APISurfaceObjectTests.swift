@@ -109,11 +109,32 @@ final class APISurfaceObjectTests: RealmTestCase {
         XCTAssertEqual(a.holders.count, 0)
     }
 
+    #if !canImport(ObjectiveC)
+    /// Where Foundation has no types of Cocoa's names, they are other names of Kivo's.
+    func testNamesOfCocoa() throws {
+        final class Rules: Object, NSKeyValueObservingCustomization {
+            @Persisted var number: Int
+            static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> { [] }
+            static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { true }
+        }
+        var found: [Int?] = []
+        let rules = Rules()
+        let token: NSKeyValueObservation = rules.observe(\.number, options: .new) {
+            (_, change: NSKeyValueObservedChange<Int>) in
+            found.append(change.newValue)
+        }
+        rules.number = 3
+        token.invalidate()
+        rules.number = 4
+        XCTAssertEqual(found, [3])
+    }
+    #endif
+
     func testKeyValueObserving() throws {
         let (realm, thing) = try added()
         let recorder = SurfaceObserver()
         thing.addObserver(recorder, forKeyPath: "number", options: [.old, .new], context: nil)
-        let token: NSKeyValueObservation = thing.observe(\.name, options: [.initial, .prior]) {
+        let token: KeyValueObservation = thing.observe(\.name, options: [.initial, .prior]) {
             object, change in
             recorder.calls.append("\(object.number) \(change.kind) \(change.isPrior)")
         }

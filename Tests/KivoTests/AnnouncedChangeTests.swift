@@ -345,7 +345,7 @@ class TypedDraft: Object {
     }
 }
 
-extension TypedDraft: NSKeyValueObservingCustomization {
+extension TypedDraft: KeyValueObservingCustomization {
     static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> { [] }
 
     static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool {

@@ -124,7 +124,7 @@ final class DepotPicture {
     private var lines: [Int: [Int]] = [:]
     private var prices: [Int: [String: Int]] = [:]
     private var names: [Int: String] = [:]
-    private var observations: [NSKeyValueObservation] = []
+    private var observations: [KeyValueObservation] = []
     private var watched: Set<Int> = []
     private(set) var failures: [String] = []
     private(set) var updates = 0

@@ -172,7 +172,7 @@ final class KeyPathFuzzTests: RealmTestCase {
         var calls: [(old: String, new: String)] = []
         /// How often it was told something right.
         var rightCount = 0
-        private var token: NSKeyValueObservation?
+        private var token: KeyValueObservation?
 
         let isTyped: Bool
 

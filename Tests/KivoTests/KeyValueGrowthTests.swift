@@ -11,7 +11,7 @@ final class KeyValueGrowthTests: RealmTestCase {
         -> Int
     {
         let realm = try Realm(configuration: .init(inMemoryIdentifier: "\(name) \(count) \(dogs)"))
-        var (people, tokens): ([Person], [NSKeyValueObservation]) = ([], [])
+        var (people, tokens): ([Person], [KeyValueObservation]) = ([], [])
         defer { withExtendedLifetime(people) { tokens = [] } }
         let dying = try realm.write {
             let held = (0..<dogs).map { _ in realm.create(Dog.self) }
@@ -38,7 +38,7 @@ final class KeyValueGrowthTests: RealmTestCase {
     /// An object that many refer to is looked up among the few who are observed.
     func testDeletingWhatManyReferTo() throws {
         let realm = try openRealm()
-        var (people, tokens): ([Person], [NSKeyValueObservation]) = ([], [])
+        var (people, tokens): ([Person], [KeyValueObservation]) = ([], [])
         defer { withExtendedLifetime(people) { tokens = [] } }
         var told = 0
         let hub = try realm.write {

@@ -269,7 +269,7 @@ final class KeyValueObservingTests: RealmTestCase {
         let dog = Dog()
         let recorder = observe(dog, "age")
         dog.removeObserver(recorder, forKeyPath: "age")
-        var token: NSKeyValueObservation? = dog.observe(\.age) { _, _ in }
+        var token: KeyValueObservation? = dog.observe(\.age) { _, _ in }
         XCTAssertNotNil(token)
         token = nil
         try realm.write {

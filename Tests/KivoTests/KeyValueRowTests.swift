@@ -147,7 +147,7 @@ final class RowWorld {
         let key: Key
         let hasValues: Bool
         let accessor: Neighbour
-        let token: NSKeyValueObservation
+        let token: KeyValueObservation
     }
 
     private let realm: Realm
@@ -271,7 +271,7 @@ final class RowWorld {
         lastNumber += 1
         let (number, hasValues) = (lastNumber, random.chance(50))
         let options: NSKeyValueObservingOptions = hasValues ? [.old, .new] : []
-        let token: NSKeyValueObservation
+        let token: KeyValueObservation
         switch key {
         case .value:
             token = accessor.observe(\.value, options: options) { [unowned self] _, change in

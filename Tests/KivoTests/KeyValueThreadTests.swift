@@ -23,8 +23,8 @@ final class KeyValueThreadTests: RealmTestCase {
             var told = 0
             let rows = realm.objects(Dawdler.self)
             let ends = Shared(0)
-            let (objects, tokens) = (Box<Dawdler>([]), Box<NSKeyValueObservation>([]))
-            var kept: [NSKeyValueObservation] = []
+            let (objects, tokens) = (Box<Dawdler>([]), Box<KeyValueObservation>([]))
+            var kept: [KeyValueObservation] = []
             for row in Array(rows) {
                 row.whileDying = { ends.update { $0 += 1 } }
                 for number in 0..<3 {

@@ -82,7 +82,7 @@ class Area: Object {
     var undeclared: Int { width + height }
 }
 
-extension Area: NSKeyValueObservingCustomization {
+extension Area: KeyValueObservingCustomization {
     static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> {
         switch key {
         case \Area.size: [\Area.width, \Area.height]

@@ -190,7 +190,7 @@ final class ObserverLifetimeTests: RealmTestCase {
     func testTokensThatOutliveTheirObject() throws {
         let (realm, _) = try managedChain()
         weak var gone: Knot?
-        var tokens: [NSKeyValueObservation] = []
+        var tokens: [KeyValueObservation] = []
         do {
             let knot = Knot.chain(1, 2)
             gone = knot
@@ -286,7 +286,7 @@ final class ObserverLifetimeTests: RealmTestCase {
         for options in [[], [.new], [.old, .new]] as [NSKeyValueObservingOptions] {
             try onBothKinds({ Knot.chain(1, 2) }) { knot in
                 var values: [Int] = []
-                var (own, path): (NSKeyValueObservation?, NSKeyValueObservation?)
+                var (own, path): (KeyValueObservation?, KeyValueObservation?)
                 let suffix = [1, 2, 3]
                 own = knot.observe(\.value, options: options) { knot, _ in
                     own = nil

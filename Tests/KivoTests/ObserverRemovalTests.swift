@@ -86,7 +86,7 @@ final class ObserverRemovalTests: RealmTestCase {
                 do {
                     let captured = Knot()
                     witness = captured
-                    var token: NSKeyValueObservation?
+                    var token: KeyValueObservation?
                     let handler = { [captured] in
                         _ = captured
                         token?.invalidate()

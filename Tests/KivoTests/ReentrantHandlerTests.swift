@@ -99,7 +99,7 @@ final class ReentrantHandlerTests: RealmTestCase {
         let realm = try openRealm()
         let dog = Dog(value: ["name": "Rex"])
         try realm.write { realm.add(dog) }
-        var extra: [NSKeyValueObservation] = []
+        var extra: [KeyValueObservation] = []
         let name = dog.observe(\.name) { dog, _ in
             extra.append(dog.observe(\.age, options: .old) { _, _ in })
         }
@@ -199,7 +199,7 @@ class Selecting: Object {
     @Ignored var selection: Dog?
 }
 
-class Ratio: Object, NSKeyValueObservingCustomization {
+class Ratio: Object, KeyValueObservingCustomization {
     @Persisted var total = 0
     @Persisted var count = 0
     var value: Int { total / count }

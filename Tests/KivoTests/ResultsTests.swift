@@ -216,7 +216,7 @@ final class ResultsTests: RealmTestCase {
             last = dog
         }
         var values: [Int] = []
-        var tokens: [NSKeyValueObservation] = []
+        var tokens: [KeyValueObservation] = []
         for dog in dogs.prefix(3) {
             tokens.append(
                 dog.observe(\.age, options: .new) { _, change in values.append(change.newValue ?? -1) })

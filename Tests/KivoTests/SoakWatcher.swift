@@ -23,7 +23,7 @@ final class SoakWatcher {
     private let box: SoakBox
     private var edits: SoakEdits
     private var watches: [Watch] = []
-    private var keyValueObservation: NSKeyValueObservation?
+    private var keyValueObservation: KeyValueObservation?
     private var realmToken: NotificationToken?
     private var shownTotal: Int?
     private var objectToken: NotificationToken?

@@ -250,7 +250,7 @@ final class TokenReleaseTests: RealmTestCase {
     func testKeyValueObservationsEndElsewhere() throws {
         for keepsRealm in [true, false] {
             let log = ReleaseLog()
-            let token = Carried<NSKeyValueObservation>()
+            let token = Carried<KeyValueObservation>()
             let object = Carried<Dog>()
             var kept: Realm?
             do {

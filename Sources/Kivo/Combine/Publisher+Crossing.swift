@@ -223,16 +223,15 @@ extension RealmPublishers {
         }
 
         private func perform(_ body: @escaping (Downstream) -> Void) {
-            let work = Work(subscriber: subscriber, body: body)
-            queue.async { work.body(work.subscriber) }
-        }
-
-        /// Carries a call to the queue, on which the subscriber is called from then on, one call at a time; of the value
-        /// there is only a thread-safe reference.
-        private struct Work: @unchecked Sendable {
-            let subscriber: Downstream
-            let body: (Downstream) -> Void
+            let call = QueueCall { [subscriber] in body(subscriber) }
+            queue.async { call.body() }
         }
     }
+}
+
+/// A call of a subscriber that is carried to a queue, on which it is called from then on, one call at a time; of the value there is
+/// only a thread-safe reference.
+private struct QueueCall: @unchecked Sendable {
+    let body: () -> Void
 }
 #endif

@@ -7,13 +7,23 @@ enum FileLocation {
         environment: ProcessInfo.processInfo.environment, program: ProcessInfo.processInfo.processName
     ).appendingPathComponent("default.kivo")
 
-    /// On Apple's platforms and Windows the user's documents. Elsewhere a folder of the program's name in the user's data
-    /// folder, which the XDG Base Directory Specification says: `$XDG_DATA_HOME` if that is an absolute path, else
-    /// `~/.local/share`.
+    /// On iOS, watchOS and visionOS the program's documents, on tvOS, which keeps no others, its caches. On macOS and Windows a folder
+    /// of the program in the user's application support. Elsewhere a folder of the program's name in the user's data folder,
+    /// which the XDG Base Directory Specification says: `$XDG_DATA_HOME` if that is an absolute path, else `~/.local/share`.
     private static func standardFolder(environment: [String: String], program: String) -> URL {
         #if canImport(Darwin) || os(Windows)
-        FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
-            ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
+        func folder(_ kind: FileManager.SearchPathDirectory) -> URL {
+            FileManager.default.urls(for: kind, in: .userDomainMask).first
+                ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
+        }
+        #if os(tvOS)
+        return folder(.cachesDirectory)
+        #elseif os(macOS) || os(Windows)
+        return folder(.applicationSupportDirectory)
+            .appendingPathComponent(Bundle.main.bundleIdentifier ?? program, isDirectory: true)
+        #else
+        return folder(.documentDirectory)
+        #endif
         #else
         func folder(_ variable: String) -> URL? {
             guard let path = environment[variable], path.hasPrefix("/") else { return nil }
@@ -30,9 +40,14 @@ enum FileLocation {
     static func makeStandardFolder(for url: URL) throws(Realm.Error) {
         if url != standard { return }
         do {
+            #if os(Windows)
+            let attributes: [FileAttributeKey: Any] = [:]
+            #else
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            #endif
             try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: attributes
+            )
         } catch {
             throw Realm.Error(
                 .filePermissionDenied,

@@ -30,7 +30,7 @@ extension Realm {
     }
 }
 
-extension _KeyValueCodingAndObserving where Self: ObjectBase {
+extension _KeyValueObservedObject where Self: ObjectBase {
     /// The object as it is now, for use on any thread; inside of a write transaction, as it was before it. Traps if the
     /// object is unmanaged, invalid, or was created in the open transaction.
     public func freeze() -> Self {

@@ -1,6 +1,6 @@
 import KivoEngine
 
-extension _KeyValueCodingAndObserving where Self: ObjectBase {
+extension _KeyValueObservedObject where Self: ObjectBase {
     /// The changes of the object, for `for await`: what is told is what happens after the iteration began, as
     /// ``ObjectChange/change(_:_:)`` with all properties that were assigned since the element before, and at the end
     /// ``ObjectChange/deleted``. See ``ChangeStream``.

@@ -6,7 +6,12 @@ final class KeyValueMutableArray: NSMutableArray {
 
     init(_ slot: KeyValueSlot) {
         self.slot = slot
+        #if canImport(ObjectiveC)
+        // The class of a cluster has no storage, and refuses a capacity.
+        super.init()
+        #else
         super.init(capacity: 0)
+        #endif
     }
 
     override init(capacity numItems: Int) { trap("A proxy needs a key to stand for.") }

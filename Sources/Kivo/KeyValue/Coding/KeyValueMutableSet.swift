@@ -6,12 +6,19 @@ final class KeyValueMutableSet: NSMutableSet {
 
     init(_ slot: KeyValueSlot) {
         self.slot = slot
+        #if canImport(ObjectiveC)
+        // The class of a cluster has no storage, and refuses a capacity.
+        super.init()
+        #else
         super.init(capacity: 0)
+        #endif
     }
 
-    required init(capacity numItems: Int) { trap("A proxy needs a key to stand for.") }
     required init?(coder: NSCoder) { nil }
-    #if !canImport(ObjectiveC)
+    #if canImport(ObjectiveC)
+    override init(capacity numItems: Int) { trap("A proxy needs a key to stand for.") }
+    #else
+    required init(capacity numItems: Int) { trap("A proxy needs a key to stand for.") }
     override init(objects: UnsafePointer<AnyObject>!, count: Int) {
         trap("A proxy needs a key to stand for.")
     }

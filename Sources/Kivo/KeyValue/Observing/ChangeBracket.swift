@@ -2,7 +2,7 @@
 /// however many ways lead to it. What observers asked for is read at both moments.
 struct ChangeBracket {
     private struct Entry {
-        let observation: KeyValueObservation
+        let observation: KeyValueRegistration
         var kind: CollectionChangeKind
         let ticket: Int
     }
@@ -10,7 +10,7 @@ struct ChangeBracket {
     /// The call of an observer that has nothing to do before the change.
     private struct Call {
         let subject: AnyObject
-        let observation: KeyValueObservation
+        let observation: KeyValueRegistration
         let kind: CollectionChangeKind
     }
 
@@ -20,7 +20,7 @@ struct ChangeBracket {
     private var subjects: ContiguousArray<AnyObject> = []
     private var hasPaths = false
     /// Observations whose key paths are tied anew, of which nothing is told.
-    private var silent: [KeyValueObservation] = []
+    private var silent: [KeyValueRegistration] = []
 
     /// Opens a change of a column, if its changes are told without being announced.
     mutating func open(
@@ -65,7 +65,7 @@ struct ChangeBracket {
     }
 
     private mutating func append(
-        _ observation: KeyValueObservation, _ subject: AnyObject, _ kind: CollectionChangeKind
+        _ observation: KeyValueRegistration, _ subject: AnyObject, _ kind: CollectionChangeKind
     ) {
         let ticket = observation.nextTicket()
         entries.append(Entry(observation: observation, kind: kind, ticket: ticket))

@@ -11,7 +11,7 @@ import KivoEngine
 /// A node holds its object, unless that is the one which was registered on: what holds the observation is never held by
 /// it. Whenever something on the path changes, nodes follow it to other objects. Confined with the object.
 final class KeyPathNode {
-    private unowned(unsafe) let observation: KeyValueObservation
+    private unowned(unsafe) let observation: KeyValueRegistration
     private let path: WatchedKeyPath
     private let index: Int
     /// Whether the node's key is what the observer observes, and not something that leads there.
@@ -34,7 +34,7 @@ final class KeyPathNode {
         let key: ObservedKey
     }
 
-    init(_ observation: KeyValueObservation, _ path: WatchedKeyPath, _ index: Int, isRoot: Bool = false) {
+    init(_ observation: KeyValueRegistration, _ path: WatchedKeyPath, _ index: Int, isRoot: Bool = false) {
         self.observation = observation
         self.path = path
         self.index = index

@@ -80,8 +80,8 @@ final class KeyValueRegistry: RowChangeTeller {
             unsafeDowncast(ended.takeRetainedValue(), to: Observations.self).endWithSubject(self)
         }
         for observation in left.observations {
-            KeyValueObservation.end(
-                unsafeDowncast(observation.takeRetainedValue(), to: KeyValueObservation.self))
+            KeyValueRegistration.end(
+                unsafeDowncast(observation.takeRetainedValue(), to: KeyValueRegistration.self))
         }
     }
 

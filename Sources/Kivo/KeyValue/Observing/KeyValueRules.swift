@@ -6,13 +6,13 @@ import Synchronization
 /// observed by a typed key path; and for a name, if ``ObjectBase/computedProperties()`` or a typed key path that was used
 /// before says which key path it is of.
 ///
-///     extension Person: NSKeyValueObservingCustomization {
+///     extension Person: KeyValueObservingCustomization {
 ///         static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath> {
 ///             key == \Person.fullName ? [\Person.firstName, \Person.lastName] : []
 ///         }
 ///         static func automaticallyNotifiesObservers(for key: AnyKeyPath) -> Bool { key != \Person.draft }
 ///     }
-public protocol NSKeyValueObservingCustomization: ObjectBase {
+public protocol KeyValueObservingCustomization: ObjectBase {
     /// The key paths on which a key's value depends, relative to the object. None for a key that depends on nothing.
     static func keyPathsAffectingValue(for key: AnyKeyPath) -> Set<AnyKeyPath>
     /// Whether assignments to a key are told to observers without being announced.
@@ -63,7 +63,7 @@ final class KeyValueClass: @unchecked Sendable {
     private let type: ObjectBase.Type
     private let computed: [String: AnyKeyPath]
     private let names: [AnyKeyPath: String]
-    private let customization: (any NSKeyValueObservingCustomization.Type)?
+    private let customization: (any KeyValueObservingCustomization.Type)?
     /// Key paths that were observed, by instance: a literal is always the same one. Bounded, since others are made anew.
     private let known = Lock<[ObjectIdentifier: Known]>([:])
     /// The typed key paths of properties, by name, as far as any were used: typed rules know keys by them alone.
@@ -79,7 +79,7 @@ final class KeyValueClass: @unchecked Sendable {
         self.type = type
         computed = type.computedProperties()
         names = Dictionary(computed.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        customization = type as? any NSKeyValueObservingCustomization.Type
+        customization = type as? any KeyValueObservingCustomization.Type
     }
 
     /// The computed property of a name.

@@ -38,6 +38,13 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     /// Present and true in a notification before a change.
     public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
+
+/// The token of a typed observation, by Cocoa's name. Foundation has a class of this name on Apple's platforms.
+public typealias NSKeyValueObservation = KeyValueObservation
+/// What a typed observer is told, by Cocoa's name. Foundation has a structure of this name on Apple's platforms.
+public typealias NSKeyValueObservedChange<Value> = KeyValueObservedChange<Value>
+/// The typed rules of a class, by Cocoa's name. Foundation has a protocol of this name on Apple's platforms.
+public typealias NSKeyValueObservingCustomization = KeyValueObservingCustomization
 #endif
 
 /// An observer that is told of changes by key path name.

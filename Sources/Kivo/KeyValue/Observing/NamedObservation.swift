@@ -1,7 +1,7 @@
 import Foundation
 
 /// A registration by name: the observer is told through ``KeyValueObserver``, with a record as a dictionary.
-final class NamedObservation: KeyValueObservation {
+final class NamedObservation: KeyValueRegistration {
     private weak var observer: (any KeyValueObserver)?
     /// Tells the observer apart, also while it is being torn down.
     private let identity: ObjectIdentifier

@@ -70,7 +70,7 @@ extension ObjectBase {
     }
 }
 
-extension _KeyValueCodingAndObserving where Self: ObjectBase {
+extension _KeyValueObservedObject where Self: ObjectBase {
     /// The first half of a change, by typed key path; see ``ObjectBase/willChangeValue(forKey:)``.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
         kivoAnnouncing?.announce(kivoInfo.observedKey(keyPath), .wholesale)

@@ -2,11 +2,11 @@ import Foundation
 import KivoEngine
 
 /// What can be observed by typed key path.
-public protocol _KeyValueCodingAndObserving: AnyObject {}
+public protocol _KeyValueObservedObject: AnyObject {}
 
-extension ObjectBase: _KeyValueCodingAndObserving {}
+extension ObjectBase: _KeyValueObservedObject {}
 
-extension _KeyValueCodingAndObserving where Self: ObjectBase {
+extension _KeyValueObservedObject where Self: ObjectBase {
     /// Observes a key path.
     ///
     /// The handler is called inside of each assignment (an equal value counts), for managed objects also when the realm
@@ -26,8 +26,8 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
     @inlinable
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
-        changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
-    ) -> NSKeyValueObservation {
+        changeHandler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
+    ) -> KeyValueObservation {
         let path = kivoWatched(keyPath)
         let observation: TypedObservation
         if kivoIsDirect(path) {
@@ -41,20 +41,20 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
                     let new = notice.hasNew ? TypedObservation.typed(notice.new, subject, keyPath) : nil
                     changeHandler(
                         subject,
-                        NSKeyValueObservedChange(
+                        KeyValueObservedChange(
                             kind: notice.kind.change, newValue: new, oldValue: old,
                             indexes: notice.kind.indexes, isPrior: notice.isPrior))
                 })
         }
         kivoAdd(observation)
-        return NSKeyValueObservation(observation)
+        return KeyValueObservation(observation)
     }
 
     /// An observation of a property that is no collection. Its values are read as they are.
     @inlinable @inline(__always)
     func kivoDirect<Value>(
         _ keyPath: KeyPath<Self, Value>, _ path: WatchedKeyPath, _ options: NSKeyValueObservingOptions,
-        _ handler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
+        _ handler: @escaping (Self, KeyValueObservedChange<Value>) -> Void
     ) -> TypedObservation {
         let (wantsOld, wantsNew) = (options.contains(.old), options.contains(.new))
         let offset = kivoOffset(path)
@@ -79,7 +79,7 @@ extension _KeyValueCodingAndObserving where Self: ObjectBase {
                 }
                 handler(
                     subject,
-                    NSKeyValueObservedChange(
+                    KeyValueObservedChange(
                         kind: .setting, newValue: new, oldValue: old, indexes: nil, isPrior: isPrior))
             })
     }
@@ -160,7 +160,7 @@ extension ObjectBase {
     }
 
     @usableFromInline
-    final func kivoAdd(_ observation: KeyValueObservation) {
+    final func kivoAdd(_ observation: KeyValueRegistration) {
         if kivoAttachment == nil, kivoIsPrototype { return }
         if isFrozen { trap("An object of a frozen realm does not change and cannot be observed.") }
         if isManaged, observation.path.text != "isInvalidated", observation.path.text != "invalidated" {

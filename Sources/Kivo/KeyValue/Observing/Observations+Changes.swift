@@ -66,7 +66,7 @@ extension Observations {
     }
 
     @inline(__always)
-    static func notify(_ observation: KeyValueObservation, _ object: AnyObject, _ kind: CollectionChangeKind)
+    static func notify(_ observation: KeyValueRegistration, _ object: AnyObject, _ kind: CollectionChangeKind)
     {
         if !observation.isRemoved { observation.didChange(object, kind, 0) }
     }

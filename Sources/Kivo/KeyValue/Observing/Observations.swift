@@ -9,15 +9,15 @@ import KivoEngine
 final class Observations {
     /// An observation that is told of changes of a key.
     struct Recipient {
-        let observation: KeyValueObservation
+        let observation: KeyValueRegistration
         /// The same, for those who know that it is held.
-        let unretained: Unmanaged<KeyValueObservation>
+        let unretained: Unmanaged<KeyValueRegistration>
         /// The part of the observation's key path that watches the key; nil if the key is all that it observes.
         unowned(unsafe) let node: KeyPathNode?
         /// Whether changes of the key are changes of what is observed, so that kinds and positions are told on.
         let passesKind: Bool
 
-        init(observation: KeyValueObservation, node: KeyPathNode?, passesKind: Bool) {
+        init(observation: KeyValueRegistration, node: KeyPathNode?, passesKind: Bool) {
             self.observation = observation
             unretained = .passUnretained(observation)
             self.node = node
@@ -86,7 +86,7 @@ final class Observations {
     /// The number of recipients of all keys.
     private var recipientCount = 0
     /// Those that were registered on the subject itself, in order.
-    private(set) var registrations = OrderedEntries<KeyValueObservation>()
+    private(set) var registrations = OrderedEntries<KeyValueRegistration>()
     private var lastNumber = 0
     /// The realm of a managed subject: as other threads may know it, and itself, which is there as long as the subject is.
     let handle: InstanceHandle?
@@ -169,7 +169,7 @@ final class Observations {
     var hasRegistrations: Bool { registrations.contains { !$0.isAbandoned } }
 
     /// Registers an observation on the subject, and sends the initial notification if it wants one.
-    func add(_ observation: KeyValueObservation, isFirst: Bool = true) {
+    func add(_ observation: KeyValueRegistration, isFirst: Bool = true) {
         instance?.letGoOfLeft()
         observation.register(self, number: nextNumber())
         registrations.append(observation, number: observation.number)
@@ -190,7 +190,7 @@ final class Observations {
     }
 
     /// Ends a registration. The caller holds the subject.
-    func remove(_ observation: KeyValueObservation) {
+    func remove(_ observation: KeyValueRegistration) {
         observation.isRemoved = true
         // Elsewhere than where the object belongs, that is all: it is let go of when the realm has a turn.
         if let handle, !handle.isCurrent { return handle.leave(observation: .passRetained(observation)) }
@@ -207,9 +207,9 @@ final class Observations {
     /// What moves when an object becomes managed: registrations that its initialiser made, and key paths that were
     /// registered elsewhere.
     struct Transfer {
-        var registrations: [KeyValueObservation]
+        var registrations: [KeyValueRegistration]
         /// Those whose key paths lead through the object.
-        var passing: [KeyValueObservation]
+        var passing: [KeyValueRegistration]
         /// Told by some of them.
         var trackedReads: TrackedReads?
     }

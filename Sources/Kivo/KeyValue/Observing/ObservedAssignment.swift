@@ -49,7 +49,7 @@ enum ObservedAssignment {
 /// A change of one key of the object itself, between its halves.
 enum OpenChange {
     /// The one who observes the key, and nothing else.
-    case observation(KeyValueObservation)
+    case observation(KeyValueRegistration)
     /// All of these observe the key and nothing else.
     case recipients(OrderedEntries<Observations.Recipient>)
     case bracket(ChangeBracket)

@@ -2,7 +2,7 @@ extension OrderedEntries<Observations.Recipient> {
     /// Calls `body` with the observation of each recipient in order. What it does to these entries shows in the next call
     /// only.
     @inline(__always)
-    func forEachObservation(_ body: (KeyValueObservation) -> Void) {
+    func forEachObservation(_ body: (KeyValueRegistration) -> Void) {
         if let observation = first?.observation { body(observation) }
         if others.isEmpty { return }
         others.withUnsafeBufferPointer { entries in

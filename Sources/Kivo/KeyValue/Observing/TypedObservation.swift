@@ -5,7 +5,7 @@ import Foundation
 /// What depends on the types is in two closures, which are specialised where they are made: methods of a generic class
 /// would not be, and a notification without values should cost little more than the call of its handler.
 @usableFromInline
-final class TypedObservation: KeyValueObservation {
+final class TypedObservation: KeyValueRegistration {
     /// What a closure that reads values itself is called for.
     @usableFromInline
     enum Stage {

@@ -113,7 +113,7 @@ final class TrackedReads: Observable {
 }
 
 /// What tells of the changes of one property that was read.
-final class TrackedRead: KeyValueObservation {
+final class TrackedRead: KeyValueRegistration {
     /// Held by whoever holds this, and here while it is called.
     private unowned(unsafe) let reads: TrackedReads
     let column: Int
