@@ -1,4 +1,6 @@
-// What Kivo uses of Apple's C library and Linux' does not have. See `.ci/apple-double`.
+// swift-format-ignore-file
+// What Kivo uses of Apple's C library and Linux' does not have. The names are the
+// system's. See `.ci/apple-double`.
 @_exported import Glibc
 
 public let F_FULLFSYNC: Int32 = 51
