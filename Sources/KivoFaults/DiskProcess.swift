@@ -208,7 +208,7 @@ private final class ProcessSharing: JournalSharing {
         let limit = ContinuousClock.now + .seconds(20)
         while try !tryLock() {
             if ContinuousClock.now > limit { throw .timedOut(holder: nil) }
-            usleep(100)
+            Thread.sleep(forTimeInterval: 0.0001)
         }
     }
 

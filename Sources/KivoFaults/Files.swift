@@ -51,7 +51,7 @@ enum Files {
         let limit = ContinuousClock.now + .seconds(30)
         while let words = remains() {
             if ContinuousClock.now > limit { throw StillThere(words: words) }
-            usleep(200)
+            Thread.sleep(forTimeInterval: 0.0002)
         }
     }
 

@@ -154,6 +154,11 @@ private func lockFile(_ file: Int32, _ operation: Int32) -> Int32 {
     #endif
 }
 
+extension stat {
+    /// The kind of the file, and who may do what with it: on Android of 32 bits the field is wider than the type of modes.
+    var mode: mode_t { mode_t(truncatingIfNeeded: st_mode) }
+}
+
 /// A lock that belongs to the open file, as that of `flock` does, but to a byte of it: it does not conflict with the lock by which
 /// processes have the file open. Nothing is ever at that byte.
 private func lockLastByte(_ file: Int32, _ operation: Int32) -> Int32 {

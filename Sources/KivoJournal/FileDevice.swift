@@ -107,7 +107,7 @@ public final class FileDevice: JournalDevice {
             descriptor = try FileCalls.call("opening") { calls.open(path, access | O_CREAT) }
         }
         let regular = FileDevice(descriptor, path, readOnly: readOnly, nil, calls)
-        guard try regular.status().st_mode & S_IFMT == S_IFREG else { throw .notAJournal }
+        guard try regular.status().mode & S_IFMT == S_IFREG else { throw .notAJournal }
         let sharesLock = !isAlone && (readOnly || isShared)
         if isLocked { try regular.lock(isShared: sharesLock, patiently: isShared) }
         if !readOnly { try regular.checkNames() }
@@ -139,7 +139,7 @@ public final class FileDevice: JournalDevice {
             let status = try status()
             sharing = try FileSharing(
                 besides: path, open, readOnly: isReadOnly,
-                .init(owner: status.st_uid, group: status.st_gid, mode: status.st_mode & 0o666), calls)
+                .init(owner: status.st_uid, group: status.st_gid, mode: status.mode & 0o666), calls)
         } catch .notFound where isReadOnly {
         } catch .permissionDenied where isReadOnly {
         }
@@ -278,7 +278,7 @@ public final class FileDevice: JournalDevice {
     /// Has the file belong to whom another one does, as far as this process may say so, and be readable by the same: who compacts
     /// what belongs to somebody else is not to take it away from them.
     private func takeOwner(of other: stat) throws(JournalError) {
-        var mode = other.st_mode & 0o777
+        var mode = other.mode & 0o777
         #if !os(WASI)
         let own = try status()
         if own.st_uid != other.st_uid || own.st_gid != other.st_gid,

@@ -69,7 +69,7 @@ public enum FilePlacement {
 
     private static func status(_ path: String) -> mode_t? {
         var found = stat()
-        return statusOf(path, &found) == 0 ? found.st_mode : nil
+        return statusOf(path, &found) == 0 ? found.mode : nil
     }
 
     /// Moves a file that is complete and flushed to its path, so that it is there whole or not at all, also after a loss of

@@ -90,7 +90,7 @@ final class FileSharing: JournalSharing {
             _ = fchown(file, status.st_uid, permissions.group)
         }
         let wanted = permissions.mode & 0o666 | 0o600
-        if status.st_mode & 0o777 != wanted { _ = calls.changeMode(file, wanted) }
+        if status.mode & 0o777 != wanted { _ = calls.changeMode(file, wanted) }
         // The holder of the lock may be publishing where the file ends, which this must not overwrite.
         guard status.st_size < 32, file == descriptor, (try? tryLock()) == true else { return }
         defer { unlock() }

@@ -7,7 +7,7 @@ struct Terminal {
     init() {
         let environment = ProcessInfo.processInfo.environment
         hasColours =
-            isatty(STDOUT_FILENO) != 0 && environment["TERM"] != "dumb" && environment["NO_COLOR"] == nil
+            isatty(1) != 0 && environment["TERM"] != "dumb" && environment["NO_COLOR"] == nil
     }
 
     /// Writes at once: what a scene is about must be out before it is played, even if that traps.

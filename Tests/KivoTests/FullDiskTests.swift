@@ -196,6 +196,12 @@ final class FullDiskTests: FileTestCase {
 }
 
 #if os(Linux) && compiler(>=6.2)
+#if canImport(Glibc)
+private let limitOfFiles = __rlimit_resource_t(1)
+#else
+private let limitOfFiles: Int32 = 1
+#endif
+
 /// The limit that the system itself keeps: writes are short, and then fail.
 struct FileLimitTests {
     @Test func aLimitOfTheProcess() async {
@@ -207,10 +213,10 @@ struct FileLimitTests {
             configuration.checkpoints.smallestTail = .max
             defer { _ = try? Realm.deleteFiles(for: configuration) }
             var limit = rlimit()
-            getrlimit(__rlimit_resource_t(1), &limit)
+            getrlimit(limitOfFiles, &limit)
             let usual = limit
             limit.rlim_cur = 300_001
-            precondition(setrlimit(__rlimit_resource_t(1), &limit) == 0)
+            precondition(setrlimit(limitOfFiles, &limit) == 0)
             do {
                 var count = 0
                 do {
@@ -226,7 +232,7 @@ struct FileLimitTests {
                     }
                     precondition(count > 50 && count < 1000, "\(count)")
                     precondition(realm.objects(Dog.self).count == count)
-                    precondition(setrlimit(__rlimit_resource_t(1), [usual]) == 0)
+                    precondition(setrlimit(limitOfFiles, [usual]) == 0)
                     try realm.write {
                         realm.add(Dog(value: ["name": String(repeating: "m", count: 400_000)]))
                     }

@@ -75,6 +75,8 @@ enum MemoryProbe: String {
         }
         expect(result == KERN_SUCCESS, "the process could not ask for its memory")
         return Int(info.resident_size)
+        #elseif os(Windows)
+        fatalError("kivo-bench: the memory of a process is not looked at on Windows")
         #else
         #if canImport(Glibc)
         // Not in the module of the C library, but in it.

@@ -23,7 +23,7 @@ struct FileMapping: ~Copyable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileMapping.failure("asking for the size") }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .permissionDenied }
+        guard mode_t(truncatingIfNeeded: status.st_mode) & S_IFMT == S_IFREG else { throw .permissionDenied }
         guard let count = Int(exactly: status.st_size) else {
             throw .io(errno: EFBIG, operation: "mapping the file")
         }

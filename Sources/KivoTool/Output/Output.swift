@@ -37,8 +37,10 @@ final class Output: Sendable {
 
     /// The output of the process.
     static func standard() -> Output {
+        #if !os(Windows)
         // A closed pipe is noticed by what writing returns.
         signal(SIGPIPE, SIG_IGN)
+        #endif
         return Output(
             isJSON: isatty(1) == 0, showsProgress: isatty(2) != 0,
             sink: { bytes in (try? FileHandle.standardOutput.write(contentsOf: Data(bytes))) != nil },
