@@ -145,6 +145,8 @@ extension JournalLog {
                 guard (try? device.checkPlace()) != nil else { return nil }
             }
         }
+        // A process that makes a file has not written the header yet.
+        if try Journal.isUnused(device, size: size) { return nil }
         var checkpoint: CheckpointRecord?
         let found = try Journal.recover(
             device, size: size, usingCheckpoints: true, restoring: { record, _ in checkpoint = record },

@@ -33,6 +33,20 @@ final class FilePlaceTests: FileTestCase {
         XCTAssertEqual(try names(), ["b"])
     }
 
+    /// What another process is making in the place of the file has no header yet, or the first page of one.
+    func testAFileThatIsBeingMadeTakesNoCommits() throws {
+        let made = folder.appendingPathComponent("made.kivo")
+        try withRealm(Realm.Configuration(fileURL: made)) { _ in }
+        let header = try Data(contentsOf: made)
+        for count in [0, 4096] {
+            try refuseCommits {
+                try FileManager.default.removeItem(at: file)
+                try header.prefix(count).write(to: file)
+            }
+            try FileManager.default.removeItem(at: file)
+        }
+    }
+
     func testAMovedFileTakesNoCommitsUntilItIsBack() throws {
         let elsewhere = folder.appendingPathComponent("elsewhere.kivo")
         try refuseCommits { try FileManager.default.moveItem(at: file, to: elsewhere) }
