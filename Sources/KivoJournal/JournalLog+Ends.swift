@@ -101,8 +101,9 @@ extension FixedDevice {
                 let start = max(0, end - buffer.count)
                 let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(end - start)])
                 guard try device.read(into: part, at: start) == part.count else { break }
-                // The last word of a record is a checksum.
-                if let last = part.lastIndex(where: { $0 != 0 }) {
+                // Word by word: others wait to open the file meanwhile, and most of what is looked at was allocated ahead. The last
+                // word of a record is a checksum.
+                if !UnsafeRawBufferPointer(part).isZero, let last = part.lastIndex(where: { $0 != 0 }) {
                     return min(
                         try device.size(), max(FileHeader.largestSize, start + (last + 8) / 8 * 8))
                 }
