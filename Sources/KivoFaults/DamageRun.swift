@@ -99,9 +99,7 @@ struct DamageRun {
                 + 1...max(record.range.upperBound / 512, record.range.lowerBound / 512 + 1)
             for sector in sectors where sector * 512 < record.range.upperBound {
                 var torn = bytes
-                for mark in [512, 4608] {
-                    torn.replaceSubrange(mark..<mark + 24, with: repeatElement(0, count: 24))
-                }
+                torn.replaceSubrange(512..<536, with: repeatElement(0, count: 24))
                 for slot in [1024, 1536, 5120, 5632] where torn.number(at: slot) > index {
                     torn.replaceSubrange(slot..<slot + 32, with: repeatElement(0, count: 32))
                 }

@@ -20,29 +20,27 @@ struct AcknowledgedMark: Equatable {
         self.end = UInt64(end)
     }
 
-    /// Reads the mark from a page of a journal's header.
-    init(_ header: UnsafeRawBufferPointer, journal: UInt64, page: Int = 0) {
-        let start = page + AcknowledgedMark.offset
-        let bytes = UnsafeRawBufferPointer(rebasing: header[start..<start + AcknowledgedMark.size])
-        guard bytes.number(at: 16) == AcknowledgedMark.checksum(bytes, journal, page) else { return }
+    /// Reads the mark from a journal's header.
+    init(_ header: UnsafeRawBufferPointer, journal: UInt64) {
+        let bytes = UnsafeRawBufferPointer(
+            rebasing: header[AcknowledgedMark.offset..<AcknowledgedMark.offset + AcknowledgedMark.size])
+        guard bytes.number(at: 16) == AcknowledgedMark.checksum(bytes, journal) else { return }
         (sequence, end) = (bytes.number(at: 0), bytes.number(at: 8))
     }
 
-    /// Writes the mark into a page of the header, and does not wait until it is durable.
-    func write(to device: any JournalDevice, journal: UInt64, page: Int) throws(JournalError) {
+    /// Writes the mark, and does not wait until it is durable.
+    func write(to device: any JournalDevice, journal: UInt64) throws(JournalError) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: AcknowledgedMark.size, alignment: 16)
         defer { bytes.deallocate() }
         bytes.store(sequence, at: 0)
         bytes.store(end, at: 8)
-        bytes.store(AcknowledgedMark.checksum(UnsafeRawBufferPointer(bytes), journal, page), at: 16)
-        try device.write(UnsafeRawBufferPointer(bytes), at: page + AcknowledgedMark.offset)
+        bytes.store(AcknowledgedMark.checksum(UnsafeRawBufferPointer(bytes), journal), at: 16)
+        try device.write(UnsafeRawBufferPointer(bytes), at: AcknowledgedMark.offset)
     }
 
-    private static func checksum(
-        _ bytes: UnsafeRawBufferPointer, _ journal: UInt64, _ page: Int
-    ) -> UInt64 {
+    private static func checksum(_ bytes: UnsafeRawBufferPointer, _ journal: UInt64) -> UInt64 {
         Checksum.of(
             UnsafeRawBufferPointer(rebasing: bytes[..<16]),
-            seed: Checksum.seed(journal, UInt64(page + AcknowledgedMark.offset)))
+            seed: Checksum.seed(journal, UInt64(AcknowledgedMark.offset)))
     }
 }

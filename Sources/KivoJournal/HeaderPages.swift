@@ -5,8 +5,8 @@
 struct HeaderPages {
     /// The header itself.
     let header: FileHeader
-    /// The newest mark.
-    var mark = AcknowledgedMark()
+    /// The mark, which the first page alone has.
+    let mark: AcknowledgedMark
     /// The slots of all pages, the newest first.
     let slots: [CheckpointSlot]
 
@@ -22,10 +22,7 @@ struct HeaderPages {
         self.header = header
         // Of a damaged file there may be less.
         let pages = header.pages.filter { $0 + FileHeader.size <= bytes.count }
-        for page in pages {
-            let found = AcknowledgedMark(bytes, journal: header.id, page: page)
-            if found.sequence > mark.sequence { mark = found }
-        }
+        mark = pages.isEmpty ? AcknowledgedMark() : AcknowledgedMark(bytes, journal: header.id)
         slots = pages.flatMap { CheckpointSlot.all(bytes, journal: header.id, page: $0) }
             .sorted { $0.sequence > $1.sequence }
     }

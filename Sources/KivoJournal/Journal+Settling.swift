@@ -68,7 +68,7 @@ extension Journal {
         try device.settle(min(known.end, position.end)..<position.end)
         // The next opening need not do this again.
         try? AcknowledgedMark(sequence: position.sequence, end: position.end)
-            .write(to: device, journal: position.journal, page: 0)
+            .write(to: device, journal: position.journal)
         return true
     }
 }

@@ -68,12 +68,12 @@ public enum JournalVerification {
             note(damaged ?? page, "one copy of the file's header is damaged")
         }
         var used = copies.map { $0..<$0 + FileHeader.fixedSize }
-        let markStart = page + AcknowledgedMark.offset
-        let mark = markStart..<markStart + AcknowledgedMark.size
-        used.append(mark)
-        if AcknowledgedMark(bytes, journal: header.id, page: page) == AcknowledgedMark(), !isZero(bytes, mark)
-        {
-            note(mark.lowerBound, "the mark of the last acknowledged record does not pass its checksum")
+        if page == 0 {
+            let mark = AcknowledgedMark.offset..<AcknowledgedMark.offset + AcknowledgedMark.size
+            used.append(mark)
+            if AcknowledgedMark(bytes, journal: header.id) == AcknowledgedMark(), !isZero(bytes, mark) {
+                note(mark.lowerBound, "the mark of the last acknowledged record does not pass its checksum")
+            }
         }
         let slots = CheckpointSlot.all(bytes, journal: header.id, page: page)
         for (place, offset) in CheckpointSlot.offsets.enumerated() {

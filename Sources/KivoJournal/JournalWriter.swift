@@ -116,7 +116,7 @@ struct JournalWriter {
             checkpointSequence < position.sequence
         else { return }
         try? AcknowledgedMark(sequence: position.sequence, end: position.end)
-            .write(to: device, journal: id, page: 0)
+            .write(to: device, journal: id)
         markedSequence = position.sequence
     }
 

@@ -58,9 +58,7 @@ extension [UInt8] {
     /// The bytes of a journal that does not say which records were acknowledged: as if none had been.
     var withoutMark: [UInt8] {
         var bytes = self
-        for mark in [512..<536, 4608..<4632] where mark.upperBound <= bytes.count {
-            bytes.replaceSubrange(mark, with: repeatElement(0, count: mark.count))
-        }
+        bytes.replaceSubrange(512..<536, with: repeatElement(0, count: 24))
         return bytes
     }
 }

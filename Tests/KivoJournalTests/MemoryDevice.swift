@@ -42,13 +42,15 @@ final class MemoryDevice: JournalDevice {
     var synchronizationCount: Int { state.withLock { $0.synchronizationCount } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Whether a loss of power would change nothing, but for the marks in the header, which are flushed with the next
+    /// Whether a loss of power would change nothing, but for the mark in the header, which is flushed with the next
     /// record.
     var isDurable: Bool {
         state.withLock { state in
-            let marks = [512 / MemoryDevice.sectorSize, 4608 / MemoryDevice.sectorSize]
-            return state.dirtySectors.isSubset(of: marks)
-                && state.bytes.withoutMark == state.platter.withoutMark
+            let mark = state.bytes.indices.clamped(to: 512..<536)
+            return state.dirtySectors.isSubset(of: [512 / MemoryDevice.sectorSize])
+                && state.bytes.count == state.platter.count
+                && state.bytes[..<mark.lowerBound] == state.platter[..<mark.lowerBound]
+                && state.bytes[mark.upperBound...] == state.platter[mark.upperBound...]
         }
     }
 

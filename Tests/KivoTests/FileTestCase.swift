@@ -76,7 +76,7 @@ extension Data {
     /// The file as if none of its commits had been acknowledged.
     var withoutMark: Data {
         var data = self
-        for mark in [512..<536, 4608..<4632] { data.resetBytes(in: mark) }
+        data.resetBytes(in: 512..<536)
         return data
     }
 }

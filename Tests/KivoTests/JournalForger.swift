@@ -8,7 +8,7 @@ struct JournalForger {
     }
 
     private static let headerSize = 8192
-    private static let marks = [512..<536, 4608..<4632]
+    private static let mark = 512..<536
     private let header: [UInt8]
     var records: [Record] = []
 
@@ -28,9 +28,7 @@ struct JournalForger {
     /// A journal of the records, as if each had been written and none acknowledged.
     var bytes: [UInt8] {
         var bytes = header
-        for mark in JournalForger.marks {
-            bytes.replaceSubrange(mark, with: repeatElement(0, count: mark.count))
-        }
+        bytes.replaceSubrange(JournalForger.mark, with: repeatElement(0, count: JournalForger.mark.count))
         let id = header.withUnsafeBytes { $0.number(at: 16) }
         for (index, record) in records.enumerated() {
             let header = RecordHeader(

@@ -14,7 +14,7 @@ extension FuzzEdit {
             items: holder.mutableArrayValue(forKey: "items"),
             numbers: holder.mutableArrayValue(forKey: "numbers")
         )
-        func item(_ index: Int) -> FuzzItem? { items.isEmpty ? nil : items[index % items.count] }
+        func item(_ number: Int) -> FuzzItem? { items.element(number) }
         switch self {
         case .add(let value):
             var values = ["value": random.loose(value)]
@@ -29,7 +29,7 @@ extension FuzzEdit {
             item.assign(random.loose(value), "value", &random)
             XCTAssertEqual(item.value, value)
         case .link(let a, let b):
-            guard let item = item(a), let target = self.item(b, of: items) else { break }
+            guard let item = item(a), let target = items.element(b) else { break }
             item.assign(FuzzItem?.some(target) as Any, "link", &random)
             XCTAssertEqual(item.link?.isSameObject(as: target), true)
         case .unlink(let a):
@@ -83,10 +83,6 @@ extension FuzzEdit {
         }
         return true
     }
-
-    private func item(_ index: Int, of items: Results<FuzzItem>) -> FuzzItem? {
-        items.isEmpty ? nil : items[index % items.count]
-    }
 }
 
 extension SectionsEdit {
@@ -99,7 +95,7 @@ extension SectionsEdit {
             items: holder.mutableArrayValue(forKey: "items"),
             numbers: holder.mutableArrayValue(forKey: "numbers")
         )
-        func item(_ index: Int) -> SectionsItem? { items.isEmpty ? nil : items[index % items.count] }
+        func item(_ number: Int) -> SectionsItem? { items.element(number) }
         switch self {
         case .add(let value, let mark):
             let values = [
@@ -125,9 +121,9 @@ extension SectionsEdit {
             item.assign(random.loose("\(note)"), "note", &random)
             XCTAssertEqual(item.note, "\(note)")
         case .link(let a, let b):
-            guard let item = item(a), !items.isEmpty else { break }
-            item.assign(SectionsItem?.some(items[b % items.count]) as Any, "link", &random)
-            XCTAssertEqual(item.link?.isSameObject(as: items[b % items.count]), true)
+            guard let item = item(a), let target = items.element(b) else { break }
+            item.assign(SectionsItem?.some(target) as Any, "link", &random)
+            XCTAssertEqual(item.link?.isSameObject(as: target), true)
         case .unlink(let a):
             guard let item = item(a) else { break }
             item.assign(random.null(), "link", &random)
@@ -170,9 +166,7 @@ extension MapFuzzEdit {
     func makeLoosely(in realm: Realm, _ random: inout RandomSource) -> Bool {
         let items = realm.objects(MapFuzzItem.self)
         guard let holder = realm.objects(MapFuzzHolder.self).first else { return true }
-        func item(_ place: Int?) -> MapFuzzItem? {
-            place.flatMap { items.isEmpty ? nil : items[$0 % items.count] }
-        }
+        func item(_ number: Int?) -> MapFuzzItem? { number.flatMap { items.element($0) } }
         switch self {
         case .create(let value):
             var values = ["value": random.loose(value)]
@@ -187,7 +181,7 @@ extension MapFuzzEdit {
             XCTAssertEqual(item.value, value)
         case .link(let place, let target):
             guard let item = item(place) else { break }
-            let target = self.item(target, of: items)
+            let target = target.flatMap { items.element($0) }
             item.assign(target ?? random.null(), "link", &random)
             XCTAssertEqual(item.link.map { $0.isSameObject(as: target) }, target.map { _ in true })
         case .putCount(let key, let value):
@@ -217,10 +211,11 @@ extension MapFuzzEdit {
         }
         return true
     }
+}
 
-    private func item(_ place: Int?, of items: Results<MapFuzzItem>) -> MapFuzzItem? {
-        place.flatMap { items.isEmpty ? nil : items[$0 % items.count] }
-    }
+extension Results {
+    /// The element that an edit means by a number, which may be larger than the count; nil if there is none.
+    fileprivate func element(_ number: Int) -> Element? { isEmpty ? nil : self[number % count] }
 }
 
 extension Realm {
