@@ -3,11 +3,13 @@ import KivoEngine
 
 extension List {
     /// Carries out a change on whichever storage there is, as one change for key-value observers.
+    ///
+    /// - Parameter count: How many elements there are, if that is known.
     private func change(
-        _ kind: CollectionChangeKind, unmanaged: (inout [Element]) -> Void,
+        _ kind: CollectionChangeKind, of count: Int? = nil, unmanaged: (inout [Element]) -> Void,
         managed: (WriteTransaction, CollectionReference) -> Void
     ) {
-        let count = count
+        let count = count ?? self.count
         if let reference {
             return reference.change(kind) {
                 checkUnchanged(count)
@@ -40,7 +42,9 @@ extension List {
     @usableFromInline
     func appendManaged(_ object: Element) {
         if let reference, reference.appendDirectly(object) { return }
-        if let cells = reference?.convertedCells([object]) { return insert(cells, at: count) }
+        if Element._isConverted, let cells = reference?.convertedCells([object]) {
+            return insert(cells, at: count)
+        }
         insert(object, at: count)
     }
 
@@ -56,17 +60,25 @@ extension List {
     }
 
     /// Appends the elements of a sequence; nothing happens if it is empty. O(elements + log n).
+    @inlinable
     public func append<S: Swift.Sequence>(objectsIn objects: S) where S.Element == Element {
-        let objects = Array(objects)
+        append(Array(objects))
+    }
+
+    @usableFromInline
+    func append(_ objects: [Element]) {
         if let cells = reference?.convertedCells(objects) { return insert(cells, at: count) }
-        insert(contentsOf: objects, at: count)
+        insert(objects, at: count)
     }
 
     /// Inserts an element before a position, 0 ... count. O(log n).
     public func insert(_ object: Element, at index: Int) {
+        let count = count
         check(index, upTo: count + 1)
-        if let cells = reference?.convertedCells([object]) { return insert(cells, at: index) }
-        change(.insertion(index..<index + 1)) {
+        if Element._isConverted, let cells = reference?.convertedCells([object]) {
+            return insert(cells, at: index)
+        }
+        change(.insertion(index..<index + 1), of: count) {
             $0.insert(object, at: index)
         } managed: { transaction, reference in
             transaction.insertElement(reference.cell(object, transaction), at: index, into: reference.id)
@@ -75,10 +87,15 @@ extension List {
 
     /// Inserts the elements of a collection before a position, 0 ... count; nothing happens if it is empty.
     /// O(elements + log n) in a managed list.
+    @inlinable
     public func insert<C: Swift.Collection>(contentsOf objects: C, at index: Int) where C.Element == Element {
-        check(index, upTo: count + 1)
         // A slice of this very list would change with it.
-        let objects = Array(objects)
+        insert(Array(objects), at: index)
+    }
+
+    @usableFromInline
+    func insert(_ objects: [Element], at index: Int) {
+        check(index, upTo: count + 1)
         guard !objects.isEmpty else { return }
         if let cells = reference?.convertedCells(objects) { return insert(cells, at: index) }
         change(.insertion(index..<index + objects.count)) {
@@ -153,7 +170,7 @@ extension List {
         if Element.self == AnyRealmValue.self, let reference, let value = object as? AnyRealmValue {
             return reference.replaceAny(value, at: index)
         }
-        if let reference, let cells = reference.convertedCells([object]) {
+        if Element._isConverted, let reference, let cells = reference.convertedCells([object]) {
             return replace(at: index, by: cells[0], reference)
         }
         guard let reference, reference.property.isOwning else {

@@ -79,7 +79,8 @@ public struct Persisted<Value> {
             if Value._isScalar {
                 if owner.kivoRow.generation == owner.kivoRow.reader.unsafelyUnwrapped.pointee {
                     owner.kivoCheckRead()
-                    return Value._load(columns[column], owner.kivoRow.slot)
+                    if !Value._isTagged { return Value._load(columns[column], owner.kivoRow.slot) }
+                    if let value = Value._loadTagged(columns[column], owner.kivoRow.slot) { return value }
                 }
                 return relocated(owner, column)
             }

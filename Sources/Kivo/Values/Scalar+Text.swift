@@ -12,6 +12,12 @@ extension String: _Scalar, _PrimaryKey, SortableType {
     @inlinable public static func _makeDefault() -> String { "" }
     public static func _convert(_ any: Any) -> String? { any as? String }
 
+    /// A large one does not lie in its slot.
+    @inlinable public static var _isTagged: Bool { true }
+    @inlinable @inline(__always)
+    public static func _loadTagged(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
+        ColumnValues.smallString(column, slot)
+    }
     @inlinable @inline(__always)
     public static func _load(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String {
         ColumnValues.string(column, slot)

@@ -90,8 +90,8 @@ public struct ChangeSet: Sendable {
                 sequences[id] = nil
             }
         }
-        tables = ChangeSet.compose(tables, next.tables)
-        backlinks = ChangeSet.compose(backlinks, next.backlinks)
+        merge(next.tables, into: &tables, { $0.table < $1.table }) { $0.append($1) }
+        merge(next.backlinks, into: &backlinks, { $0.table < $1.table }) { $0.append($1) }
     }
 
     private mutating func countWork(_ next: ChangeSet) {
@@ -102,14 +102,6 @@ public struct ChangeSet: Sendable {
             for change in changes.sequences.values { work += 1 + change.runCount }
         }
         #endif
-    }
-
-    private static func compose(_ tables: [TableChange], _ next: [TableChange]) -> [TableChange] {
-        merge(tables, next, { $0.table < $1.table }) { a, b in
-            var a = a
-            a.append(b)
-            return a
-        }
     }
 }
 
@@ -185,11 +177,7 @@ public struct TableChange: Sendable {
     }
 
     mutating func append(_ next: TableChange) {
-        leaves = merge(leaves, next.leaves, { $0.block < $1.block }) { a, b in
-            var a = a
-            a.append(b)
-            return a
-        }
+        merge(next.leaves, into: &leaves, { $0.block < $1.block }) { $0.append($1) }
     }
 }
 
@@ -235,23 +223,28 @@ public struct LeafChange: Sendable {
         deleted = deleted | next.deleted.subtracting(inserted)
         inserted = inserted.subtracting(next.deleted) | next.inserted
         let hidden = inserted | deleted | vanished
-        columns = merge(columns, next.columns, { $0.column < $1.column }) { a, b in
-            Column(column: a.column, slots: a.slots | b.slots)
-        }.compactMap { column in
-            let slots = column.slots.subtracting(hidden)
-            return slots.isEmpty ? nil : Column(column: column.column, slots: slots)
-        }
+        merge(next.columns, into: &columns, { $0.column < $1.column }) { $0.slots = $0.slots | $1.slots }
+        if hidden.isEmpty { return }
+        for index in columns.indices { columns[index].slots = columns[index].slots.subtracting(hidden) }
+        columns.removeAll { $0.slots.isEmpty }
     }
 }
 
-/// Merges two ascending arrays, combining the elements that are equal in order.
+/// Merges an ascending array into another, combining the elements that are equal in order. O(n) in both; where the same elements
+/// come first, as they do when commits change the same, these are combined where they are.
 private func merge<Element>(
-    _ a: [Element], _ b: [Element], _ precedes: (Element, Element) -> Bool,
-    _ combine: (Element, Element) -> Element
-) -> [Element] {
-    var merged: [Element] = []
-    merged.reserveCapacity(a.count + b.count)
-    var (i, j) = (0, 0)
+    _ b: [Element], into a: inout [Element], _ precedes: (Element, Element) -> Bool,
+    _ combine: (inout Element, Element) -> Void
+) {
+    var i = 0
+    while i < min(a.count, b.count), !precedes(a[i], b[i]), !precedes(b[i], a[i]) {
+        combine(&a[i], b[i])
+        i += 1
+    }
+    if i == b.count { return }
+    var j = i
+    var merged = Array(a[..<i])
+    merged.reserveCapacity(a.count + b.count - i)
     while i < a.count, j < b.count {
         if precedes(a[i], b[j]) {
             merged.append(a[i])
@@ -260,12 +253,14 @@ private func merge<Element>(
             merged.append(b[j])
             j += 1
         } else {
-            merged.append(combine(a[i], b[j]))
+            var element = a[i]
+            combine(&element, b[j])
+            merged.append(element)
             i += 1
             j += 1
         }
     }
     merged.append(contentsOf: a[i...])
     merged.append(contentsOf: b[j...])
-    return merged
+    a = merged
 }

@@ -40,7 +40,7 @@ public enum ColumnValues {
     @inlinable @inline(__always)
     static func isLarge(stringAt slot: UnsafeRawPointer) -> Bool {
         #if _pointerBitWidth(_64)
-        slot.load(fromByteOffset: 8, as: UInt64.self) == largeMark
+        slot.assumingMemoryBound(to: UInt64.self)[1] == largeMark
         #else
         false
         #endif
@@ -57,21 +57,34 @@ public enum ColumnValues {
         column.assumingMemoryBound(to: String?.self)
     }
 
+    /// Whether a slot of a column of strings leads to a large value instead.
+    @inlinable @inline(__always)
+    static func isLargeString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
+        isLarge(stringAt: self.slot(column, ofString: slot))
+    }
+
     /// The value of a column of strings that holds no null.
     @inlinable @inline(__always)
     public static func string(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String {
-        if isLarge(stringAt: self.slot(column, ofString: slot)) { return largeString(column, slot)! }
+        smallString(column, slot) ?? largeString(column, slot)!
+    }
+
+    /// The value of a column of strings that holds no null; nil if it is large.
+    @inlinable @inline(__always)
+    public static func smallString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
         // An optional that is no larger than what it can hold keeps that as it is, and is read without being opened.
         if MemoryLayout<String?>.size == MemoryLayout<String>.size {
-            return column.assumingMemoryBound(to: String.self)[slot]
+            let address = column.assumingMemoryBound(to: String.self) + slot
+            return isLarge(stringAt: address) ? nil : address.pointee
         }
+        if isLargeString(column, slot) { return nil }
         return strings(column)[slot].unsafelyUnwrapped
     }
 
     /// The value of a column of strings.
     @inlinable @inline(__always)
     public static func optionalString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
-        if isLarge(stringAt: self.slot(column, ofString: slot)) { return largeString(column, slot) }
+        if isLargeString(column, slot) { return largeString(column, slot) }
         return strings(column)[slot]
     }
 
@@ -88,7 +101,7 @@ public enum ColumnValues {
     public static func replaceString(
         _ column: UnsafeMutableRawPointer, _ slot: Int, _ value: String?
     ) -> Bool {
-        if isLarge(stringAt: self.slot(column, ofString: slot)) { return false }
+        if isLargeString(column, slot) { return false }
         if let value, value.utf8.count > largest {
             strings(column)[slot] = nil
             initialize(self.slot(column, ofString: slot), value)

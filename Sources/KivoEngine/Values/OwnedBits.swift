@@ -40,13 +40,11 @@ struct OwnedBits {
 
     /// Whether it is known that there is nothing to give up. There is nothing of null.
     func isTrivial(_ layout: StringLayout) -> Bool {
-        if large != nil { return false }
-        return switch kind {
-        case .string:
-            layout.isKnown
-                ? StringBits(low: words.0, high: words.1).isUncounted
-                : withValue(String?.self) { $0.pointee == nil }
-        case .bytes: withValue([UInt8]?.self) { $0.pointee == nil }
+        switch kind {
+        // To these words, a large value is a string whose bytes are elsewhere.
+        case .string where layout.isKnown: StringBits(low: words.0, high: words.1).isUncounted
+        case .string: large == nil && withValue(String?.self) { $0.pointee == nil }
+        case .bytes: large == nil && withValue([UInt8]?.self) { $0.pointee == nil }
         }
     }
 
