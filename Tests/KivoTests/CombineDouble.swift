@@ -22,9 +22,10 @@ public protocol Cancellable { func cancel() }
 public protocol Subscription: Cancellable, AnyObject { func request(_ demand: Subscribers.Demand) }
 
 public enum Subscribers {
-    public struct Demand {
-        public static var unlimited: Demand { Demand() }
-        public static var none: Demand { Demand() }
+    public struct Demand: Equatable {
+        let isUnlimited: Bool
+        public static var unlimited: Demand { Demand(isUnlimited: true) }
+        public static var none: Demand { Demand(isUnlimited: false) }
     }
 
     public enum Completion<Failure: Error> {

@@ -1,21 +1,10 @@
-import Foundation
 import Testing
 
 /// The publishers, compiled together with a double of Combine, do what programs rely on.
 struct CombineTests {
     @Test(.enabled(if: ProgramRunner.isAvailable))
     func publishersTellWhatListenersAreTold() throws {
-        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let publishers = tests.deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/Kivo/Combine")
-        let sources = try FileManager.default.contentsOfDirectory(
-            at: publishers, includingPropertiesForKeys: nil
-        ).filter { $0.pathExtension == "swift" }
-        #expect(sources.count >= 4)
-        let program = try ProgramRunner()
-        let result = try program.run(
-            Self.program, with: sources + [tests.appendingPathComponent("CombineDouble.swift")],
-            flags: ["-D", "KIVO_COMBINE_DOUBLE"])
+        let result = try CombineProgram.run(Self.program)
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output == Self.expected, "\(result.output)")
     }
@@ -71,7 +60,11 @@ struct CombineTests {
                     changesetPublisher(dog).saveToken(on: model, at: \\.token).sink(
                         receiveCompletion: { _ in say("object ends") },
                         receiveValue: {
-                            if case .change(_, let all) = $0 { say("object \\(all.map(\\.name))") }
+                            if case .change(_, let all) = $0 {
+                                say("object \\(all.map(\\.name))")
+                            } else {
+                                say("object \\($0)")
+                            }
                         }))
                 held.append(
                     dogs.collectionPublisher.freeze().sink(receiveValue: { say("frozen \\($0.isFrozen)") }))

@@ -6,6 +6,7 @@ import Kivo
 import Combine
 #endif
 import Dispatch
+import Foundation
 
 extension Publisher {
     /// Publishes frozen values, which can be used on any thread.
@@ -79,6 +80,32 @@ extension Publisher {
     }
 }
 
+extension RealmPublishers.Value where Subscribable: ThreadConfined {
+    /// Hands values over to the realm of a serial queue and publishes them there. Those that are gone by then are not published.
+    public func receive(on queue: DispatchQueue) -> RealmPublishers.Handover<Self> {
+        threadSafeReference().receive(on: queue)
+    }
+}
+
+extension RealmPublishers.Changeset {
+    /// Hands the objects of changes over to the realm of a serial queue and publishes the changes there. A change of an object
+    /// that is gone by then is not published.
+    public func receive<T: ThreadConfined>(on queue: DispatchQueue) -> RealmPublishers.Handover<Self>
+    where Change == ObjectChange<T> { threadSafeReference().receive(on: queue) }
+
+    /// Hands the collections of changes over to the realm of a serial queue and publishes the changes there.
+    public func receive<T: ThreadConfined>(on queue: DispatchQueue) -> RealmPublishers.Handover<Self>
+    where Change == RealmCollectionChange<T> { threadSafeReference().receive(on: queue) }
+
+    /// Hands the maps of changes over to the realm of a serial queue and publishes the changes there.
+    public func receive<T: RealmKeyedCollection>(on queue: DispatchQueue) -> RealmPublishers.Handover<Self>
+    where Change == RealmMapChange<T> { threadSafeReference().receive(on: queue) }
+
+    /// Hands the sections of changes over to the realm of a serial queue and publishes the changes there.
+    public func receive<T: RealmSectionedResult>(on queue: DispatchQueue) -> RealmPublishers.Handover<Self>
+    where Change == SectionedResultsChange<T> { threadSafeReference().receive(on: queue) }
+}
+
 extension ObjectChange {
     fileprivate func mapObject(_ transform: (T) -> T) -> ObjectChange {
         if case .change(let object, let properties) = self {
@@ -148,8 +175,7 @@ extension SectionedResultsChange {
 }
 
 extension RealmPublishers {
-    /// What leaves its realm, and how it arrives in that of a queue; nil if it is gone there. Frozen values are the same
-    /// everywhere.
+    /// Returns how a value arrives in the realm of a queue; nil if it is gone there. Frozen values are the same everywhere.
     static func departure<T: ThreadConfined>(_ value: T) -> (DispatchQueue?) -> T? {
         guard let realm = value.realm, !value.isFrozen else { return { _ in value } }
         let (configuration, reference) = (realm.configuration, ThreadSafeReference(to: value))
@@ -159,7 +185,7 @@ extension RealmPublishers {
         }
     }
 
-    /// A publisher whose values are handed over to the realm of a queue by `receive(on:)`, which has to follow.
+    /// A publisher whose values `receive(on:)`, which has to follow, passes to the realm of a queue.
     public struct MakeThreadSafe<Upstream: Publisher> {
         let upstream: Upstream
         /// How a value leaves, and arrives on a queue.
@@ -173,7 +199,7 @@ extension RealmPublishers {
 
     /// Publishes on a queue what belongs to that queue's realm; see ``MakeThreadSafe/receive(on:)``.
     public struct Handover<Upstream: Publisher>: Publisher {
-        /// What the publisher before publishes.
+        /// The output of the publisher before.
         public typealias Output = Upstream.Output
         /// How the publisher before fails.
         public typealias Failure = Upstream.Failure
@@ -190,14 +216,19 @@ extension RealmPublishers {
         }
     }
 
-    private final class HandoverSubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber
+    private final class HandoverSubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber,
+        Subscription
     where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
         typealias Input = Upstream.Output
         typealias Failure = Upstream.Failure
 
-        private let subscriber: Downstream
         private let depart: (Upstream.Output) -> (DispatchQueue?) -> Upstream.Output?
         private let queue: DispatchQueue
+        private let lock = NSLock()
+        /// The subscriber, and the subscription to the publisher before, until either ends.
+        private var subscriber: Downstream?
+        private var subscription: (any Subscription)?
+        private var isRequested = false
 
         init(
             subscriber: Downstream,
@@ -207,23 +238,50 @@ extension RealmPublishers {
             (self.subscriber, self.depart, self.queue) = (subscriber, depart, queue)
         }
 
-        func receive(subscription: any Subscription) { subscriber.receive(subscription: subscription) }
+        func receive(subscription: any Subscription) {
+            let subscriber = lock.withLock {
+                self.subscription = subscription
+                return self.subscriber
+            }
+            subscriber?.receive(subscription: self)
+        }
+
+        /// Asks for all that there is, once: what is asked for elsewhere would be published there, where it does not belong.
+        func request(_ demand: Subscribers.Demand) {
+            if demand == .none { return }
+            let upstream = lock.withLock {
+                defer { isRequested = true }
+                return isRequested ? nil : subscription
+            }
+            upstream?.request(.unlimited)
+        }
+
+        func cancel() { end().subscription?.cancel() }
 
         func receive(_ input: Input) -> Subscribers.Demand {
             let (arrive, queue) = (depart(input), queue)
-            perform { subscriber in
-                guard let value = arrive(queue) else { return }
+            perform {
+                guard let subscriber = self.lock.withLock({ self.subscriber }), let value = arrive(queue)
+                else { return }
                 _ = subscriber.receive(value)
             }
-            return .unlimited
+            return .none
         }
 
         func receive(completion: Subscribers.Completion<Failure>) {
-            perform { $0.receive(completion: completion) }
+            perform { self.end().subscriber?.receive(completion: completion) }
         }
 
-        private func perform(_ body: @escaping (Downstream) -> Void) {
-            let call = QueueCall { [subscriber] in body(subscriber) }
+        /// Releases the subscriber and the subscription, and returns them the first time.
+        private func end() -> (subscriber: Downstream?, subscription: (any Subscription)?) {
+            lock.withLock {
+                defer { (self.subscriber, self.subscription) = (nil, nil) }
+                return (self.subscriber, self.subscription)
+            }
+        }
+
+        private func perform(_ body: @escaping () -> Void) {
+            let call = QueueCall(body: body)
             queue.async { call.body() }
         }
     }

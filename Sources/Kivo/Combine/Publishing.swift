@@ -69,6 +69,9 @@ extension RealmCollection where Self: RealmSubscribable {
 }
 
 extension RealmKeyedCollection where Self: RealmSubscribable {
+    /// Publishes whenever the map, or an object in it, changed.
+    public var objectWillChange: RealmPublishers.WillChange<Self> { RealmPublishers.WillChange(self) }
+
     /// Publishes the map at the beginning and whenever it, or an object in it, changed.
     public var collectionPublisher: RealmPublishers.Value<Self> { RealmPublishers.Value(self) }
 
@@ -86,28 +89,25 @@ extension RealmKeyedCollection where Self: RealmSubscribable {
     }
 }
 
-extension SectionedResults {
+extension RealmSectionedResult where Self: RealmSubscribable {
+    /// Publishes whenever the sections, or an object in them, changed.
+    public var objectWillChange: RealmPublishers.WillChange<Self> { RealmPublishers.WillChange(self) }
+
+    /// Publishes the sections at the beginning and whenever they, or an object in them, changed.
+    public var collectionPublisher: RealmPublishers.Value<Self> { RealmPublishers.Value(self) }
+
+    /// Publishes the sections at the beginning and whenever they, or what key paths of their elements name, changed.
+    public func collectionPublisher(keyPaths: [String]?) -> RealmPublishers.Value<Self> {
+        RealmPublishers.Value(self, keyPaths: keyPaths)
+    }
+
     /// Publishes the changes of the sections, `.initial` first.
-    public var changesetPublisher: RealmPublishers.SectionedResultsChangeset<SectionedResults> {
+    public var changesetPublisher: RealmPublishers.SectionedResultsChangeset<Self> {
         changesetPublisher(keyPaths: nil)
     }
 
     /// Publishes the changes of the sections, of their elements what key paths name, `.initial` first.
-    public func changesetPublisher(
-        keyPaths: [String]?
-    ) -> RealmPublishers.SectionedResultsChangeset<SectionedResults> {
-        RealmPublishers.Changeset { self._observe(keyPaths, on: $0, calling: $1) }
-    }
-}
-
-extension ResultsSection {
-    /// Publishes the changes of the section, `.initial` first.
-    public var changesetPublisher: RealmPublishers.SectionChangeset<ResultsSection> {
-        changesetPublisher(keyPaths: nil)
-    }
-
-    /// Publishes the changes of the section, of its elements what key paths name, `.initial` first.
-    public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.SectionChangeset<ResultsSection> {
+    public func changesetPublisher(keyPaths: [String]?) -> RealmPublishers.SectionedResultsChangeset<Self> {
         RealmPublishers.Changeset { self._observe(keyPaths, on: $0, calling: $1) }
     }
 }
@@ -127,11 +127,11 @@ public func valuePublisher<T: ProjectionObservable & RealmSubscribable>(
     _ projection: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.Value<T> { RealmPublishers.Value(projection, keyPaths: keyPaths) }
 
-/// Publishes the changes of an object, or of what key paths of it name; finishes after its deletion.
+/// Publishes the changes of an object, or of what key paths of it name; finishes when it is deleted, without a last change.
 public func changesetPublisher<T: Object>(
     _ object: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.ObjectChangeset<T> {
-    RealmPublishers.Changeset(isLast: { if case .deleted = $0 { true } else { false } }) {
+    RealmPublishers.Changeset(isEnd: { if case .deleted = $0 { true } else { false } }) {
         object._observe(keyPaths, on: $0, calling: $1)
     }
 }
@@ -150,11 +150,12 @@ public func changesetPublisher<T: RealmKeyedCollection>(
     RealmPublishers.Changeset { map._observe(keyPaths, on: $0, calling: $1) }
 }
 
-/// Publishes the changes of what a projection shows; finishes after the deletion of its root.
+/// Publishes the changes of what a projection shows; finishes when its root is deleted, without a
+/// last change.
 public func changesetPublisher<T: ProjectionObservable>(
     _ projection: T, keyPaths: [String]? = nil
 ) -> RealmPublishers.ObjectChangeset<T> {
-    RealmPublishers.Changeset(isLast: { if case .deleted = $0 { true } else { false } }) {
+    RealmPublishers.Changeset(isEnd: { if case .deleted = $0 { true } else { false } }) {
         projection._observe(keyPaths, on: $0, calling: $1)
     }
 }

@@ -9,27 +9,13 @@ import Dispatch
 
 /// The publishers of realms, objects, projections and collections.
 ///
-/// They begin to observe when they are subscribed to, where the value belongs, and deliver there, or on the queue of
-/// `subscribe(on:)`, or of `receive(on:)`. Cancelling ends the observation. Changes are coalesced, not queued, and demand is
-/// not counted.
+/// They begin to observe when they are subscribed to, where the value belongs, and deliver there. `subscribe(on:)` observes and
+/// delivers on a queue; `receive(on:)` hands values over to the realm of a queue and delivers there. A subscriber has its
+/// subscription before the observation begins. Cancelling ends the observation. Changes are coalesced, not queued, and demand is not counted.
 public enum RealmPublishers {
-    /// What a subscription of any of the publishers is.
-    final class ObservationSubscription: Subscription {
-        private var token: NotificationToken?
-
-        init(_ token: NotificationToken) { self.token = token }
-
-        func request(_ demand: Subscribers.Demand) {}
-
-        func cancel() {
-            token?.invalidate()
-            token = nil
-        }
-    }
-
     /// Publishes whenever a realm moves to another version, and when it should be refreshed.
     public struct RealmWillChange: Publisher {
-        /// Nothing is said of what changed.
+        /// A signal, which does not say what changed.
         public typealias Output = Void
         /// It does not fail.
         public typealias Failure = Never
@@ -46,15 +32,15 @@ public enum RealmPublishers {
 
         /// Begins to observe.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
-            let token = realm.observe { _, _ in _ = subscriber.receive(()) }
-            save?(token)
-            subscriber.receive(subscription: ObservationSubscription(token))
+            subscriber.subscribe(saving: save) { subscription in
+                realm.observe { _, _ in subscription.send(()) }
+            }
         }
     }
 
     /// Publishes whenever an object, a projection or a collection changed. Its first call is not published.
     public struct WillChange<Subscribable: RealmSubscribable>: Publisher {
-        /// Nothing is said of what changed.
+        /// A signal, which does not say what changed.
         public typealias Output = Void
         /// It does not fail.
         public typealias Failure = Never
@@ -74,15 +60,15 @@ public enum RealmPublishers {
 
         /// Begins to observe.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
-            let token = value._observe(nil, on: nil) { event in
-                switch event {
-                case .initial: break
-                case .changed: _ = subscriber.receive(())
-                case .ended: subscriber.receive(completion: .finished)
+            subscriber.subscribe(saving: save) { subscription in
+                value._observe(nil, on: nil) { event in
+                    switch event {
+                    case .initial: break
+                    case .changed: subscription.send(())
+                    case .ended: subscription.finish()
+                    }
                 }
             }
-            save?(token)
-            subscriber.receive(subscription: ObservationSubscription(token))
         }
     }
 
@@ -118,35 +104,36 @@ public enum RealmPublishers {
 
         /// Begins to observe.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let token = value._observe(keyPaths, on: queue) { event in
-                switch event {
-                case .initial(let value), .changed(let value): _ = subscriber.receive(value as! Subscribable)
-                case .ended: subscriber.receive(completion: .finished)
+            subscriber.subscribe(saving: save) { subscription in
+                value._observe(keyPaths, on: queue) { event in
+                    switch event {
+                    case .initial(let value), .changed(let value): subscription.send(value as! Subscribable)
+                    case .ended: subscription.finish()
+                    }
                 }
             }
-            save?(token)
-            subscriber.receive(subscription: ObservationSubscription(token))
         }
     }
 
     /// Publishes the changes of something that is observed with one block. See ``ObjectChangeset``,
     /// ``CollectionChangeset`` and ``MapChangeset``.
     public struct Changeset<Change>: Publisher {
-        /// What a listener is told.
+        /// A change, as observers receive it.
         public typealias Output = Change
         /// It does not fail.
         public typealias Failure = Never
 
         let observe: (DispatchQueue?, @escaping (Change) -> Void) -> NotificationToken
-        let isLast: (Change) -> Bool
+        /// Whether a change is the end, which is not published.
+        let isEnd: (Change) -> Bool
         var queue: DispatchQueue?
         var save: ((NotificationToken) -> Void)?
 
         init(
-            isLast: @escaping (Change) -> Bool = { _ in false },
+            isEnd: @escaping (Change) -> Bool = { _ in false },
             _ observe: @escaping (DispatchQueue?, @escaping (Change) -> Void) -> NotificationToken
         ) {
-            (self.observe, self.isLast) = (observe, isLast)
+            (self.observe, self.isEnd) = (observe, isEnd)
         }
 
         /// Stores the token of each subscription in a property, to be given to `withoutNotifying:`.
@@ -167,17 +154,15 @@ public enum RealmPublishers {
 
         /// Begins to observe.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-            let isLast = isLast
-            let token = observe(queue) { change in
-                _ = subscriber.receive(change)
-                if isLast(change) { subscriber.receive(completion: .finished) }
+            subscriber.subscribe(saving: save) { subscription in
+                observe(queue) { [isEnd] change in
+                    if isEnd(change) { subscription.finish() } else { subscription.send(change) }
+                }
             }
-            save?(token)
-            subscriber.receive(subscription: ObservationSubscription(token))
         }
     }
 
-    /// Publishes the changes of an object or a projection, and finishes after its deletion.
+    /// Publishes the changes of an object or a projection, and finishes when it is deleted, without a last change.
     public typealias ObjectChangeset<T> = Changeset<ObjectChange<T>>
     /// Publishes the changes of a collection, `.initial` first.
     public typealias CollectionChangeset<Collection> = Changeset<RealmCollectionChange<Collection>>

@@ -7,7 +7,7 @@ import Combine
 #endif
 import Dispatch
 
-/// What ``RealmPublishers`` can publish values of: objects, collections and projections. Not for adopting.
+/// A type whose values ``RealmPublishers`` publish: objects, projections, collections and their sections. Not for adopting.
 public protocol RealmSubscribable {
     /// Observes the value. Not for use by applications.
     func _observe(
@@ -16,7 +16,7 @@ public protocol RealmSubscribable {
     ) -> NotificationToken
 }
 
-/// What is told to publishers. Not for use by applications.
+/// An event of an observation, as publishers receive it. Not for use by applications.
 public enum _RealmSubscriptionEvent {
     /// The value is there, before any change.
     case initial(Any)
@@ -77,22 +77,14 @@ extension RealmSubscribable where Self: RealmCollection {
     }
 }
 
-extension Object: RealmSubscribable {}
-extension EmbeddedObject: RealmSubscribable {}
-extension Projection: RealmSubscribable {}
-extension Results: RealmSubscribable {}
-extension List: RealmSubscribable {}
-extension MutableSet: RealmSubscribable {}
-extension LinkingObjects: RealmSubscribable {}
-
-extension Map: RealmSubscribable {
+extension RealmSubscribable where Self: RealmKeyedCollection {
     /// Observes the map. One that is unmanaged is not observed.
     public func _observe(
         _ keyPaths: [String]?, on queue: DispatchQueue?,
         _ receive: @escaping (_RealmSubscriptionEvent) -> Void
     ) -> NotificationToken {
         if realm == nil { return NotificationToken() }
-        return _observe(keyPaths, on: queue) { (change: RealmMapChange<Map>) in
+        return _observe(keyPaths, on: queue) { (change: RealmMapChange<Self>) in
             switch change {
             case .initial(let map): receive(.initial(map))
             case .update(let map, _, _, _): receive(.changed(map))
@@ -101,4 +93,31 @@ extension Map: RealmSubscribable {
         }
     }
 }
+
+extension RealmSubscribable where Self: RealmSectionedResult {
+    /// Observes the sections.
+    public func _observe(
+        _ keyPaths: [String]?, on queue: DispatchQueue?,
+        _ receive: @escaping (_RealmSubscriptionEvent) -> Void
+    ) -> NotificationToken {
+        _observe(keyPaths, on: queue) { (change: SectionedResultsChange<Self>) in
+            switch change {
+            case .initial(let sections): receive(.initial(sections))
+            case .update(let sections, _, _, _, _, _): receive(.changed(sections))
+            }
+        }
+    }
+}
+
+extension Object: RealmSubscribable {}
+extension EmbeddedObject: RealmSubscribable {}
+extension Projection: RealmSubscribable {}
+extension Results: RealmSubscribable {}
+extension List: RealmSubscribable {}
+extension MutableSet: RealmSubscribable {}
+extension LinkingObjects: RealmSubscribable {}
+extension AnyRealmCollection: RealmSubscribable {}
+extension Map: RealmSubscribable {}
+extension SectionedResults: RealmSubscribable {}
+extension ResultsSection: RealmSubscribable {}
 #endif
