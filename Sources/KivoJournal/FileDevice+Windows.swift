@@ -1,13 +1,18 @@
 #if os(Windows)
 
-import Foundation
 import KivoEngine
+import Synchronization
+import WinSDK
 
-/// A file, through Foundation.
+/// A file, through the system's own calls.
 ///
-/// On Windows nothing keeps a second process from opening the same file: the program has to.
+/// A lock of its last byte (`LockFileEx`) keeps processes apart: one that writes has the file alone, several that only read share
+/// it. It goes with the device, also when the process dies. Nothing is ever at that byte. While the file is open nobody can delete
+/// or replace it.
 public final class FileDevice: JournalDevice {
-    private let handle: Lock<FileHandle>
+    /// The system's handle, as a number; 0 once it is closed.
+    private let handle: Atomic<UInt>
+    private let path: String
 
     /// What a file of locks is called behind the name of its file. There is none here.
     public static let sharingSuffix = ".lock"
@@ -15,103 +20,143 @@ public final class FileDevice: JournalDevice {
     /// What a file that is to take the place of another one is called behind the name of that. There is none here.
     public static let replacementSuffix = ".compacting"
 
-    private init(_ handle: sending FileHandle) { self.handle = Lock(handle) }
+    private init(_ handle: UInt, _ path: String) {
+        self.handle = Atomic(handle)
+        self.path = path
+    }
+
+    /// The path.
+    public var name: String { path }
 
     deinit { close() }
 
     /// Opens a file. One that is not there is created empty, unless it is to be read only.
     ///
-    /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``. The file is not changed.
+    /// - Parameters:
+    ///   - isShared: Whether to wait a moment for a process that has the file. Processes do not share files here.
+    ///   - isAlone: Without effect: who writes a file has it alone.
+    ///   - isLocked: Whether processes are kept apart. One that only looks at a file need not be kept from it by the one that
+    ///     writes; it has to expect that the file's last record is not finished.
+    ///   - followsLinks: Whether the path may be a symbolic link.
+    /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``, ``JournalError/alreadyOpen``;
+    ///   ``JournalError/notAJournal`` for a folder, a pipe and the like. The file is not changed.
     public static func open(
         path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
         isLocked: Bool = true, followsLinks: Bool = true
     ) throws(JournalError) -> FileDevice {
-        let url = URL(fileURLWithPath: path)
-        return try reporting("opening") {
-            if readOnly { return FileDevice(try FileHandle(forReadingFrom: url)) }
-            if !FileManager.default.fileExists(atPath: path) {
-                try Data().write(to: url, options: .withoutOverwriting)
-            }
-            return FileDevice(try FileHandle(forUpdating: url))
+        let found = FileNames.withName(path) { name in
+            CreateFileW(
+                name, WindowsCall.reading | (readOnly ? 0 : WindowsCall.writing),
+                WindowsCall.sharingReads | WindowsCall.sharingWrites, nil,
+                readOnly ? WindowsCall.openingWhatIsThere : WindowsCall.openingOrMaking,
+                WindowsCall.normalFile | (followsLinks ? 0 : WindowsCall.linkItself), nil)
         }
+        guard let found, found != INVALID_HANDLE_VALUE else {
+            let error = JournalError(windows: GetLastError(), operation: "opening")
+            throw error == .permissionDenied && FilePlacement.isFolder(path) ? .notAJournal : error
+        }
+        let device = FileDevice(UInt(bitPattern: found), path)
+        try device.checkKind()
+        if isLocked { try device.lock(isShared: readOnly, patiently: isShared) }
+        return device
     }
 
-    /// Does nothing: nobody is kept from the file.
+    /// Refuses what is no file of a disk.
+    private func checkKind() throws(JournalError) {
+        var information = BY_HANDLE_FILE_INFORMATION()
+        guard GetFileType(file) == WindowsCall.disk,
+            try WindowsCall.call("opening", GetFileInformationByHandle(file, &information)),
+            information.dwFileAttributes & (WindowsCall.folder | WindowsCall.link) == 0
+        else { throw .notAJournal }
+    }
+
+    /// Does nothing: who writes a file keeps it.
     package func shareLock() throws(JournalError) {}
 
-    /// Nil: a file is not told from one that takes its path later.
+    /// Nil: while a file is open, no other one takes its path.
     public var identity: FileIdentity? { nil }
 
     /// The bytes of the file.
     public func size() throws(JournalError) -> Int {
-        try using("asking for the size") { Int(try $0.seekToEnd()) }
+        var size = LARGE_INTEGER()
+        try WindowsCall.call("asking for the size", GetFileSizeEx(file, &size))
+        return Int(size.QuadPart)
     }
 
     /// Reads until the buffer is full or the file ends.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int {
-        try using("reading") { handle in
-            try handle.seek(toOffset: UInt64(offset))
-            var done = 0
-            while done < buffer.count {
-                guard let data = try handle.read(upToCount: buffer.count - done), !data.isEmpty else { break }
-                UnsafeMutableRawBufferPointer(rebasing: buffer[done...]).copyBytes(from: data)
-                done += data.count
+        var done = 0
+        while done < buffer.count {
+            let wanted = min(buffer.count - done, WindowsCall.mostBytes)
+            var place = OVERLAPPED(at: offset + done)
+            var count: DWORD = 0
+            let isRead = ReadFile(file, buffer.baseAddress! + done, DWORD(wanted), &count, &place)
+            if !isRead {
+                let error = GetLastError()
+                if error == WindowsCall.endOfFile { break }
+                throw JournalError(windows: error, operation: "reading")
             }
-            return done
+            if count == 0 { break }
+            done += Int(count)
         }
+        return done
     }
 
-    /// Writes all bytes.
+    /// Writes all bytes, possibly in several pieces.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
-        try using("writing") { handle in
-            try handle.seek(toOffset: UInt64(offset))
-            try handle.write(contentsOf: Data(bytes))
+        var done = 0
+        while done < bytes.count {
+            let offered = min(bytes.count - done, WindowsCall.mostBytes)
+            var place = OVERLAPPED(at: offset + done)
+            var count: DWORD = 0
+            try WindowsCall.call(
+                "writing", WriteFile(file, bytes.baseAddress! + done, DWORD(offered), &count, &place))
+            if count == 0 { throw .noSpace }
+            done += Int(count)
         }
     }
 
     /// Waits until the bytes are on the disk.
     public func synchronize() throws(JournalError) {
-        try using("synchronizing") { try $0.synchronize() }
+        try WindowsCall.call("synchronizing", FlushFileBuffers(file))
     }
 
     /// Makes the file shorter.
     public func truncate(to size: Int) throws(JournalError) {
-        try using("truncating") { try $0.truncate(atOffset: UInt64(size)) }
+        // The position of the handle would be another way to say the size, and each read moves it.
+        var end = FILE_END_OF_FILE_INFO()
+        end.EndOfFile.QuadPart = LONGLONG(size)
+        let byteCount = DWORD(MemoryLayout<FILE_END_OF_FILE_INFO>.size)
+        try WindowsCall.call(
+            "truncating", SetFileInformationByHandle(file, FileEndOfFileInfo, &end, byteCount))
     }
 
-    /// Closes the file.
+    /// Closes the file and gives up its lock.
     public func close() {
-        handle.withLock { try? $0.close() }
+        let number = handle.exchange(0, ordering: .sequentiallyConsistent)
+        if let file = HANDLE(bitPattern: number) { CloseHandle(file) }
     }
 
-    private func using<Result>(
-        _ operation: String, _ body: (FileHandle) throws -> Result
-    ) throws(JournalError) -> Result {
-        try FileDevice.reporting(operation) { try handle.withLock { try body($0) } }
-    }
+    private var file: HANDLE? { HANDLE(bitPattern: handle.load(ordering: .relaxed)) }
 
-    private static func reporting<Result>(
-        _ operation: String, _ body: () throws -> Result
-    ) throws(JournalError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw JournalError(error, operation: operation)
+    /// - Parameter patiently: Whether to wait a moment for who has the file: to look whether it is in use takes that long.
+    private func lock(isShared: Bool, patiently: Bool) throws(JournalError) {
+        for attempt in 0... {
+            var place = OVERLAPPED(at: 1 << 62)
+            let flags = WindowsCall.failingAtOnce | (isShared ? 0 : WindowsCall.exclusively)
+            if LockFileEx(file, flags, 0, 1, 0, &place) { return }
+            let error = JournalError(windows: GetLastError(), operation: "locking")
+            if error != .alreadyOpen || !patiently || attempt == 50 { throw error }
+            Sleep(2)
         }
     }
 }
 
-extension JournalError {
-    init(_ error: any Error, operation: String) {
-        switch (error as? CocoaError)?.code {
-        case .fileNoSuchFile, .fileReadNoSuchFile: self = .notFound
-        case .fileReadNoPermission, .fileWriteNoPermission, .fileWriteVolumeReadOnly: self = .permissionDenied
-        case .fileWriteOutOfSpace: self = .noSpace
-        default:
-            let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-            self = .io(
-                errno: Int32(truncatingIfNeeded: (underlying ?? error as NSError).code), operation: operation)
-        }
+extension OVERLAPPED {
+    fileprivate init(at offset: Int) {
+        self.init()
+        Offset = DWORD(truncatingIfNeeded: offset)
+        OffsetHigh = DWORD(truncatingIfNeeded: offset >> 32)
     }
 }
 

@@ -1,6 +1,7 @@
 #if os(Windows)
 
 import Foundation
+import WinSDK
 
 /// Files as a whole: where paths lead, and how a file that is complete takes its place.
 public enum FilePlacement {
@@ -18,33 +19,27 @@ public enum FilePlacement {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// Moves a file that is complete and flushed to its path.
+    /// Moves a file that is complete and flushed to its path, so that it is there whole or not at all, also after a loss of power.
+    /// Both have to be in one folder.
     ///
     /// - Parameter replacing: Whether a file that is there gives way.
+    /// - Throws: ``JournalError/exists`` if there is a file that is not to be replaced, ``JournalError/alreadyOpen`` if it is in use.
     public static func move(_ source: String, to path: String, replacing: Bool) throws(JournalError) {
-        if !replacing, exists(path) { throw .exists }
-        do {
-            if exists(path) {
-                _ = try FileManager.default.replaceItemAt(
-                    URL(fileURLWithPath: path), withItemAt: URL(fileURLWithPath: source))
-            } else {
-                try FileManager.default.moveItem(atPath: source, toPath: path)
-            }
-        } catch {
-            throw JournalError(error, operation: "renaming")
-        }
+        let flags = WindowsCall.writingThrough | (replacing ? WindowsCall.replacing : 0)
+        try WindowsCall.call(
+            "renaming",
+            FileNames.withName(source) { from in
+                FileNames.withName(path) { MoveFileExW(from, $0, flags) }
+            })
     }
 
     /// Deletes a file. Returns whether there was one.
     @discardableResult
     public static func remove(_ path: String) throws(JournalError) -> Bool {
-        if !exists(path) { return false }
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            throw JournalError(error, operation: "deleting")
-        }
-        return true
+        if FileNames.withName(path, { DeleteFileW($0) }) { return true }
+        let error = JournalError(windows: GetLastError(), operation: "deleting")
+        if error == .notFound { return false }
+        throw error
     }
 }
 

@@ -9,11 +9,22 @@ import Glibc
 #elseif canImport(WASILibc)
 import WASILibc
 #elseif os(Windows)
-import ucrt
+import WinSDK
 #endif
 
 /// What an error number of the system means, in its words.
 func systemErrorText(_ number: Int32) -> String {
+    #if os(Windows)
+    let units = [WCHAR](unsafeUninitializedCapacity: 512) { buffer, count in
+        count = Int(
+            FormatMessageW(
+                WindowsCall.textOfSystem | WindowsCall.withoutInserts, nil, DWORD(bitPattern: number), 0,
+                buffer.baseAddress, DWORD(buffer.count), nil))
+    }
+    let text = String(decoding: units, as: UTF16.self)
+    return text.isEmpty ? "a system error" : String(text.prefix { !$0.isNewline })
+    #else
     guard let text = strerror(number) else { return "a system error" }
     return String(cString: text)
+    #endif
 }

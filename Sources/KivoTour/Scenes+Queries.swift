@@ -13,7 +13,7 @@ extension Scenes {
         let groups = atlas.zonesByLatitude.filter { comments.insert($0.comments).inserted }.map(\.name)
         let busy = atlas.countries.filter { atlas.zones(of: $0.code).count > 5 }.map(\.code)
         let latitudes = south.map(\.latitude)
-        let figures = [
+        let figures: [Double] = [
             latitudes.min() ?? 0, latitudes.max() ?? 0, latitudes.reduce(0, +) / Double(latitudes.count),
         ]
         let position = atlas.zones.firstIndex { $0.countries.count > 2 }

@@ -11,15 +11,20 @@ struct FileMapping: ~Copyable {
     private let data: NSData
 
     init(path: String) throws(RealmFileError) {
+        let data = try FileMapping.data(of: path)
+        guard data.length > 0 else { throw .empty }
+        self.data = data
+        bytes = UnsafeRawBufferPointer(start: data.bytes, count: data.length)
+    }
+
+    private static func data(of path: String) throws(RealmFileError) -> NSData {
         do {
-            data = try NSData(contentsOfFile: path, options: .mappedIfSafe)
+            return try NSData(contentsOfFile: path, options: .mappedIfSafe)
         } catch CocoaError.fileReadNoSuchFile {
             throw .notFound
         } catch {
             throw .permissionDenied
         }
-        guard data.length > 0 else { throw .empty }
-        bytes = UnsafeRawBufferPointer(start: data.bytes, count: data.length)
     }
 }
 
