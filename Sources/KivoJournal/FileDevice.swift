@@ -167,18 +167,11 @@ public final class FileDevice: JournalDevice {
     /// Refuses a file of another kind before anything is made beside it.
     private func checkKind() throws(JournalError) {
         do {
-            _ = try storedHeader()
+            _ = try FileHeader.id(of: self)
         } catch .notAJournal {
             throw .notAJournal
         } catch {
         }
-    }
-
-    /// The header of the file; nil if there are zeros in its place.
-    private func storedHeader() throws(JournalError) -> FileHeader? {
-        var window = FileWindow(self, size: min(try size(), FileHeader.largestSize))
-        let bytes = try window.bytes(at: 0, count: FileHeader.largestSize)
-        return bytes.isZero ? nil : try FileHeader(bytes, of: self)
     }
 
     /// What tells the file from others; nil if the system does not say.
@@ -186,7 +179,7 @@ public final class FileDevice: JournalDevice {
         guard let status = try? status() else { return nil }
         return FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(status.st_ino),
-            journal: (try? storedHeader())??.id ?? 0)
+            journal: (try? FileHeader.id(of: self)) ?? 0)
     }
 
     /// Lets others open a file that this device has alone.

@@ -81,6 +81,17 @@ struct FileHeader {
         }
     }
 
+    /// The identity of the journal on a device; nil if there are zeros in place of a header. One intact copy says it, and others are
+    /// not read then.
+    static func id(of device: any JournalDevice) throws(JournalError) -> UInt64? {
+        var window = FileWindow(device, size: min(try device.size(), fixedSize), capacity: fixedSize)
+        let first = try window.bytes(at: 0, count: fixedSize)
+        if isIntact(first, at: 0) { return first.number(at: 16) }
+        window = FileWindow(device, size: min(try device.size(), largestSize))
+        let bytes = try window.bytes(at: 0, count: largestSize)
+        return bytes.isZero ? nil : try FileHeader(bytes, of: device).id
+    }
+
     /// Whether bytes are the first page of a header that was not written to its end, and that says of no record.
     ///
     /// A loss of power at the creation of a file may leave them: both pages are written at once, and are durable before a record is.

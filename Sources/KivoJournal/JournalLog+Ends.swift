@@ -5,9 +5,12 @@ extension JournalLog {
     /// What the process that wrote last has said; nil if nobody has said anything of this file.
     private static func published(of device: any JournalDevice) throws(JournalError) -> PublishedEnd? {
         guard let end = device.sharing?.published() else { return nil }
-        var window = FileWindow(device, size: min(try device.size(), FileHeader.largestSize))
-        let bytes = try window.bytes(at: 0, count: FileHeader.largestSize)
-        return (try? FileHeader(bytes))?.id == end.journal ? end : nil
+        do throws(JournalError) {
+            return try FileHeader.id(of: device) == end.journal ? end : nil
+        } catch .corrupt, .notAJournal, .unsupportedVersion {
+            // Who reads the file says so.
+            return nil
+        }
     }
 
     /// Where the file ends as far as was published; nil if nothing was.

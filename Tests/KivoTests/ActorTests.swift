@@ -87,9 +87,9 @@ private actor RealmKeeper {
     }
 
     func observe() throws {
-        token = try realm().objects(Dog.self).observe { [unowned self] change in
+        token = try realm().objects(Dog.self).observe { [weak self] change in
             // The closure is called where the actor runs.
-            self.assumeIsolated { keeper in keeper.note() }
+            self?.assumeIsolated { keeper in keeper.note() }
         }
     }
 

@@ -151,7 +151,9 @@ enum Stores {
         while true {
             var found: FileIdentity?
             do {
-                return try openFile(url, configuration, known) { found = ($0 as? FileDevice)?.identity }
+                return try openFile(url, configuration, known) {
+                    if configuration.deleteRealmIfMigrationNeeded { found = ($0 as? FileDevice)?.identity }
+                }
             } catch  where configuration.deleteRealmIfMigrationNeeded && isOfOtherClasses(error) {
                 do {
                     let isDeleted = try FileDeletion.delete(

@@ -36,27 +36,38 @@ extension AdoptedFile {
                 ]),
         ])
 
-    private static let fileProperties: [FileClass.Property] =
-        [.init("id", .string), .init("path", .string, isIndexed: true)]
-        + ["name", "fileExtension", "mimeType"].map { .init($0, .string) }
-        + [.init("contentHash", .string, isIndexed: true), .init("remoteIdentifier", .string)]
-        + [.init("remoteRevision", .string, isOptional: true)]
-        + [.init("deviceName", .string), .init("ownerName", .string)]
-        + [.init("lastEditor", .string, isOptional: true)]
-        + integers.prefix(6).map { .init($0, .int) } + [.init("inode", .int, isOptional: true)]
-        + integers.dropFirst(6).map { .init($0, .int) }
-        + [.init("uploadRate", .float), .init("downloadRate", .float)]
-        + [.init("progress", .double), .init("price", .decimal)]
-        + flags.map { .init($0, .bool, isIndexed: $0 == "isDeleted") }
-        + [.init("isTrusted", .bool, isOptional: true)]
-        + [.init("createdAt", .date), .init("modifiedAt", .date, isIndexed: true)]
-        + ["syncedAt", "accessedAt", "deletedAt", "sharedAt", "pinnedAt", "lockedAt"].map {
-            .init($0, .date, isOptional: true)
+    private static let fileProperties: [FileClass.Property] = {
+        var properties: [FileClass.Property] = [
+            .init("id", .string), .init("path", .string, isIndexed: true),
+        ]
+        for name in ["name", "fileExtension", "mimeType"] { properties.append(.init(name, .string)) }
+        properties += [
+            .init("contentHash", .string, isIndexed: true), .init("remoteIdentifier", .string),
+            .init("remoteRevision", .string, isOptional: true), .init("deviceName", .string),
+            .init("ownerName", .string), .init("lastEditor", .string, isOptional: true),
+        ]
+        for name in integers.prefix(6) { properties.append(.init(name, .int)) }
+        properties.append(.init("inode", .int, isOptional: true))
+        for name in integers.dropFirst(6) { properties.append(.init(name, .int)) }
+        properties += [
+            .init("uploadRate", .float), .init("downloadRate", .float), .init("progress", .double),
+            .init("price", .decimal),
+        ]
+        for name in flags { properties.append(.init(name, .bool, isIndexed: name == "isDeleted")) }
+        properties += [
+            .init("isTrusted", .bool, isOptional: true), .init("createdAt", .date),
+            .init("modifiedAt", .date, isIndexed: true),
+        ]
+        for name in ["syncedAt", "accessedAt", "deletedAt", "sharedAt", "pinnedAt", "lockedAt"] {
+            properties.append(.init(name, .date, isOptional: true))
         }
-        + [.init("thumbnail", .data, isOptional: true), .init("bookmark", .data, isOptional: true)]
-        + [.init("parent", to: "SyncedFolder"), .init("blocks", to: "SyncedBlock", .list)]
-        + [.init("labels", .string, .set), .init("attributes", .string, isOptional: true, .dictionary)]
-        + [.init("history", .date, .list), .init("conflicts", to: "SyncedFile", .list)]
+        return properties + [
+            .init("thumbnail", .data, isOptional: true), .init("bookmark", .data, isOptional: true),
+            .init("parent", to: "SyncedFolder"), .init("blocks", to: "SyncedBlock", .list),
+            .init("labels", .string, .set), .init("attributes", .string, isOptional: true, .dictionary),
+            .init("history", .date, .list), .init("conflicts", to: "SyncedFile", .list),
+        ]
+    }()
 
     private static let integers = [
         "size", "remoteSize", "blockCount", "blocksDone", "version", "remoteVersion", "permissions",

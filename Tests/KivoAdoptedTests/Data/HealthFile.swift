@@ -10,16 +10,7 @@ extension AdoptedFile {
                     .init("id", .objectID), .init("day", .date), .init("mood", .string),
                     .init("symptoms", .string, .list), .init("measurements", to: "Measured", .list),
                 ],
-                (0..<12).map { day in
-                    [
-                        "id": .objectID([0x65, 0, 0, UInt8(day)] + [UInt8](repeating: 0xAB, count: 8)),
-                        "day": .date(1_690_000_000 + 86_400 * Int64(day), 0),
-                        "mood": .string(["bad", "fair", "good"][day % 3]),
-                        "symptoms": .list((0..<day % 4).map { .string("symptom \($0)") }),
-                        "measurements": day < 2
-                            ? .list([.object(2 * day), .object(2 * day + 1)]) : .list([]),
-                    ]
-                }),
+                (0..<12).map(entry)),
             FileClass(
                 "Measured", isEmbedded: true,
                 [.init("kind", .string), .init("amount", .double, isOptional: true)],
@@ -46,4 +37,16 @@ extension AdoptedFile {
                     ["name": .string("New")],
                 ]),
         ])
+    /// What the diary says of a day.
+    private static func entry(of day: Int) -> [String: FileValue] {
+        let id: [UInt8] = [0x65, 0, 0, UInt8(day)] + [UInt8](repeating: 0xAB, count: 8)
+        let measurements: [FileValue] = day < 2 ? [.object(2 * day), .object(2 * day + 1)] : []
+        return [
+            "id": .objectID(id),
+            "day": .date(1_690_000_000 + 86_400 * Int64(day), 0),
+            "mood": .string(["bad", "fair", "good"][day % 3]),
+            "symptoms": .list((0..<day % 4).map { .string("symptom \($0)") }),
+            "measurements": .list(measurements),
+        ]
+    }
 }
