@@ -44,6 +44,16 @@ package struct FileCalls: Sendable {
     package var close: @Sendable (_ file: Int32) -> Int32 = { closeFile($0) }
     package var changeMode: @Sendable (_ file: Int32, _ mode: mode_t) -> Int32 = { fchmod($0, $1) }
 
+    /// Whether a file that is shared stays locked while it is open. iOS and its relatives end a program that they suspend with a lock
+    /// on a file of an app group: there, opening a file only looks whether somebody has it alone, and only writes are locked.
+    package var keepsLocks = FileCalls.systemLetsLocksBe
+
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+    private static let systemLetsLocksBe = false
+    #else
+    private static let systemLetsLocksBe = true
+    #endif
+
     /// The number of this process.
     package var process: @Sendable () -> Int32 = { ownProcess() }
 

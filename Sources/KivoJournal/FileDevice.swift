@@ -17,8 +17,8 @@ import Synchronization
 /// A file, through the system's own calls.
 ///
 /// A lock on the file (`flock`) keeps processes apart: one that writes has it alone, several that only read
-/// share it. It goes with the device, also when the process dies. WebAssembly has no such locks: what runs a program there
-/// decides who has the file.
+/// share it. It goes with the device, also when the process dies. On iOS and its relatives a file that is shared does not stay locked:
+/// see ``FileCalls/keepsLocks``. WebAssembly has no such locks: what runs a program there decides who has the file.
 public final class FileDevice: JournalDevice {
     /// −1 once it is closed.
     private let descriptor: Atomic<Int32>
@@ -363,6 +363,7 @@ public final class FileDevice: JournalDevice {
                 _ = try FileCalls.call("locking") {
                     calls.lock(open, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB)
                 }
+                if isShared, !calls.keepsLocks { _ = calls.lock(open, LOCK_UN) }
                 return
             } catch .io(EWOULDBLOCK, _) {
                 if !patiently || attempt == 50 { throw .alreadyOpen }
