@@ -1,3 +1,5 @@
+import KivoEngine
+
 /// The header of a journal, of one or two pages. The bytes are drawn in `RecordFormat.swift`.
 ///
 /// The second page is a copy in a block of its own, for when the disk loses the first one. Only one of the two is ever written
@@ -29,7 +31,7 @@ struct FileHeader {
 
     /// The header of a new journal.
     init() {
-        id = UInt64.random(in: 1...JournalIdentity.namedBits)
+        id = max(1, StoredRandomness.next() & JournalIdentity.namedBits)
         recordsOffset = FileHeader.largestSize
     }
 

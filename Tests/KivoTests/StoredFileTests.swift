@@ -2,6 +2,7 @@ import Foundation
 import Kivo
 import KivoEngine
 import KivoJournal
+import Synchronization
 import XCTest
 
 /// A stored file: a format, and how the file came about.
@@ -212,6 +213,49 @@ final class StoredFileTests: FileTestCase {
         try withRealm(configuration) { _ in }
     }
 
+    // MARK: Writing the same
+
+    /// The history of the stored files gives their bytes, whenever it is written: nothing in them depends on the process, on
+    /// addresses or on the order of a dictionary.
+    func testAHistoryGivesTheSameBytes() throws {
+        for kind in StoredFile.Kind.allCases {
+            let stored = try StoredFile(format: newestFormat(), kind: kind)
+            let expected = try [UInt8](Data(contentsOf: resource(stored, "kivo")))
+            let found = try recorded(stored)
+            guard found != expected else { continue }
+            let place = zip(found, expected).enumerated().first { $1.0 != $1.1 }?.offset
+            XCTFail(
+                """
+                \(stored): \(found.count) bytes instead of \(expected.count), and byte \(place ?? min(found.count, expected.count)) \
+                is another one. If the format was meant to change, record the files again.
+                """)
+        }
+    }
+
+    /// The bytes of a file with the history of the stored ones, without the zeros at its end.
+    private func recorded(_ stored: StoredFile) throws -> [UInt8] {
+        try? FileManager.default.removeItem(at: file)
+        try? FileManager.default.removeItem(at: file.appendingPathExtension("lock"))
+        let numbers = Numbers()
+        try StoredRandomness.$source.withValue({ numbers.next() }) {
+            try record(stored.kind)
+            try waitUntilClosed()
+        }
+        var bytes = try [UInt8](Data(contentsOf: file))
+        try assertText(text(stored, readOnly: true), of: stored)
+        while bytes.count % 8 != 0 || bytes.suffix(8).allSatisfy({ $0 == 0 }) { bytes.removeLast() }
+        return bytes
+    }
+
+    /// Numbers in place of random ones.
+    private final class Numbers: Sendable {
+        private let last = Atomic<UInt64>(0)
+
+        func next() -> UInt64 {
+            last.wrappingAdd(1, ordering: .relaxed).newValue &* 0x9E37_79B9_7F4A_7C15
+        }
+    }
+
     // MARK: Recording
 
     /// Writes a file of each kind in the newest format.
@@ -223,13 +267,7 @@ final class StoredFileTests: FileTestCase {
         let destination = URL(fileURLWithPath: path, isDirectory: true)
         for kind in StoredFile.Kind.allCases {
             let stored = try StoredFile(format: newestFormat(), kind: kind)
-            try? FileManager.default.removeItem(at: file)
-            try record(kind)
-            try waitUntilClosed()
-            var bytes = try Data(contentsOf: file)
-            try assertText(text(stored, readOnly: true), of: stored)
-            while bytes.count % 8 != 0 || bytes.suffix(8).allSatisfy({ $0 == 0 }) { bytes.removeLast() }
-            try bytes.write(to: destination.appendingPathComponent("\(stored).kivo"))
+            try Data(recorded(stored)).write(to: destination.appendingPathComponent("\(stored).kivo"))
         }
     }
 

@@ -64,7 +64,7 @@ struct TableHeader {
         let header = TableHeader(base: memory.allocate(size))
         (header.base + 8).initializeMemory(as: UInt8.self, repeating: 0, count: size - 8)
         header.nextKey = 1
-        if indexes > 0 { header.hashSeed = UInt64.random(in: .min ... .max) }
+        if indexes > 0 { header.hashSeed = StoredRandomness.next() }
         header.base.storeBytes(of: UInt32(indexes), toByteOffset: 40, as: UInt32.self)
         header.base.storeBytes(of: UInt32(spec.leafShift), toByteOffset: 44, as: UInt32.self)
         return header
