@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "Kivo", targets: ["Kivo"]),
         .library(name: "KivoLog", targets: ["KivoLog"]),
         .library(name: "RealmSwift", targets: ["RealmSwift"]),
+        .library(name: "KivoSwiftUI", targets: ["KivoSwiftUI"]),
         .library(name: "KivoTesting", targets: ["KivoTesting"]),
         .library(name: "KivoRealmFiles", targets: ["KivoRealmFiles"]),
         .library(name: "KivoRealmImport", targets: ["KivoRealmImport"]),
@@ -50,6 +51,7 @@ let package = Package(
         .target(
             name: "Kivo", dependencies: ["KivoEngine", "KivoJournal", "KivoLog"], swiftSettings: readSettings),
         .target(name: "RealmSwift", dependencies: ["Kivo"]),
+        .target(name: "KivoSwiftUI", dependencies: ["Kivo"]),
         .target(name: "KivoTesting", dependencies: ["Kivo", "KivoEngine", "KivoLog"]),
         .target(name: "KivoRealmFiles"),
         .target(name: "KivoRealmImport", dependencies: ["Kivo", "KivoEngine", "KivoRealmFiles"]),
@@ -120,6 +122,7 @@ let package = Package(
             name: "KivoAdoptedTests",
             dependencies: ["Kivo", "KivoRealmFiles", "KivoRealmImport", "RealmFileBuilding"],
             exclude: ["Files"]),
+        .testTarget(name: "KivoSwiftUITests", dependencies: ["KivoSwiftUI", "Kivo"]),
         .testTarget(name: "RealmSwiftTests", dependencies: ["RealmSwift", "KivoTesting", "TestRandomness"]),
         .testTarget(
             name: "KivoTests",

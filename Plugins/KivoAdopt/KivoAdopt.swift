@@ -38,7 +38,7 @@ struct KivoAdopt: CommandPlugin {
     private func isKivo(_ module: any SourceModuleTarget) -> Bool {
         [
             "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles",
-            "KivoRealmImport",
+            "KivoRealmImport", "KivoSwiftUI",
             "RealmSwift",
         ].contains(module.moduleName)
     }

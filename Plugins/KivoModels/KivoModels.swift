@@ -36,7 +36,7 @@ struct KivoModels: BuildToolPlugin {
     private static func isKivo(_ module: any SourceModuleTarget) -> Bool {
         [
             "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles",
-            "KivoRealmImport",
+            "KivoRealmImport", "KivoSwiftUI",
             "RealmSwift",
         ].contains(module.moduleName)
     }

@@ -41,7 +41,7 @@ struct KivoSchema: CommandPlugin {
     private func isKivo(_ module: any SourceModuleTarget) -> Bool {
         [
             "Kivo", "KivoEngine", "KivoJournal", "KivoLog", "KivoTesting", "KivoRealmFiles",
-            "KivoRealmImport",
+            "KivoRealmImport", "KivoSwiftUI",
             "RealmSwift",
         ].contains(module.moduleName)
     }

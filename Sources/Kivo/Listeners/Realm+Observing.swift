@@ -17,6 +17,14 @@ extension Realm {
     }
 }
 
+extension Realm {
+    /// Whether objects and collections of the realm ever change, so that they can be observed.
+    package var isObservable: Bool { !isFrozen && !configuration.readOnly }
+
+    /// Whether an open write transaction has made changes, so that nothing can begin to be observed.
+    package var hasUncommittedChanges: Bool { instance.hasUncommittedChanges }
+}
+
 extension RealmInstance {
     /// Traps unless observers of objects and collections can be added here and now.
     func checkObservable(_ what: String) {

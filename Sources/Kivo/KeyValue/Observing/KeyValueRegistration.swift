@@ -63,6 +63,9 @@ class KeyValueRegistration {
     /// Whether the observer is no more, without having been removed.
     var isAbandoned: Bool { false }
 
+    /// Whether an unmanaged object takes the registration with it into a realm.
+    var isCarried: Bool { false }
+
     /// Whether there is anything to do before a change.
     final var needsWill: Bool { !options.isDisjoint(with: [.old, .prior]) }
 

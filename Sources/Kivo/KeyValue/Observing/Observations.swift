@@ -165,8 +165,8 @@ final class Observations {
 
     // MARK: Registering
 
-    /// Whether anybody is registered on the subject.
-    var hasRegistrations: Bool { registrations.contains { !$0.isAbandoned } }
+    /// Whether a registration keeps the subject from being added to a realm.
+    var hasRegistrations: Bool { registrations.contains { !$0.isAbandoned && !$0.isCarried } }
 
     /// Registers an observation on the subject, and sends the initial notification if it wants one.
     func add(_ observation: KeyValueRegistration, isFirst: Bool = true) {

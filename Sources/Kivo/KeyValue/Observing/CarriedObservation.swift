@@ -1,0 +1,49 @@
+/// A registration that an unmanaged object takes into a realm, so that it does not keep the object from being added.
+private final class CarriedObservation: KeyValueRegistration {
+    private let body: () -> Void
+
+    init(_ key: String, _ body: @escaping () -> Void) {
+        self.body = body
+        super.init(WatchedKeyPath(key), [])
+    }
+
+    override var isCarried: Bool { true }
+
+    override func didChange(_ subject: AnyObject, _ kind: CollectionChangeKind, _ ticket: Int) { body() }
+}
+
+/// Observes all properties of one object, before and after it becomes managed. Ends when invalidated or released.
+package final class AnyChangeObservation {
+    private var registrations: [CarriedObservation]
+
+    fileprivate init(_ registrations: [CarriedObservation]) { self.registrations = registrations }
+
+    deinit { invalidate() }
+
+    /// Ends the observation. Doing it again is harmless.
+    package func invalidate() {
+        while let registration = registrations.popLast() { KeyValueRegistration.end(registration) }
+    }
+}
+
+extension ObjectBase {
+    /// Observes every persisted property of the object, and its deletion.
+    ///
+    /// Unlike other key-value observers, this one does not keep an unmanaged object from being added to a realm: it goes on with
+    /// the managed one. For user interfaces, which observe objects that a form edits before they are saved.
+    ///
+    /// - Parameter body: a closure that is called inside of each assignment, and of each mutation of a collection.
+    /// - Returns: a token that keeps the observation alive; it does not keep the object alive.
+    package final func observeAnyChange(_ body: @escaping () -> Void) -> AnyChangeObservation {
+        let names = kivoInfo.properties.filter(\.isStored).map(\.name) + ["isInvalidated"]
+        return AnyChangeObservation(
+            names.map { name in
+                let registration = CarriedObservation(name, body)
+                kivoAdd(registration)
+                return registration
+            })
+    }
+
+    /// Whether a key of this instance is observed, for tests.
+    package final var isObservedByKey: Bool { kivoRow.state & RowReference.observed != 0 }
+}

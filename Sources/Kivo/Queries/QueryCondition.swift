@@ -1,0 +1,89 @@
+/// A condition that is kept, compared with others and added to results: what views that follow a query are given.
+package struct QueryCondition {
+    private let node: QueryNode
+
+    /// The condition of a typed query.
+    package init<Element>(_ isIncluded: (Query<Element>) -> Query<Bool>) {
+        node = isIncluded(Query<Element>(.operand(.path(QueryPath())))).node
+    }
+
+    /// The condition of a predicate string. Traps in words if it is malformed.
+    package init(_ format: String, arguments: [Any]) { node = QueryNode.parsing(format, arguments) }
+
+    /// A condition that holds if both of two conditions hold.
+    package func and(_ other: QueryCondition) -> QueryCondition { QueryCondition(.and(node, other.node)) }
+
+    private init(_ node: QueryNode) { self.node = node }
+
+    fileprivate func applied<Base: RealmCollection>(to collection: Base) -> Results<Base.Element> {
+        collection.filtered(node)
+    }
+}
+
+extension RealmCollection {
+    /// The elements for which a condition holds as well. Traps as ``filter(_:_:)`` does.
+    package func filter(_ condition: QueryCondition) -> Results<Element> { condition.applied(to: self) }
+}
+
+extension QueryCondition: Equatable {
+    /// Whether two conditions are known to ask the same. False if they have values that cannot be compared.
+    package static func == (a: QueryCondition, b: QueryCondition) -> Bool { a.node.isKnownToEqual(b.node) }
+}
+
+extension QueryNode {
+    fileprivate func isKnownToEqual(_ other: QueryNode) -> Bool {
+        switch (self, other) {
+        case (.constant(let a), .constant(let b)): a == b
+        case (.comparison(let a), .comparison(let b)): a.isKnownToEqual(b)
+        case (.and(let a, let b), .and(let x, let y)), (.or(let a, let b), .or(let x, let y)):
+            a.isKnownToEqual(x) && b.isKnownToEqual(y)
+        case (.not(let a), .not(let b)): a.isKnownToEqual(b)
+        case (.constant, _), (.comparison, _), (.and, _), (.or, _), (.not, _): false
+        }
+    }
+}
+
+extension QueryComparison {
+    fileprivate func isKnownToEqual(_ other: QueryComparison) -> Bool {
+        quantifier == other.quantifier && `operator` == other.operator && options == other.options
+            && isImplied == other.isImplied && left.isKnownToEqual(other.left)
+            && right.isKnownToEqual(other.right)
+    }
+}
+
+extension QueryOperand {
+    fileprivate func isKnownToEqual(_ other: QueryOperand) -> Bool {
+        switch (self, other) {
+        case (.value(let a), .value(let b)): QueryOperand.areKnownToBeEqual(a, b)
+        case (.path(let a), .path(let b)): a.isKnownToEqual(b)
+        case (.subquery(let a, let condition), .subquery(let b, let otherCondition)):
+            a.isKnownToEqual(b) && condition.isKnownToEqual(otherCondition)
+        case (.arithmetic(let a, let sign, let b), .arithmetic(let x, let otherSign, let y)):
+            sign == otherSign && a.isKnownToEqual(x) && b.isKnownToEqual(y)
+        case (.value, _), (.path, _), (.subquery, _), (.arithmetic, _): false
+        }
+    }
+
+    private static func areKnownToBeEqual(_ a: Any?, _ b: Any?) -> Bool {
+        switch (flatten(a), flatten(b)) {
+        case (nil, nil): return true
+        case (let a?, let b?):
+            if let a = a as? [Any], let b = b as? [Any] {
+                return a.count == b.count && zip(a, b).allSatisfy { areKnownToBeEqual($0, $1) }
+            }
+            guard type(of: a) == type(of: b), let a = a as? AnyHashable, let b = b as? AnyHashable else {
+                return false
+            }
+            return a == b
+        default: return false
+        }
+    }
+}
+
+extension QueryPath {
+    fileprivate func isKnownToEqual(_ other: QueryPath) -> Bool {
+        components == other.components && isUnqualified == other.isUnqualified
+            && aggregate?.function == other.aggregate?.function
+            && aggregate?.components == other.aggregate?.components
+    }
+}

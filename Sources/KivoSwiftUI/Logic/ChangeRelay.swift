@@ -1,0 +1,71 @@
+import Foundation
+
+/// The views that depend on one storage. A view subscribes while it is on screen.
+///
+/// What the views depend on is observed from the first subscription to the end of the last.
+@MainActor
+package final class ChangeRelay {
+    /// A subscription; it ends when it is cancelled or released.
+    @MainActor
+    package final class Subscription {
+        private weak var relay: ChangeRelay?
+        private let number: Int
+
+        fileprivate init(_ relay: ChangeRelay, _ number: Int) { (self.relay, self.number) = (relay, number) }
+
+        /// Ends the subscription. Doing it again is harmless.
+        package func cancel() { relay?.unsubscribe(number) }
+
+        /// Ends the subscription, on the main actor: at once if this runs there, else soon.
+        nonisolated package func end() {
+            if Thread.isMainThread { return MainActor.assumeIsolated { cancel() } }
+            Task { @MainActor in cancel() }
+        }
+
+        deinit {
+            guard let relay else { return }
+            let number = number
+            Task { @MainActor in relay.unsubscribe(number) }
+        }
+    }
+
+    private var subscribers: [(number: Int, body: @MainActor () -> Void)] = []
+    private var lastNumber = 0
+    private var isSendScheduled = false
+    /// Called when the first view subscribes (true), and after the last one has ended (false).
+    package var demandChanged: (@MainActor (Bool) -> Void)?
+
+    nonisolated package init() {}
+
+    /// Whether a view depends on the storage.
+    package var hasSubscribers: Bool { !subscribers.isEmpty }
+
+    /// Adds a view. The closure schedules a new evaluation of its body.
+    package func subscribe(_ body: @escaping @MainActor () -> Void) -> Subscription {
+        lastNumber += 1
+        subscribers.append((lastNumber, body))
+        if subscribers.count == 1 { demandChanged?(true) }
+        return Subscription(self, lastNumber)
+    }
+
+    private func unsubscribe(_ number: Int) {
+        guard let place = subscribers.firstIndex(where: { $0.number == number }) else { return }
+        subscribers.remove(at: place)
+        if subscribers.isEmpty { demandChanged?(false) }
+    }
+
+    /// Notifies each view that its storage changed.
+    package func send() {
+        isSendScheduled = false
+        for subscriber in subscribers { subscriber.body() }
+    }
+
+    /// Notifies the views at the main actor's next turn: for changes during the evaluation of a body, which must not notify views.
+    package func sendSoon() {
+        if isSendScheduled || subscribers.isEmpty { return }
+        isSendScheduled = true
+        Task { @MainActor [weak self] in
+            if let self, self.isSendScheduled { self.send() }
+        }
+    }
+}

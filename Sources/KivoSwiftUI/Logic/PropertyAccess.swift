@@ -1,0 +1,80 @@
+import Kivo
+
+/// A property as a `Binding` reads and writes it.
+///
+/// It reads the live object. Once that is gone it keeps the last value and ignores what is written, because SwiftUI reads bindings of
+/// views that are about to disappear.
+@MainActor
+package final class PropertyAccess<Root: ThreadConfined, Value> {
+    private let root: Root?
+    private let keyPath: ReferenceWritableKeyPath<Root, Value>
+    private let form: (Value) -> Value
+    private let isSame: (Value, Value) -> Bool
+    private var last: Value
+
+    /// Binds a property of a value, which can be frozen.
+    ///
+    /// - Parameters:
+    ///   - form: The form in which the value is read.
+    ///   - isSame: Whether writing the second value in place of the first can be left out.
+    package init(
+        _ root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Value>,
+        form: @escaping (Value) -> Value = { $0 },
+        isSame: @escaping (Value, Value) -> Bool = { _, _ in false }
+    ) {
+        let live = root.isFrozen ? root.thaw() : root
+        self.root = live
+        (self.keyPath, self.form, self.isSame) = (keyPath, form, isSame)
+        last = form((live ?? root)[keyPath: keyPath])
+    }
+
+    private var liveRoot: Root? { root.flatMap { $0.isInvalidated ? nil : $0 } }
+
+    /// The value as it is now, or as it was when the object was read last before it was deleted.
+    package var value: Value {
+        get {
+            if let root = liveRoot { last = form(root[keyPath: keyPath]) }
+            return last
+        }
+        set {
+            guard let root = liveRoot else { return }
+            let value = Transacting.liveForm(newValue)
+            if isSame(root[keyPath: keyPath], value) { return }
+            Transacting.write(root) { $0[keyPath: keyPath] = value }
+        }
+    }
+
+    /// Reads the value, on the main actor, which traps elsewhere.
+    nonisolated package func read() -> Value {
+        // The value does not leave the main actor, on which this runs.
+        nonisolated(unsafe) var value: Value?
+        MainActor.assumeIsolated { value = self.value }
+        return value.unsafelyUnwrapped
+    }
+
+    /// Writes a value, on the main actor, which traps elsewhere.
+    nonisolated package func write(_ newValue: Value) {
+        nonisolated(unsafe) let newValue = newValue
+        MainActor.assumeIsolated { value = newValue }
+    }
+}
+
+extension PropertyAccess where Value: Equatable {
+    /// Binds a property that is not written if it has the value already.
+    package static func equatable(
+        _ root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Value>
+    ) -> PropertyAccess {
+        PropertyAccess(root, keyPath, isSame: { $0 == $1 })
+    }
+}
+
+extension PropertyAccess where Value: ThreadConfined {
+    /// Binds a collection, which is read frozen, as views compare it.
+    package static func collection(
+        _ root: Root, _ keyPath: ReferenceWritableKeyPath<Root, Value>
+    ) -> PropertyAccess {
+        var frozen = FrozenCache<Value>()
+        return PropertyAccess(
+            root, keyPath, form: { $0.isInvalidated || $0.realm == nil ? $0 : frozen.frozenForm(of: $0) })
+    }
+}

@@ -1,0 +1,67 @@
+#if canImport(SwiftUI)
+import Combine
+import Kivo
+import SwiftUI
+
+/// The opening of a realm that takes longer: a migration, or a file that has to be recovered.
+///
+///     @AutoOpen var opening
+///
+///     var body: some View {
+///         switch opening {
+///         case .connecting: ProgressView()
+///         case .open(let realm): DogList().environment(\.realm, realm)
+///         case .error(let error): Text(error.localizedDescription)
+///         }
+///     }
+///
+/// The opening begins when the state is first read. It happens away from the main actor, to which the realm then belongs. Another
+/// configuration in the declaration or in the environment opens the realm again.
+@MainActor
+@propertyWrapper public struct AutoOpen: DynamicProperty {
+    @Environment(\.realmConfiguration) private var environment
+    @StateObject private var storage: OpeningStorage
+    private let configuration: Realm.Configuration?
+
+    /// Opens a realm.
+    ///
+    /// - Parameter configuration: The configuration of the realm; nil for that of the environment.
+    public init(configuration: Realm.Configuration? = nil) {
+        let storage = OpeningStorage(configuration)
+        _storage = StateObject(wrappedValue: storage)
+        self.configuration = configuration
+    }
+
+    /// The state of the opening.
+    public var wrappedValue: AsyncOpenState { storage.state }
+
+    /// A publisher of the state, which publishes it at once and after each change.
+    public var projectedValue: some Publisher<AsyncOpenState, Never> { OpeningPublisher(storage: storage) }
+
+    /// Gives the opening up. The state stays as it is.
+    public func cancel() { storage.cancel() }
+
+    /// Takes over the declaration and the environment before the body is evaluated. SwiftUI calls it.
+    nonisolated public func update() {
+        MainActor.assumeIsolated { storage.update(configuration, environment: environment) }
+    }
+}
+
+/// The states of an opening.
+private struct OpeningPublisher: Publisher {
+    typealias Output = AsyncOpenState
+    typealias Failure = Never
+
+    let storage: OpeningStorage
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == AsyncOpenState, S.Failure == Never {
+        // The subscriber does not leave the main actor, on which this runs.
+        nonisolated(unsafe) let subscriber = subscriber
+        MainActor.assumeIsolated {
+            let subscription = storage.relay.subscribe { _ = subscriber.receive(storage.state) }
+            subscriber.receive(subscription: RelaySubscription(subscription))
+            _ = subscriber.receive(storage.state)
+        }
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+#if canImport(SwiftUI)
+import Kivo
+import SwiftUI
+
+extension PropertyAccess {
+    /// The property as views take it.
+    var binding: Binding<Value> { Binding(get: { self.read() }, set: { self.write($0) }) }
+}
+
+/// The live value of a storage as a `Binding` reads and replaces it.
+@MainActor
+final class StorageAccess<Value: ThreadConfined & Equatable> {
+    private let storage: ValueStorage<Value>
+
+    init(_ storage: ValueStorage<Value>) { self.storage = storage }
+
+    nonisolated func read() -> Value {
+        // The value does not leave the main actor, on which this runs.
+        nonisolated(unsafe) var value: Value?
+        MainActor.assumeIsolated { value = storage.live }
+        return value.unsafelyUnwrapped
+    }
+
+    nonisolated func write(_ newValue: Value) {
+        nonisolated(unsafe) let newValue = newValue
+        MainActor.assumeIsolated { storage.live = newValue }
+    }
+}
+
+extension Binding where Value: ObjectBase & ThreadConfined {
+    /// A binding of a property of the object, which writes in a transaction of its own or joins the open one.
+    @MainActor
+    public subscript<Subject>(
+        dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
+    ) -> Binding<Subject> {
+        PropertyAccess(wrappedValue, keyPath).binding
+    }
+
+    /// A binding of a property of the object, which does not write an equal value.
+    @MainActor
+    public subscript<Subject: Equatable>(
+        dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
+    ) -> Binding<Subject> {
+        PropertyAccess.equatable(wrappedValue, keyPath).binding
+    }
+
+    /// A binding of a list or a set of the object, which is read frozen.
+    @MainActor
+    public subscript<Subject: RealmCollection>(
+        dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
+    ) -> Binding<Subject> {
+        PropertyAccess.collection(wrappedValue, keyPath).binding
+    }
+
+    /// A binding of a map of the object, which is read frozen.
+    @MainActor
+    public subscript<Subject: RealmKeyedCollection & Equatable>(
+        dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
+    ) -> Binding<Subject> {
+        PropertyAccess.collection(wrappedValue, keyPath).binding
+    }
+}
+
+extension Binding where Value: Object {
+    /// Deletes the object from its realm, in a transaction of its own or in the open one. Ignored if it is unmanaged or gone.
+    @MainActor
+    public func delete() { CollectionEdits.delete([wrappedValue]) }
+}
+
+extension Binding where Value: ProjectionObservable {
+    /// Deletes the projection's root from its realm, in a transaction of its own or in the open one. Ignored if it is unmanaged or
+    /// gone.
+    @MainActor
+    public func delete() { CollectionEdits.delete([wrappedValue.rootObject]) }
+}
+
+extension ThreadConfined where Self: ObjectBase {
+    /// A binding of a property, for views that take one where there is no property wrapper.
+    ///
+    ///     TextField("Name", text: dog.bind(\.name))
+    ///
+    /// It writes in a transaction of its own or joins the open one, and does not write an equal value.
+    @MainActor
+    public func bind<Value: _Persistable & Equatable>(
+        _ keyPath: ReferenceWritableKeyPath<Self, Value>
+    ) -> Binding<Value> { PropertyAccess.equatable(self, keyPath).binding }
+
+    /// A binding of a list or a set, which is read frozen.
+    @MainActor
+    public func bind<Value: _Persistable & RealmCollection>(
+        _ keyPath: ReferenceWritableKeyPath<Self, Value>
+    ) -> Binding<Value> { PropertyAccess.collection(self, keyPath).binding }
+
+    /// A binding of a map, which is read frozen.
+    @MainActor
+    public func bind<Value: _Persistable & RealmKeyedCollection & Equatable>(
+        _ keyPath: ReferenceWritableKeyPath<Self, Value>
+    ) -> Binding<Value> { PropertyAccess.collection(self, keyPath).binding }
+}
+
+extension ThreadConfined where Self: ProjectionObservable {
+    /// A binding of a property, which writes in a transaction of its own or joins the open one, and does not write an equal value.
+    @MainActor
+    public func bind<Value: Equatable>(
+        _ keyPath: ReferenceWritableKeyPath<Self, Value>
+    ) -> Binding<Value> { PropertyAccess.equatable(self, keyPath).binding }
+
+    /// A binding of a list or a set, which is read frozen.
+    @MainActor
+    public func bind<Value: RealmCollection>(
+        _ keyPath: ReferenceWritableKeyPath<Self, Value>
+    ) -> Binding<Value> { PropertyAccess.collection(self, keyPath).binding }
+}
+#endif

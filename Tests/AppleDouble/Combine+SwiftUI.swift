@@ -1,0 +1,14 @@
+// What SwiftUI's and KivoSwiftUI's declarations need of Combine beside what the publishers need (see `CombineDouble.swift`). See
+// `.ci/apple-double`.
+
+public final class ObservableObjectPublisher: Publisher {
+    public typealias Output = Void
+    public typealias Failure = Never
+    public init() {}
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {}
+    public func send() {}
+}
+
+extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
+    public var objectWillChange: ObservableObjectPublisher { ObservableObjectPublisher() }
+}
