@@ -7,6 +7,8 @@ struct SlowWalk {
     let policy: ChangePolicy
     let countsRows: Bool
     let paths: [ResolvedPath]
+    /// Whether it counts that others began or ceased to refer to a row.
+    let countsReferrers: Bool
 
     func counts(for key: ObjectKey, in table: TableID) -> Bool {
         let state = changes.table(table)?.state(of: key) ?? .untouched
@@ -43,7 +45,7 @@ struct SlowWalk {
         }
         let hop = path.hops[place]
         if !modified.isDisjoint(with: hop.columns) { return true }
-        if policy == .queryResults, case .origins(let origins) = hop,
+        if countsReferrers, policy == .queryResults, case .origins(let origins) = hop,
             let change = changes.backlinks(origins.backlinks), change.state(of: row.key) != .untouched
         {
             return true
