@@ -85,14 +85,14 @@ final class CrossingCompilationTests: XCTestCase {
                     dog.codes.frozenSnapshot(), dog.counts.frozenSnapshot(), dog.friends.frozenSnapshot()
                 )
                 let version = realm.frozenSnapshot()
-                let sum = await Task.detached {
+                let sum = await Task.detached { () -> Int in
                     let owner: Frozen<Owner>? = one.owner
                     let names: [String] = puppies.map(\\.name) + [owner?.dogs.first?.name ?? one.name]
                     let ages: Int = one.codes[0] + (one.counts["x"] ?? 0) + (one.friends["x"]??.age ?? 0)
                     let found = puppies.where { $0.name == "Rex" }.sorted(by: \\.age).count
                     let all = version.objects(Dog.self).filter("age > %@", 3).count
-                    return names.count + ages + found + all + codes.count + counts.count
-                        + (friends["y"]??.age ?? 0) + one.tags.count
+                    let age: Int = friends["y"]??.age ?? 0
+                    return names.count + ages + found + all + codes.count + counts.count + age + one.tags.count
                 }.value
                 print(sum)
             }

@@ -143,7 +143,8 @@ final class ThreadResourceTests: RealmTestCase {
         // Behind all arenas: what is free in them, and what they have of the system.
         let totals = try XCTUnwrap(said.components(separatedBy: "</heap>").last)
         func size(_ name: String) throws -> Int {
-            let behind = try XCTUnwrap(totals.components(separatedBy: name).dropFirst().first)
+            // Newer versions of the library have no fast bins.
+            guard let behind = totals.components(separatedBy: name).dropFirst().first else { return 0 }
             let size = try XCTUnwrap(behind.components(separatedBy: "size=\"").dropFirst().first)
             return try XCTUnwrap(Int(size.prefix { $0 != "\"" }))
         }
