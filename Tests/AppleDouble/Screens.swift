@@ -26,6 +26,7 @@ class Person: Object, ObjectKeyIdentifiable {
 
 class ProjectCard: Projection<Project>, ObjectKeyIdentifiable {
     @Projected(\Project.name) var title
+    @Projected(\Project.tasks) var tasks
 }
 
 struct TaskForm: View {
@@ -83,6 +84,9 @@ struct NewProject: View {
     var body: some View {
         TextField("Name", text: $project.name)
         TextField("Title", text: card.bind(\.title))
+        TextField("Title", text: $card.title)
+        ForEach($card.tasks) { $task in Toggle("Done", isOn: $task.isDone) }
+        Button("Task") { $card.tasks.append(Task()) }
         Button("Save") { try! realm.write { realm.add(project) } }
         Button("Number") { $numbers.append(1) }
         Button("Number") { $numbers.move(fromOffsets: [0], toOffset: 1) }

@@ -61,6 +61,32 @@ extension Binding where Value: ObjectBase & ThreadConfined {
     }
 }
 
+extension Binding where Value: ProjectionObservable {
+    /// A binding of a property of the projection, which writes to the root in a transaction of its own or joins the open one.
+    @MainActor
+    public subscript<Subject>(
+        dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
+    ) -> Binding<Subject> {
+        PropertyAccess(wrappedValue, keyPath).binding
+    }
+
+    /// A binding of a property of the projection, which does not write an equal value.
+    @MainActor
+    public subscript<Subject: Equatable>(
+        dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
+    ) -> Binding<Subject> {
+        PropertyAccess.equatable(wrappedValue, keyPath).binding
+    }
+
+    /// A binding of a list or a set that the projection shows, which is read frozen.
+    @MainActor
+    public subscript<Subject: RealmCollection>(
+        dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
+    ) -> Binding<Subject> {
+        PropertyAccess.collection(wrappedValue, keyPath).binding
+    }
+}
+
 extension Binding where Value: Object {
     /// Deletes the object from its realm, in a transaction of its own or in the open one. Ignored if it is unmanaged or gone.
     @MainActor
