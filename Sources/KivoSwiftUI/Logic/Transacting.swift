@@ -26,14 +26,22 @@ package enum Transacting {
 
     /// An element as it is given to a live object or collection: frozen objects and collections as the live ones.
     package static func liveForm<Element>(_ element: Element) -> Element {
-        if let value = element as? AnyRealmValue, case .object(let object) = value {
-            return (AnyRealmValue.object(liveObject(object)) as? Element) ?? element
-        }
-        guard let confined = element as? any ThreadConfined, confined.isFrozen else { return element }
-        return (confined.thaw() as? Element) ?? element
+        guard let live = liveForm(ofAny: element) else { return element }
+        return live as? Element ?? element
     }
 
-    private static func liveObject<Target: ObjectBase>(_ object: Target) -> Target {
-        object.isFrozen ? object.thaw() ?? object : object
+    /// The live form of a frozen value; nil of all others, and if it is gone.
+    ///
+    /// It is not specialized: the optimizer of Swift 6.3 fails on `thaw()` of a class that it knows.
+    @inline(never)
+    private static func liveForm(ofAny value: Any) -> Any? {
+        if let value = value as? AnyRealmValue {
+            guard case .object(let object) = value, let live = liveForm(ofAny: object) as? Object else {
+                return nil
+            }
+            return AnyRealmValue.object(live)
+        }
+        guard let confined = value as? any ThreadConfined, confined.isFrozen else { return nil }
+        return confined.thaw()
     }
 }
