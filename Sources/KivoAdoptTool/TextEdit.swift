@@ -13,8 +13,6 @@ struct SourceEdits {
 
     init(_ source: SourceText) { self.source = source }
 
-    var isEmpty: Bool { edits.isEmpty }
-
     mutating func replace(_ range: Range<Int>, with text: String) {
         let edit = TextEdit(range: range, text: text)
         if !edits.contains(edit) { edits.append(edit) }

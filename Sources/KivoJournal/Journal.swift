@@ -76,7 +76,7 @@ public final class Journal: Sendable {
 
     /// Opens a journal without checkpoints: see ``open(_:readOnly:upTo:usingCheckpoints:restoring:replaying:checking:)``.
     public static func open(
-        _ device: any JournalDevice, readOnly: Bool = false, upTo end: Int? = nil,
+        _ device: any JournalDevice, readOnly: Bool = false,
         replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
         checking check: () throws -> Void = {}
     ) throws -> Journal {

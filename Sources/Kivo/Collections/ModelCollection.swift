@@ -4,8 +4,6 @@ protocol ModelCollection: ChangesByItself {
     static var _kind: CollectionKind { get }
     /// Where the collection is, if it is managed; of a map, where its keys are.
     var reference: CollectionReference? { get }
-    /// What elements are made with.
-    var context: CollectionContext { get }
     var isInvalidated: Bool { get }
     var elementCount: Int { get }
     /// The first elements, those of a map with their keys, ascending.

@@ -34,12 +34,6 @@ struct DynamicObjectColumn: AnyDynamicLinkColumn {
     }
 }
 
-extension DynamicLinkColumn where Value == LinkingObjects<DynamicObject> {
-    static func promote(
-        _ address: UnsafeMutableRawPointer, _ owner: ObjectBase, _ column: Int, _ adder: _ObjectAdder
-    ) {}
-}
-
 extension GraphAdder {
     /// Assigns a property of a managed object from a value of which objects are made.
     func assign(_ value: Any?, _ property: PropertyInfo, _ owner: ObjectBase) {

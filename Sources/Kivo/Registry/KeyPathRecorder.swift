@@ -19,12 +19,7 @@ final class KeyPathRecorder {
     /// What the bare properties of recording instances hold, and whose they are; see ``BareDeclaration``.
     fileprivate var holders: [ObjectIdentifier: (owner: ObjectBase, property: PropertyInfo)] = [:]
 
-    /// The name of a key path, or nil if it passes through something that is not persisted.
-    static func name<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>, root: Root.Type) -> String? {
-        name(of: keyPath as AnyKeyPath, root: root)
-    }
-
-    /// The name of a key path of an object's own class.
+    /// The name of a key path of an object's own class; nil if it passes through something that is not persisted.
     static func name(of keyPath: AnyKeyPath, root: ObjectBase.Type) -> String? {
         guard let recorder = record(keyPath, root: root), !recorder.names.isEmpty else { return nil }
         return recorder.names.joined(separator: ".")

@@ -36,8 +36,6 @@ enum CollectionChangeKind {
         }
     }
 
-    @usableFromInline var isWholesale: Bool { if case .wholesale = self { true } else { false } }
-
     /// The kind that a hand-written change with positions means.
     init(_ change: NSKeyValueChange, _ indexes: IndexSet) {
         self = change == .setting ? .wholesale : .announced(change, Array(indexes))

@@ -58,17 +58,6 @@ extension RowPredicate.Operand {
 }
 
 extension RowQuery.Source {
-    /// What the elements come from: the table, or the owner of the collection and its column.
-    public var interest: TableInterest {
-        switch self {
-        case .table(let table): TableInterest(table: table, columns: [], countsRows: true)
-        case .list(let id, _), .set(let id, _), .values(let id, _):
-            TableInterest(table: id.table, columns: [id.column], countsRows: true)
-        case .origins(let origins, _):
-            TableInterest(table: origins.table, columns: [origins.column], countsRows: true)
-        }
-    }
-
     /// Calls `body` with each object of the source until it returns false; some may come several times.
     func forEachKey(_ snapshot: Snapshot, _ body: (ObjectKey) -> Bool) {
         switch self {

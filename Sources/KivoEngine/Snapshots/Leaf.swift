@@ -34,8 +34,6 @@ public struct Leaf {
     /// How large a leaf may be to have its buffers inline: copying it costs no more than copying one buffer apart.
     static let inlineLimit = 1024
 
-    var owner: UInt64 { base.nodeOwner }
-
     /// The first key of the leaf's span.
     public var firstKey: ObjectKey { base.load(fromByteOffset: 136, as: ObjectKey.self) }
     var columnCount: Int { Int(base.load(fromByteOffset: 144, as: UInt16.self)) }

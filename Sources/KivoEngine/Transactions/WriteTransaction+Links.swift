@@ -65,13 +65,6 @@ extension WriteTransaction {
         leaf.form.insert(.edited)
     }
 
-    /// Calls `body` with each object that a link column, or a sequence of links, of an object leads to.
-    public func forEachTarget(
-        of key: ObjectKey, _ table: TableID, _ column: Int, _ body: (ObjectKey) -> Void
-    ) {
-        snapshot.forEachTarget(of: key, table, column, catalog, body)
-    }
-
     /// Takes every reference that one link column has to an object out of it.
     func nullify(_ incoming: Origins, _ target: RowID) {
         let kind = catalog.tables[incoming.table].columns[incoming.column].kind

@@ -264,9 +264,4 @@ extension WriteTransaction {
         places.forget(id)
         drop(gone, editor)
     }
-
-    /// What happened to a sequence in this transaction so far, or nil.
-    public func sequenceChange(_ id: CollectionID) -> SequenceChange? {
-        trackerOrdinals[id].map { trackers[$0].change }
-    }
 }

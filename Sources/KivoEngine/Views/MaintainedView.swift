@@ -167,11 +167,6 @@ public final class MaintainedView {
 
     // MARK: Following changes
 
-    /// Takes in what happened between two snapshots; returns how the order of the elements differs.
-    public func update(_ changes: ChangeSet, old: Snapshot, new: Snapshot, _ catalog: Catalog) -> ViewChange {
-        update(ChangeWalks(changes, new, catalog), old: old)
-    }
-
     /// Takes in what happened after a snapshot; returns how the order of the elements differs. Views that are told of the
     /// same changes share the walks.
     public func update(_ walks: ChangeWalks, old: Snapshot) -> ViewChange {

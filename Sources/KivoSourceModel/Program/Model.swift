@@ -116,7 +116,6 @@ package struct ModelProperty {
     package var isPrimaryKey: Bool { isSaid("primaryKey") || model.legacyKey?.name == name }
     package var isDeclaredPrimaryKey: Bool { isSaid("primaryKey") }
     package var isIndexed: Bool { isSaid("indexed") || model.legacyIndexed.contains(name) }
-    package var isDeclaredIndexed: Bool { isSaid("indexed") }
 
     private func isSaid(_ label: String) -> Bool {
         guard case .bool(true)? = declaration.persisted?.argument(label)?.bare else { return false }
