@@ -1,5 +1,5 @@
 extension ChangeSet {
-    /// What it takes to get from nothing to a version: every row is inserted. O(leaves).
+    /// Creates the change from an empty state to a version: every row is inserted. O(leaves).
     public init(inserting snapshot: Snapshot, _ catalog: Catalog) {
         self.init()
         for table in catalog.tables.indices where !catalog.tables[table].isDerived {

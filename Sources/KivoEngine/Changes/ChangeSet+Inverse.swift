@@ -1,5 +1,5 @@
 extension ChangeSet {
-    /// The way back: what takes the version after to the one before. O(changed leaves and runs).
+    /// The inverse change set, from the version after the changes to the one before. O(changed leaves and runs).
     public var inverse: ChangeSet {
         var inverse = self
         inverse.tables = tables.map { $0.inverse }
@@ -22,7 +22,8 @@ extension TableChange {
 }
 
 extension SequenceChange {
-    /// The way back: elements that are new go, those that went are new, and all others return to where they were.
+    /// The inverse change: inserted elements are removed, removed ones are inserted, and all others return to their former
+    /// positions.
     public var inverse: SequenceChange {
         var kept: [(from: Int, run: Run)] = []
         var position = 0

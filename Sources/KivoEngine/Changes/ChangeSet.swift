@@ -1,4 +1,4 @@
-/// A list, set or map of one object: the object and its column.
+/// The identity of a list, set or map of an object: the object and its column.
 public struct CollectionID: Hashable, Sendable, Comparable {
     /// The table of the owner.
     public var table: TableID
@@ -7,7 +7,7 @@ public struct CollectionID: Hashable, Sendable, Comparable {
     /// The owner.
     public var key: ObjectKey
 
-    /// A collection by owner and column.
+    /// Creates the identity of a collection from its owner and column.
     public init(table: TableID, column: Int, key: ObjectKey) {
         self.table = table
         self.column = column
@@ -20,39 +20,39 @@ public struct CollectionID: Hashable, Sendable, Comparable {
     }
 }
 
-/// What one or several commits did, as seen from before the first to after the last.
+/// The changes of one or several commits, between the version before the first and the version after the last.
 ///
-/// Change sets compose: an object that was inserted and deleted in between does not exist for the composition, nor
-/// do intermediate values. Values are not part of it: old ones are in the old snapshot, new ones in the new.
+/// Change sets compose: an object that was inserted and deleted in between is not in the composition, nor are intermediate
+/// values. Change sets contain no values: old ones are in the old snapshot, new ones in the new.
 public struct ChangeSet: Sendable {
     /// The changed tables, ascending by id.
     public var tables: [TableChange]
-    /// The changed tables of backlinks, ascending by id: whose set of origins changed. What they say follows from the
-    /// links in ``tables``; it spares whoever asks from looking for it.
+    /// The changed tables of backlinks, ascending by id: the rows whose set of origins changed. They can be derived from the
+    /// links in ``tables``, and are stored to save callers that search.
     public var backlinks: [TableChange]
-    /// What happened to lists, sets and maps of objects that exist before and after.
+    /// The changes of lists, sets and maps of objects that exist before and after.
     public var sequences: [CollectionID: SequenceChange]
 
     #if DEBUG
-    /// How many changed leaves, sequences and runs were gone through to compose this: what tests measure growth by.
+    /// The number of changed leaves, sequences and runs that were visited to compose this change set. Tests measure growth by it.
     /// Counted in debug builds only.
     private(set) var work = 0
     #endif
 
-    /// An empty change set.
+    /// Creates an empty change set.
     public init() {
         tables = []
         backlinks = []
         sequences = [:]
     }
 
-    /// Whether nothing changed.
+    /// A Boolean value that indicates whether nothing changed.
     public var isEmpty: Bool { tables.isEmpty && sequences.isEmpty }
 
-    /// The change of a table, or nil. O(log tables).
+    /// Returns the change of a table, or nil if the table did not change. O(log tables).
     public func table(_ id: TableID) -> TableChange? { ChangeSet.find(id, tables) }
 
-    /// The change of a table of backlinks, or nil. O(log tables).
+    /// Returns the change of a table of backlinks, or nil if the table did not change. O(log tables).
     public func backlinks(_ id: TableID) -> TableChange? { ChangeSet.find(id, backlinks) }
 
     private static func find(_ id: TableID, _ tables: [TableChange]) -> TableChange? {
@@ -60,8 +60,8 @@ public struct ChangeSet: Sendable {
         return index < tables.count && tables[index].table == id ? tables[index] : nil
     }
 
-    /// What change sets that follow each other did together. They are composed in pairs, and the pairs in pairs, so that
-    /// each changed leaf is gone through O(log n) times for n change sets.
+    /// Composes consecutive change sets. Pairs are composed first, then pairs of pairs, so that each changed leaf of n change
+    /// sets is visited O(log n) times.
     public init(composing sets: [ChangeSet]) { self = ChangeSet.composed(sets[...]) }
 
     private static func composed(_ sets: ArraySlice<ChangeSet>) -> ChangeSet {
@@ -72,7 +72,7 @@ public struct ChangeSet: Sendable {
         return composed
     }
 
-    /// Composes: `self` took version a to b, `next` takes b to c. O(changed leaves and sequences of both).
+    /// Appends a later change set: `self` goes from version a to b, `next` from b to c. O(changed leaves and sequences of both).
     public mutating func append(_ next: ChangeSet) {
         if next.isEmpty, next.backlinks.isEmpty { return }
         if isEmpty {
@@ -84,7 +84,8 @@ public struct ChangeSet: Sendable {
         for (id, change) in next.sequences where table(id.table)?.state(of: id.key) != .inserted {
             if sequences[id] == nil { sequences[id] = change } else { sequences[id]!.append(change) }
         }
-        // Lists of objects that are gone or new have no history: their readers see the object itself come or go.
+        // Sequences of inserted and deleted objects have no changes: their readers see that the object itself was inserted or
+        // deleted.
         if isDeleting {
             for id in Array(sequences.keys) where next.table(id.table)?.state(of: id.key) == .deleted {
                 sequences[id] = nil
@@ -105,9 +106,9 @@ public struct ChangeSet: Sendable {
     }
 }
 
-/// What happened to the objects of one table.
+/// The changes of the objects of one table.
 public struct TableChange: Sendable {
-    /// What happened to one object.
+    /// The kind of change of one object.
     public enum State: Sendable { case untouched, inserted, deleted, modified }
 
     /// The table.
@@ -115,14 +116,14 @@ public struct TableChange: Sendable {
     /// The changed blocks of keys, ascending.
     public var leaves: [LeafChange]
 
-    /// The change of the block that holds a key, or nil. O(log leaves).
+    /// Returns the change of the block that contains a key, or nil if the block did not change. O(log leaves).
     public func leaf(of key: ObjectKey) -> LeafChange? {
         let block = KeyBlock(of: key)
         let place = leaves.partitionPoint { $0.block < block }
         return place < leaves.count && leaves[place].block == block ? leaves[place] : nil
     }
 
-    /// What happened to an object. O(log leaves).
+    /// Returns the kind of change of an object. O(log leaves).
     public func state(of key: ObjectKey) -> State {
         guard let leaf = leaf(of: key) else { return .untouched }
         let slot = KeyBlock.offset(of: key)
@@ -131,7 +132,7 @@ public struct TableChange: Sendable {
         return leaf.columns.contains { $0.slots.contains(slot) } ? .modified : .untouched
     }
 
-    /// The columns that were assigned in an object that exists before and after, ascending.
+    /// Returns the columns that were assigned in an object that exists before and after, ascending.
     public func modifiedColumns(of key: ObjectKey) -> [Int] {
         guard let leaf = leaf(of: key) else { return [] }
         let slot = KeyBlock.offset(of: key)
@@ -152,19 +153,19 @@ public struct TableChange: Sendable {
         for leaf in leaves { leaf.deleted.forEach { body(leaf.block.key(at: $0)) } }
     }
 
-    /// Calls `body` with each key that was modified in one of the columns (any, if nil), ascending.
+    /// Calls `body` with each key that was modified in one of the columns, or in any column if nil, ascending.
     public func forEachModified(in columns: Set<Int>? = nil, _ body: (ObjectKey) -> Void) {
         for leaf in leaves {
             leaf.modified(in: columns).forEach { body(leaf.block.key(at: $0)) }
         }
     }
 
-    /// Calls `body` with each key that was inserted, deleted, or modified in one of the columns (any, if nil), ascending.
+    /// Calls `body` with each key that was inserted, deleted, or modified in one of the columns (any column if nil), ascending.
     public func forEachTouched(in columns: Set<Int>? = nil, _ body: (ObjectKey) -> Void) {
         for leaf in leaves { leaf.touched(in: columns).forEach { body(leaf.block.key(at: $0)) } }
     }
 
-    /// Adds what happened to the next rows of a transaction; several leaves of rows can make up one of 256 keys.
+    /// Adds the changes of a transaction's next rows. Several leaves of rows can contribute to one block of 256 keys.
     mutating func add(_ leaf: LeafChange) {
         guard var last = leaves.popLast() else { return leaves.append(leaf) }
         if last.block == leaf.block {
@@ -181,34 +182,34 @@ public struct TableChange: Sendable {
     }
 }
 
-/// What happened to the objects of 256 neighbouring keys, as bitmaps over the offsets of keys in their block: their slots
-/// here, however the rows lie in memory.
+/// The changes of the objects with 256 neighbouring keys. They are bitmaps over the offsets of keys in their block, called slots
+/// here, regardless of how rows are placed in memory.
 public struct LeafChange: Sendable {
-    /// The slots whose value of a column was assigned.
+    /// The slots in which a column was assigned.
     public struct Column: Sendable {
         /// The column.
         public var column: Int
-        /// The slots that were assigned in it.
+        /// The slots in which the column was assigned.
         public var slots: Bits256
     }
 
-    /// The keys that the bitmaps are of.
+    /// The block of keys that the bitmaps cover.
     public var block: KeyBlock
-    /// The slots of rows that are new.
+    /// The slots of inserted rows.
     public var inserted: Bits256
-    /// The slots of rows that are gone.
+    /// The slots of deleted rows.
     public var deleted: Bits256
-    /// The assigned columns, ascending; slots that were inserted or deleted are not among theirs.
+    /// The assigned columns, ascending. Their slots exclude inserted and deleted rows.
     public var columns: [Column]
 
-    /// The slots that were modified in one of the columns (any, if nil).
+    /// Returns the slots that were modified in one of the columns, or in any column if nil.
     public func modified(in filter: Set<Int>? = nil) -> Bits256 {
         var union = Bits256()
         for column in columns where filter?.contains(column.column) ?? true { union = union | column.slots }
         return union
     }
 
-    /// The slots that were inserted, deleted or modified in one of the columns (any, if nil).
+    /// Returns the slots that were inserted, deleted, or modified in one of the columns (any column if nil).
     public func touched(in filter: Set<Int>? = nil) -> Bits256 { inserted | deleted | modified(in: filter) }
 
     /// The slots that were inserted, deleted or modified.
@@ -217,8 +218,8 @@ public struct LeafChange: Sendable {
     var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && columns.isEmpty }
 
     mutating func append(_ next: LeafChange) {
-        // A row of backlinks can come again after it went, and go once more: then it is gone. Only what was not there at
-        // first vanishes.
+        // A row of backlinks can be inserted again after its deletion, and then deleted again: it counts as deleted. Only a row
+        // that did not exist at first vanishes from the change.
         let vanished = (inserted & next.deleted).subtracting(deleted)
         deleted = deleted | next.deleted.subtracting(inserted)
         inserted = inserted.subtracting(next.deleted) | next.inserted
@@ -230,8 +231,8 @@ public struct LeafChange: Sendable {
     }
 }
 
-/// Merges an ascending array into another, combining the elements that are equal in order. O(n) in both; where the same elements
-/// come first, as they do when commits change the same, these are combined where they are.
+/// Merges an ascending array into another, combining elements that are equal in order. O(n) in both. If both begin with the same
+/// elements, which is common for commits with similar changes, these are combined in place.
 private func merge<Element>(
     _ b: [Element], into a: inout [Element], _ precedes: (Element, Element) -> Bool,
     _ combine: (inout Element, Element) -> Void

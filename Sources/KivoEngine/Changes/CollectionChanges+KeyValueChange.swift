@@ -1,25 +1,25 @@
 extension CollectionChanges {
-    /// A change of an ordered collection in the terms of key-value observing: of one kind only.
+    /// A change of an ordered collection in the form that key-value observing requires: of a single kind.
     public enum KeyValueChange: Sendable, Equatable {
-        /// Nothing changed.
+        /// No change.
         case none
-        /// Elements were inserted and are now at these ascending indexes.
+        /// Elements were inserted at these ascending indexes of the current contents.
         case insertion([Int])
-        /// Elements were removed that had these ascending indexes.
+        /// The elements at these ascending indexes of the earlier contents were removed.
         case removal([Int])
-        /// The elements at these ascending indexes are other ones now, the number of elements being the same.
+        /// The elements at these ascending indexes were replaced; the number of elements is unchanged.
         case replacement([Int])
         /// Anything else.
         case wholesale
     }
 
-    /// The change in the terms of key-value observing.
+    /// Returns the change in the form that key-value observing requires.
     ///
-    /// Only the assignment of elements may be among the ``modifications`` for this, not changes of the objects
-    /// that the elements refer to. Time proportional to the number of indexes, or, with moves, to the span that they
-    /// cover.
+    /// The ``modifications`` must only contain assignments of elements, not changes of the objects to which the elements refer.
     ///
-    /// - Parameter isRollback: whether to describe the way back instead, from the current contents to the earlier.
+    /// - Complexity: Proportional to the number of indexes, or, with moves, to the span that they cover.
+    ///
+    /// - Parameter isRollback: whether to describe the inverse instead, from the current contents to the earlier.
     public func keyValueChange(isRollback: Bool = false) -> KeyValueChange {
         if hasNoIndexes {
             return .none
@@ -35,16 +35,16 @@ extension CollectionChanges {
         }
     }
 
-    /// The indexes that hold another or an assigned element, when there are only moves and modifications.
+    /// Returns the indexes whose element was replaced or assigned, for a change of moves and modifications only.
     private func displacedIndexes() -> [Int] {
         let low = min(insertions[0], deletions[0])
         let high = max(insertions[insertions.count - 1], deletions[deletions.count - 1])
         var displaced: [Int] = []
-        // How many elements more have come than gone up to an index: those between come from elsewhere.
+        // The number of insertions minus deletions up to an index. While it is not 0, elements are displaced.
         var shift = 0
         var (nextDeletion, nextInsertion) = (0, 0)
         for index in low...high {
-            // `index + shift` never goes back, so that both arrays need to be gone through only once.
+            // `index + shift` never decreases, so each array is traversed only once.
             while nextInsertion < insertions.count && insertions[nextInsertion] < index + shift {
                 nextInsertion += 1
             }

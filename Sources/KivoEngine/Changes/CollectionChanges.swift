@@ -1,9 +1,9 @@
-/// How an ordered collection differs from its earlier contents, as indexes.
+/// The difference of an ordered collection from its earlier contents, as indexes.
 ///
 /// To get from the earlier contents to the current ones: remove ``deletions`` (highest first), insert at
 /// ``insertions`` (lowest first), then replace at ``modifications``. All index arrays ascend without repetition.
 public struct CollectionChanges: Sendable, Equatable {
-    /// An element that is at another place now.
+    /// An element that changed its position.
     public struct Move: Sendable, Hashable {
         /// The index in the earlier contents, which is also among the deletions.
         public var from: Int
@@ -17,23 +17,23 @@ public struct CollectionChanges: Sendable, Equatable {
         }
     }
 
-    /// Indexes into the earlier contents of the elements that are gone or moved away.
+    /// Indexes into the earlier contents of the removed or moved elements.
     public var deletions: [Int] = []
-    /// Indexes into the current contents of the elements that are new or moved here.
+    /// Indexes into the current contents of the inserted or moved elements.
     public var insertions: [Int] = []
-    /// Indexes into the current contents of the elements that were kept, but changed. None is also an insertion.
+    /// Indexes into the current contents of the elements that were kept, but changed. None of them is also an insertion.
     public var modifications: [Int] = []
     /// The elements of ``modifications``, in the same order, as indexes into the earlier contents.
     public var modificationsOld: [Int] = []
     /// The elements that were moved, in the sequence in which each was first moved.
     public var moves: [Move] = []
-    /// Whether the last thing that happened to the collection was to be emptied by a clear.
+    /// A Boolean value that indicates whether the last operation on the collection was a clear that emptied it.
     public var isCleared = false
 
-    /// Creates the description of no change.
+    /// Creates an empty difference.
     public init() {}
 
-    /// Whether there is nothing to tell an observer.
+    /// A Boolean value that indicates whether observers need no notification.
     public var isEmpty: Bool {
         hasNoIndexes && !isCleared
     }

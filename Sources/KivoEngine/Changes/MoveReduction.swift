@@ -1,26 +1,26 @@
-/// Finds out which of the moved elements of a list are not moved after all.
+/// A search for moved elements of a list that need not count as moved.
 ///
-/// In the sequence of their first moves, a moved element that has as many still elements before it in the earlier
-/// list as in the current one counts as still from then on, also in the judgement of those after it.
+/// The elements are examined in the sequence of their first moves. An element counts as still if as many still elements precede
+/// it in the earlier list as in the current one. It then also counts as still for the elements examined later.
 struct MoveReduction {
     struct Element {
         let origin: Int
         let position: Int
         let order: Int
         let isReplaced: Bool
-        /// How many elements that were never moved are before it now.
+        /// The number of never moved elements before it in the current list.
         let stillBefore: Int
-        /// How many elements that were never moved were before it in the earlier list.
+        /// The number of never moved elements before it in the earlier list.
         var stillBeforeOrigin = 0
     }
 
-    /// In order of position, until reduced.
+    /// The elements in order of position, until reduced.
     private var elements: [Element] = []
-    /// Where runs of never moved elements began, and how many of those elements were before; both ascend.
+    /// The origin of each run of never moved elements, and the number of such elements before the run; both ascend.
     private var stillOrigins: [(origin: Int, before: Int)] = []
     private var stillCount = 0
 
-    /// Adds a run of elements that were never moved. Everything is added in order of position.
+    /// Adds a run of never moved elements. All elements must be added in order of position.
     mutating func addStill(origin: Int, position: Int, count: Int) {
         stillOrigins.append((origin, stillCount))
         stillCount += count
@@ -34,8 +34,8 @@ struct MoveReduction {
                 stillBefore: stillCount))
     }
 
-    /// Divides the moved elements into those that count as moved, in sequence, and those that do not.
-    /// O(n log n) in the number of moved elements and of runs.
+    /// Splits the moved elements into those that count as moved, in sequence, and those that do not. O(n log n) in the number of
+    /// moved elements and of runs.
     func reduce() -> (real: [Element], dropped: [Element]) {
         guard !elements.isEmpty else { return ([], []) }
         var byOrigin = Array(elements.indices)
@@ -52,7 +52,7 @@ struct MoveReduction {
             moved[element].stillBeforeOrigin = nextStill?.before ?? stillCount
         }
 
-        // The elements were added by position, so that the index of one is also its rank among the positions.
+        // The elements were added by position, so an element's index is also its rank by position.
         var droppedOrigins = RankCounts(count: moved.count)
         var droppedPositions = RankCounts(count: moved.count)
         var real: [Element] = []
@@ -72,7 +72,7 @@ struct MoveReduction {
     }
 }
 
-/// Counts the ranks below a given one among those added so far, each in O(log n): a binary indexed tree.
+/// A counter of the ranks below a given one among those added so far, each in O(log n): a binary indexed tree.
 private struct RankCounts {
     private var sums: [Int]
 

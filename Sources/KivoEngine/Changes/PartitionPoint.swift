@@ -1,6 +1,6 @@
 extension RandomAccessCollection where Index == Int {
-    /// The index of the first element for which `isBefore` does not hold; it must hold for all before that and for none
-    /// after. O(log n).
+    /// Returns the index of the first element for which `isBefore` does not hold. It must hold for all elements before that index
+    /// and for none after it. O(log n).
     @inline(__always)
     package func partitionPoint(_ isBefore: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)

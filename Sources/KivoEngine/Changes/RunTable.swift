@@ -1,7 +1,7 @@
-/// The runs of a list in order, in pieces of bounded size so that editing among very many runs stays cheap.
+/// The runs of a list in order, in pieces of bounded size so that edits among many runs stay cheap.
 ///
-/// Neighbouring runs that fit together are merged within a piece; where two pieces meet they may stay apart. Of many
-/// pieces those of a group are counted together as well, so that an element is found without going through all pieces.
+/// Neighbouring runs that fit together are merged within a piece, but not necessarily across pieces. If there are many pieces,
+/// groups of them have a common count, so that finding an element need not visit all pieces.
 struct RunTable: Sendable {
     typealias Run = SequenceChange.Run
 
@@ -16,33 +16,33 @@ struct RunTable: Sendable {
         }
     }
 
-    /// Where an element is: `offset` elements into a run.
+    /// The location of an element: `offset` elements into a run.
     struct Place {
         var piece: Int
         var slot: Int
         var offset: Int
     }
 
-    /// More runs than this are divided into two pieces.
+    /// The maximum number of runs of a piece; a larger piece is divided in two.
     static let capacity = 256
 
-    /// So many pieces are a group.
+    /// The number of pieces of a group.
     private static let groupCapacity = 64
 
     private(set) var pieces: [Piece] = []
     /// The number of elements.
     private(set) var count = 0
-    /// The number of elements of each group, if there are several.
+    /// The number of elements of each group, if there are several groups.
     private var groups: [Int] = []
 
-    /// Whether there are no elements or only unmarked ones from the earlier list, unbroken.
+    /// Whether the list is empty or a single run of unmarked elements from the earlier list.
     var isOnePlainRun: Bool {
         guard pieces.count == 1 else { return pieces.isEmpty }
         let runs = pieces[0].runs
         return runs.count == 1 && !runs[0].isNew && runs[0].moveOrder == 0 && !runs[0].isReplaced
     }
 
-    /// All runs in order.
+    /// Returns all runs in order.
     func joined() -> [Run] {
         guard pieces.count != 1 else { return pieces[0].runs }
         var all: [Run] = []
@@ -53,7 +53,7 @@ struct RunTable: Sendable {
         return all
     }
 
-    /// The element at an index as a run of its own.
+    /// Returns the element at an index as a run of its own.
     func element(at index: Int) -> Run {
         let place = place(of: index)
         return pieces[place.piece].runs[place.slot].slice(from: place.offset, count: 1)
@@ -170,7 +170,7 @@ extension RunTable {
         return Place(piece: piece, slot: slot, offset: rest)
     }
 
-    /// Counts elements of a piece that came or went.
+    /// Updates the counts after elements of a piece were inserted or removed.
     private mutating func recount(_ piece: Int, by difference: Int) {
         count += difference
         pieces[piece].count += difference
@@ -189,7 +189,7 @@ extension RunTable {
         }
     }
 
-    /// Counts the groups anew, after a piece in between came or went.
+    /// Counts the groups again, after a piece was inserted or removed.
     private mutating func regroup() {
         groups = []
         if pieces.count <= RunTable.groupCapacity { return }
@@ -199,7 +199,7 @@ extension RunTable {
         }
     }
 
-    /// The run of new elements that ends, begins or goes on at a place, within its piece.
+    /// Returns the run of new elements that ends at, begins at or contains a place, within its piece.
     private func newRun(touching place: Place) -> Int? {
         let runs = pieces[place.piece].runs
         if runs[place.slot].isNew {
@@ -208,7 +208,7 @@ extension RunTable {
         return place.offset == 0 && place.slot > 0 && runs[place.slot - 1].isNew ? place.slot - 1 : nil
     }
 
-    /// Makes a run begin at the place, which then is the start of that run, or the end of the piece.
+    /// Splits a run at the place. The place then is the start of a run, or the end of the piece.
     private mutating func split(_ place: inout Place) {
         guard place.offset > 0 else { return }
         let run = pieces[place.piece].runs[place.slot]

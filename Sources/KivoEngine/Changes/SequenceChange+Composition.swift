@@ -1,11 +1,12 @@
 extension SequenceChange {
-    /// Adds a change that follows this one, giving the change over both.
+    /// Appends a later change, so that this change covers both.
     ///
-    /// The outcome is the same as if all operations had been recorded in one. Elements moved in this change stay
-    /// first in the sequence of moves, then come those first moved in `next`. O(n log n) in the number of runs of
-    /// both, constant when one of them is untouched.
+    /// The result is the same as if all operations had been recorded in one change. Elements moved in this change stay first in
+    /// the sequence of moves; those first moved in `next` follow. O(n log n) in the number of runs of both, constant when one of
+    /// them is untouched.
     ///
-    /// - Parameter next: the change from this one's new list on. Traps when it does not begin with as many elements.
+    /// - Parameter next: the change that starts from this one's current list. Traps if its old count differs from the new count
+    ///   of this one.
     public mutating func append(_ next: SequenceChange) {
         precondition(next.oldCount == newCount, "The change does not follow this one")
         if next.isUntouched {
@@ -23,7 +24,7 @@ extension SequenceChange {
 }
 
 extension RunTable {
-    /// The same elements with their origins followed back through an earlier change.
+    /// Returns the same elements with their origins traced back through an earlier change.
     fileprivate func traced(through earlier: [Run], movesAfter lastMoveOrder: Int) -> RunTable {
         var starts: [Int] = []
         starts.reserveCapacity(earlier.count)
@@ -40,7 +41,7 @@ extension RunTable {
                     result.append(run)
                     continue
                 }
-                // Unless elements were moved, the origins ascend and the search begins where the last one ended.
+                // Unless elements were moved, the origins ascend, so the search starts where the last one ended.
                 slot = RunTable.slot(containing: run.origin, in: starts, near: slot)
                 var position = run.origin
                 let end = run.origin + run.count
@@ -65,7 +66,7 @@ extension RunTable {
         return result
     }
 
-    /// The last slot that starts at or before a position; quick when it is the one guessed or the one after it.
+    /// Returns the last slot that starts at or before a position. Fast if that is the guessed slot or the next one.
     private static func slot(containing position: Int, in starts: [Int], near guess: Int) -> Int {
         for slot in [guess, guess + 1] where slot < starts.count && starts[slot] <= position {
             if slot + 1 == starts.count || position < starts[slot + 1] {

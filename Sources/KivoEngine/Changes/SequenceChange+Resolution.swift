@@ -1,5 +1,5 @@
 extension SequenceChange {
-    /// The difference as indexes, as an observer of the list is told it.
+    /// Returns the difference as indexes, in the form that observers of the list receive.
     ///
     /// O(n log n) in the number of runs, plus the number of indexes.
     public func resolve() -> CollectionChanges {
@@ -43,7 +43,7 @@ extension SequenceChange {
         return changes
     }
 
-    /// The old indexes that are in none of the runs, both of which ascend.
+    /// Returns the old indexes that are in none of the runs. Both arrays ascend.
     private func gaps(between plain: [Run], and stayed: [Run]) -> [Int] {
         var gaps: [Int] = []
         var end = 0

@@ -1,18 +1,18 @@
 extension SequenceChange {
-    /// Neighbouring elements of the current list that have the same fate.
+    /// Neighbouring elements of the current list that share their history.
     public struct Run: Sendable, Equatable {
         /// The ``origin`` of elements that were not in the earlier list.
         public static let new = -1
 
-        /// The index in the earlier list of the first element, those of the others following; or ``new``.
+        /// The index of the first element in the earlier list, which the others follow; or ``new``.
         public var origin: Int
         /// The number of elements, never 0.
         public var count: Int
-        /// The place of the element in the sequence of first moves, from 1; or 0 if it was never moved.
+        /// The element's rank in the sequence of first moves, from 1; 0 if it was never moved.
         ///
         /// A moved element is always a run of its own. New elements are never marked.
         public var moveOrder: Int
-        /// Whether the elements were assigned. New elements are never marked.
+        /// A Boolean value that indicates whether the elements were assigned. New elements are never marked.
         public var isReplaced: Bool
 
         /// Creates a run.
@@ -20,7 +20,7 @@ extension SequenceChange {
         /// - Parameters:
         ///   - origin: the earlier index of the first element, or ``new``.
         ///   - count: the number of elements.
-        ///   - moveOrder: the place in the sequence of first moves, or 0.
+        ///   - moveOrder: the rank in the sequence of first moves, or 0.
         ///   - isReplaced: whether the elements were assigned.
         public init(origin: Int, count: Int, moveOrder: Int = 0, isReplaced: Bool = false) {
             self.origin = origin
@@ -29,10 +29,10 @@ extension SequenceChange {
             self.isReplaced = isReplaced
         }
 
-        /// Whether the elements were not in the earlier list.
+        /// A Boolean value that indicates whether the elements were not in the earlier list.
         public var isNew: Bool { origin == Run.new }
 
-        /// Whether this run and the one after it can be one.
+        /// Whether this run and the next one can be merged.
         func isContinued(by next: Run) -> Bool {
             if isNew || next.isNew {
                 return isNew && next.isNew
@@ -41,7 +41,7 @@ extension SequenceChange {
                 && moveOrder == 0 && next.moveOrder == 0
         }
 
-        /// The same run reduced to some of its elements.
+        /// Returns a part of the run.
         func slice(from start: Int, count: Int) -> Run {
             var part = self
             part.origin = isNew ? Run.new : origin + start
@@ -50,10 +50,10 @@ extension SequenceChange {
         }
     }
 
-    /// The elements of the current list in order, as few runs as possible, moves numbered from 1 without gaps.
+    /// The elements of the current list in order, in the fewest possible runs, with moves numbered from 1 without gaps.
     ///
-    /// Together with ``oldCount``, ``isCleared`` and ``hasInserted`` all there is to store. O(n log n) in the
-    /// number of runs.
+    /// Together with ``oldCount``, ``isCleared`` and ``hasInserted`` this is the complete stored state. O(n log n) in the number
+    /// of runs.
     public var runs: [Run] {
         var merged: [Run] = []
         var moved: [Int] = []
@@ -74,17 +74,17 @@ extension SequenceChange {
         return merged
     }
 
-    /// How many runs there are, as they are kept.
+    /// The number of runs as they are stored.
     var runCount: Int { table.pieces.reduce(0) { $0 + $1.runs.count } }
 
-    /// Creates a change from what was stored of one. O(n log n) in the number of runs.
+    /// Creates a change from its stored state. O(n log n) in the number of runs.
     ///
     /// - Parameters:
     ///   - oldCount: the number of elements of the earlier list.
     ///   - runs: the elements of the current list, as given by ``runs``.
-    ///   - isCleared: whether the last thing that happened was a clear.
-    ///   - hasInserted: whether anything was ever inserted. Implied where the rest shows it.
-    /// - Returns: `nil` if this does not describe any possible change.
+    ///   - isCleared: whether the last operation was a clear.
+    ///   - hasInserted: whether any element was ever inserted. Implied if the other arguments show it.
+    /// - Returns: `nil` if the arguments do not describe a possible change.
     public init?(oldCount: Int, runs: [Run], isCleared: Bool, hasInserted: Bool = false) {
         let movedCount = runs.reduce(0) { $0 + ($1.moveOrder == 0 ? 0 : 1) }
         guard oldCount >= 0, !isCleared || runs.isEmpty,
@@ -100,7 +100,7 @@ extension SequenceChange {
         }
     }
 
-    /// Traps if the representation contradicts itself. O(n log n) in the number of runs; for tests.
+    /// Traps if the representation is inconsistent. O(n log n) in the number of runs; for tests.
     public func checkInvariants() {
         table.checkInvariants()
         let runs = table.joined()
@@ -112,7 +112,7 @@ extension SequenceChange {
         precondition(hasInserted || !runs.contains { $0.isNew }, "New elements without an insertion")
     }
 
-    /// Whether runs can be the outcome of operations on a list of a given length.
+    /// Whether runs can be the result of operations on a list of a given length.
     private static func addsUp(_ runs: [Run], oldCount: Int, highestMoveOrder: Int) -> Bool {
         var total = 0
         var lastPlainEnd = 0
@@ -133,7 +133,7 @@ extension SequenceChange {
                 guard run.count == 1, 1...max(1, highestMoveOrder) ~= run.moveOrder else { return false }
                 orders.append(run.moveOrder)
             } else {
-                // Elements that were never moved cannot have overtaken each other.
+                // Elements that were never moved cannot have changed their relative order.
                 guard run.origin >= lastPlainEnd else { return false }
                 lastPlainEnd = run.origin + run.count
             }

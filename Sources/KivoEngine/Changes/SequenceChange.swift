@@ -1,30 +1,31 @@
-/// How a list differs from its state at an earlier version.
+/// The difference of a list from its state at an earlier version.
 ///
-/// Built up operation by operation, each addressing the list as it is at that moment, and composed with the change
-/// that follows it by ``append(_:)``. Operations are what counts, never the values: assigning an equal value is a
-/// replacement, and removing a value and inserting it again is a removal and an insertion.
+/// Recorded operation by operation, each addressing the list at that moment, and composed with a later change by ``append(_:)``.
+/// Only operations count, not values: assigning an equal value is a replacement, and removing and reinserting a value is a
+/// removal and an insertion.
 ///
-/// The list is kept as runs of elements with a common fate, so the size of a change depends on how scattered the
-/// operations were, not on the length of the list. Edits at the end or at the front take constant time, others time
-/// proportional to the number of runs, with a very small constant. A value; copies share storage until changed.
+/// The list is stored as runs of elements with a common history. So the size of a change depends on how scattered the operations
+/// were, not on the length of the list. Edits at the end or at the front take constant time, others time proportional to the
+/// number of runs, with a very small constant. A value; copies share storage until changed.
 public struct SequenceChange: Sendable {
     /// The number of elements of the list at the earlier version.
     public let oldCount: Int
 
-    /// Whether the list was emptied by ``removeAll()`` and nothing has been inserted since.
+    /// A Boolean value that indicates whether ``removeAll()`` emptied the list and nothing was inserted since.
     public internal(set) var isCleared = false
 
-    /// Whether anything was ever inserted, also when it was removed again later.
+    /// A Boolean value that indicates whether any element was ever inserted, even if it was removed later.
     ///
-    /// Without this a later insertion that was taken back could not undo ``isCleared`` of an earlier change.
+    /// Without it, appending a change with an insertion that was removed again could not reset ``isCleared`` of an earlier
+    /// change.
     public internal(set) var hasInserted = false
 
     var table: RunTable
 
-    /// The highest place given out in the sequence of first moves.
+    /// The highest rank assigned in the sequence of first moves.
     var lastMoveOrder = 0
 
-    /// Creates the change of a list that has not changed.
+    /// Creates the change of an unchanged list.
     ///
     /// - Parameter oldCount: the number of elements of the list. Traps when negative.
     public init(oldCount: Int) {
@@ -36,22 +37,21 @@ public struct SequenceChange: Sendable {
         }
     }
 
-    /// The number of elements of the list now.
+    /// The current number of elements of the list.
     public var newCount: Int { table.count }
 
-    /// Whether no operation has left any trace, so that composing with this change changes nothing. O(1).
+    /// A Boolean value that indicates whether no operation left a trace, so that composing with this change has no effect. O(1).
     ///
-    /// A change may have traces that cancel out, like a move there and back; then this is `false` and the
-    /// resolved change is empty.
+    /// Traces may cancel out, such as a move there and back. Then this is `false`, although the resolved change is empty.
     public var isUntouched: Bool {
         !isCleared && !hasInserted && lastMoveOrder == 0 && table.count == oldCount && table.isOnePlainRun
     }
 
-    /// Records that elements were inserted.
+    /// Records an insertion of elements.
     ///
     /// - Parameters:
-    ///   - index: where the first of them is now, `0...newCount`. Traps when out of range.
-    ///   - count: how many. With 0 nothing is recorded; traps when negative.
+    ///   - index: the index of the first inserted element, `0...newCount`. Traps when out of range.
+    ///   - count: the number of elements. With 0 nothing is recorded; traps when negative.
     public mutating func insert(at index: Int, count: Int = 1) {
         precondition(index >= 0 && index <= table.count && count >= 0, "Insertion outside of the list")
         guard count > 0 else { return }
@@ -60,11 +60,11 @@ public struct SequenceChange: Sendable {
         isCleared = false
     }
 
-    /// Records that elements were removed.
+    /// Records a removal of elements.
     ///
     /// - Parameters:
-    ///   - index: where the first of them was.
-    ///   - count: how many. Traps when negative or when the list has not so many elements from `index` on.
+    ///   - index: the former index of the first removed element.
+    ///   - count: the number of elements. Traps when negative or when fewer elements follow from `index` on.
     public mutating func remove(at index: Int, count: Int = 1) {
         precondition(
             index >= 0 && count >= 0 && index <= table.count && count <= table.count - index,
@@ -72,19 +72,19 @@ public struct SequenceChange: Sendable {
         table.remove(at: index, count: count)
     }
 
-    /// Records that the element at an index was assigned, whether or not to an equal value.
+    /// Records an assignment of the element at an index, whether or not to an equal value.
     ///
-    /// - Parameter index: which element. Traps when out of range.
+    /// - Parameter index: the index of the element. Traps when out of range.
     public mutating func replace(at index: Int) {
         checkElement(index)
         table.markReplaced(at: index)
     }
 
-    /// Records that an element was taken out and inserted again.
+    /// Records a move: the removal and reinsertion of an element.
     ///
     /// - Parameters:
-    ///   - from: where it was.
-    ///   - to: where it is now. When equal to `from`, nothing is recorded. Traps when one is out of range.
+    ///   - from: the former index of the element.
+    ///   - to: the current index of the element. When equal to `from`, nothing is recorded. Traps when either is out of range.
     public mutating func move(from: Int, to: Int) {
         checkElement(from)
         checkElement(to)
@@ -98,11 +98,11 @@ public struct SequenceChange: Sendable {
         table.insert(element, at: to)
     }
 
-    /// Records that two elements were exchanged: as moves, of which neighbours need only one.
+    /// Records an exchange of two elements as moves; neighbours need only one.
     ///
     /// - Parameters:
-    ///   - a: where one of them was. Traps when out of range.
-    ///   - b: where the other one was. When equal to `a`, nothing is recorded. Traps when out of range.
+    ///   - a: the former index of one element. Traps when out of range.
+    ///   - b: the former index of the other element. When equal to `a`, nothing is recorded. Traps when out of range.
     public mutating func swapAt(_ a: Int, _ b: Int) {
         let (low, high) = (min(a, b), max(a, b))
         move(from: high, to: low)
@@ -111,7 +111,7 @@ public struct SequenceChange: Sendable {
         }
     }
 
-    /// Records that the list was emptied as a whole. Nothing is recorded when it was empty already.
+    /// Records a removal of all elements at once. Nothing is recorded if the list was already empty.
     public mutating func removeAll() {
         guard table.count > 0 else { return }
         table = RunTable()
@@ -124,7 +124,7 @@ public struct SequenceChange: Sendable {
 }
 
 extension SequenceChange: Equatable {
-    /// Whether both describe the same difference and compose alike. O(n log n) in the number of runs.
+    /// Returns whether two changes describe the same difference and compose alike. O(n log n) in the number of runs.
     public static func == (left: SequenceChange, right: SequenceChange) -> Bool {
         left.oldCount == right.oldCount && left.newCount == right.newCount
             && left.isCleared == right.isCleared && left.hasInserted == right.hasInserted

@@ -1,11 +1,11 @@
 #if DEBUG
 import Synchronization
 
-/// Compares what a transaction made of a version with what another one, which is then undone, makes of the same version: debug
+/// A comparison of a transaction's result with that of a second transaction on the same version, which is then undone. Debug
 /// builds carry out each encoded commit a second time in this way.
 ///
-/// Compares the rows of the leaves that either touched, with what is derived from them. O(rows of touched leaves), and for a list
-/// that was edited O(elements of touched leaves of the list).
+/// The comparison covers the rows of the leaves that either transaction touched, and what is derived from them. O(rows of touched
+/// leaves); for an edited list O(elements of its touched leaves).
 public struct CommitComparison {
     /// The tables of the version.
     public let catalog: Catalog
@@ -24,9 +24,9 @@ public struct CommitComparison {
         var firstKey: ObjectKey
     }
 
-    /// A comparison with a transaction that said what it changed.
+    /// Creates a comparison with a transaction and the changes that it reported.
     ///
-    /// - Parameter base: The version before the changes; nil for that on which the transaction was built.
+    /// - Parameter base: the version before the changes; nil for the base version of the transaction.
     public init(_ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil) {
         self.transaction = transaction
         self.changes = changes
@@ -35,7 +35,8 @@ public struct CommitComparison {
         heap = transaction.memory.heap
     }
 
-    /// Carries out changes on the version before, undoes them, and returns in words how the results differ; nil if they do not.
+    /// Carries out changes on the version before and undoes them. Returns a description of how the results differ, or nil if they
+    /// do not.
     public func difference<Failure: Error>(
         _ body: (WriteTransaction) throws(Failure) -> Void
     ) throws(Failure) -> String? {
@@ -70,7 +71,7 @@ public struct CommitComparison {
             let (a, b) = (transaction.snapshot.table(table), second.snapshot.table(table))
             if a.nextKey != b.nextKey { return "'\(catalog.tables[table].name)' has another next key" }
         }
-        // A row of backlinks may be there with no origin, or not: both say the same.
+        // A row of backlinks without origins is equivalent to no row.
         for table in Set(places.map { $0.table }) where !catalog.tables[table].isDerived {
             let (a, b) = (transaction.snapshot.table(table), second.snapshot.table(table))
             if a.count != b.count {
@@ -126,7 +127,7 @@ public struct CommitComparison {
         return nil
     }
 
-    /// The slots of a row in the leaves of both transactions, and in that of the version before if it is there.
+    /// The slots of a row in the leaves of both transactions, and in the leaf of the version before if the row exists there.
     private struct Row {
         var key: ObjectKey
         var first: Int
@@ -134,7 +135,7 @@ public struct CommitComparison {
         var base: Int?
     }
 
-    /// Whether two slots hold the same bytes, which are the same value then: most rows of a copied leaf were not written to.
+    /// Whether two slots contain the same bytes, and therefore the same value. Most rows of a copied leaf were not written.
     private static func areIdentical(
         _ a: ColumnBuffer, _ aSlot: Int, _ b: ColumnBuffer, _ bSlot: Int, _ kind: ColumnKind
     ) -> Bool {
@@ -195,7 +196,7 @@ public struct CommitComparison {
         }
     }
 
-    /// Whether the indexes of both tables have a row under a value, among as many others.
+    /// Whether the indexes of both tables contain a row under a value, among the same number of rows.
     private static func areFound(
         _ cell: Cell, _ key: ObjectKey, _ column: Int, _ spec: TableSpec, _ tables: (Table, Table)
     ) -> Bool {
@@ -209,7 +210,7 @@ public struct CommitComparison {
 }
 
 extension PersistentSequence {
-    /// Whether another version of the sequence holds the same elements. What both share is not looked at.
+    /// Whether another version of the sequence has the same elements. Shared nodes are skipped.
     fileprivate func holdsSame(as other: PersistentSequence) -> Bool {
         if root == other.root { return true }
         if count != other.count { return false }

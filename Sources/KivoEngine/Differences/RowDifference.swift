@@ -1,10 +1,10 @@
-/// Compares the rows of two versions of one table.
+/// A comparison of the rows of two versions of one table.
 struct RowDifference {
     let table: TableID
     let columns: [ColumnSpec]
-    /// The numbers that tables of the later version have in the earlier one.
+    /// The earlier table numbers of tables of the later version.
     let origins: [TableID: TableID]
-    /// For the columns of the keys of maps, those of the values.
+    /// For each column of keys of a map, the column of its values.
     private let mapValues: [Int: Int]
 
     init(table: TableID, columns: [ColumnSpec], origins: [TableID: TableID]) {
@@ -17,7 +17,7 @@ struct RowDifference {
         self.mapValues = mapValues
     }
 
-    /// What happened in the leaves of one span of keys; and to sequences of rows that are in both.
+    /// Returns the changes in the leaves of one span of keys. Adds the changes of sequences of rows that are in both versions.
     func change(
         from old: Leaf?, to new: Leaf?, _ sequences: inout [CollectionID: SequenceChange]
     ) -> LeafChange {
@@ -63,7 +63,7 @@ struct RowDifference {
         return change
     }
 
-    /// Compares a list or set, or a map; returns which of its columns changed.
+    /// Compares a list, set or map. Returns which of its columns changed.
     private func compareSequence(
         _ id: CollectionID, _ old: (leaf: Leaf, slot: Int), _ new: (leaf: Leaf, slot: Int),
         _ sequences: inout [CollectionID: SequenceChange]
@@ -93,7 +93,7 @@ struct RowDifference {
 }
 
 extension Cell {
-    /// The value with the number that the table of its link had before.
+    /// Returns the value with the earlier number of its link's table.
     func numbered(by origins: [TableID: TableID]) -> Cell {
         guard let row = target else { return self }
         return .typedLink(RowID(table: origins[row.table] ?? -1, key: row.key))

@@ -1,24 +1,24 @@
-/// The elements of a list, set or map before and after.
+/// The earlier and the later elements of a list, set or map.
 struct SequenceContents {
     let old: PersistentSequence
     let new: PersistentSequence
-    /// The numbers that tables had before, for links of any values.
+    /// The earlier numbers of tables, for links of any values.
     let origins: [TableID: TableID]
 
-    /// An element with a hash.
+    /// An element with its hash.
     private struct Element: Hashable {
         var cell: Cell
 
         func hash(into hasher: inout Hasher) { hasher.combine(cell.indexHash(seed: 0)) }
     }
 
-    /// An element of the later sequence, by the table numbers of the earlier one.
+    /// Returns an element of the later sequence, with the table numbers of the earlier one.
     private func newElement(_ address: UnsafeMutableRawPointer) -> Cell {
         let cell = new.element.load(address)
         return new.element == .any ? cell.numbered(by: origins) : cell
     }
 
-    /// Whether both hold the same. O(elements), and nothing is kept of them.
+    /// Whether both sequences have the same elements. O(elements), without storing them.
     private var areEqual: Bool {
         if old.root == new.root { return true }
         if old.count != new.count { return false }
@@ -52,9 +52,10 @@ struct SequenceContents {
         return elements
     }
 
-    /// What became of the elements; nil if they are the same.
+    /// Returns the change of the elements, or nil if they are the same.
     ///
-    /// - Parameter mayReplace: Whether as many elements that came in place of as many that went were assigned, as in a list.
+    /// - Parameter mayReplace: whether an equal number of removals and insertions at one place counts as assignments, as in a
+    ///   list.
     func change(mayReplace: Bool) -> SequenceChange? {
         if areEqual { return nil }
         let difference = SequenceDifference.between(
@@ -65,7 +66,7 @@ struct SequenceContents {
             isCleared: false)!
     }
 
-    /// What became of the values of a map whose keys changed so, or not at all; nil if they are the same.
+    /// Returns the change of a map's values, given the change of its keys or nil. Returns nil if the values are the same.
     func change(along keys: SequenceChange?) -> SequenceChange? {
         if keys == nil, areEqual { return nil }
         var runs: [SequenceChange.Run] = []
@@ -94,7 +95,7 @@ struct SequenceContents {
         }
     }
 
-    /// The elements that are there now, by what became of them.
+    /// Returns the current elements as runs by their history.
     private static func runs(
         _ difference: ViewChange, _ oldCount: Int, _ newCount: Int, mayReplace: Bool
     ) -> [SequenceChange.Run] {
@@ -106,7 +107,7 @@ struct SequenceContents {
         var (old, new) = (0, 0)
         var (gone, came) = (difference.deletions[...], difference.insertions[...])
         while old < oldCount || new < newCount {
-            // What went and what came between two elements that stayed.
+            // The removals and insertions between two elements that stayed.
             let start = (old: old, new: new)
             while gone.first == old { (old, gone) = (old + 1, gone.dropFirst()) }
             while came.first == new { (new, came) = (new + 1, came.dropFirst()) }

@@ -1,28 +1,28 @@
-/// What leads from one version of some data to a later one that was not built upon it: whoever has missed the commits in between
-/// finds out by comparing what each version holds.
+/// The difference between a version of some data and a later one that was not built upon it. An observer that missed the commits
+/// in between compares the contents of both versions.
 ///
-/// Rows are the same if they have the same key, which is never used twice. Of the values of a row only those count that differ,
-/// and of a list, set or map the elements that do: an assignment that changed nothing, and a value that came and went, cannot be
-/// seen any more. Backlinks and what follows from the changes elsewhere are not said.
+/// Rows are the same if they have the same key; keys are never reused. Only values of a row that differ count as changed, and
+/// only elements of a list, set or map that differ. Assignments of equal values and intermediate values cannot be detected.
+/// Backlinks and other derived changes are not included.
 ///
 /// The versions may be of stores that number their tables differently.
 public struct SnapshotDifference {
     private let old: Snapshot
     private let new: Snapshot
     private let catalog: Catalog
-    /// The numbers that tables of the later version have in the earlier one.
+    /// The earlier table numbers of tables of the later version.
     private let origins: [TableID: TableID]
-    /// Whether these are the same, so that equal bytes are equal values.
+    /// Whether the table numbers are the same, so that equal bytes are equal values.
     private let areNumberedAlike: Bool
     private var changes = ChangeSet()
 
-    /// The difference, by the table numbers of the later version. O(values that either has in other pages than the other), plus
+    /// Returns the difference, by the table numbers of the later version. O(values in pages that the versions do not share), plus
     /// O(n log n) in the elements of changed lists.
     ///
     /// - Parameters:
-    ///   - catalog: The tables of the later version.
-    ///   - origins: The numbers that these have in the earlier version, where their columns are the same in the same order. A
-    ///     table that is not among them is new.
+    ///   - catalog: the tables of the later version.
+    ///   - origins: the earlier numbers of these tables, whose columns must be the same in the same order. A table without a
+    ///     number is new.
     public static func changes(
         from old: Snapshot, to new: Snapshot, _ catalog: Catalog, numberedBefore origins: [TableID: TableID]
     ) -> ChangeSet {
@@ -49,7 +49,7 @@ public struct SnapshotDifference {
             let leaf = rows.change(from: old, to: new, &sequences)
             if !leaf.isEmpty { change.add(leaf) }
         }
-        // Keys that were given out and came to nothing are not to be given out again.
+        // Keys of rows that no longer exist must not be assigned again.
         if !change.leaves.isEmpty || before.nextKey < after.nextKey { changes.tables.append(change) }
         for (id, change) in sequences { changes.sequences[id] = change }
     }

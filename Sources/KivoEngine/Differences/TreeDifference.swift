@@ -1,17 +1,18 @@
-/// Walks the trees of two versions of a table side by side, past what they have in common.
+/// A parallel walk over the trees of two versions of a table that skips the parts in common.
 ///
-/// What is not in memory is compared as it is in the files first, and brought in only if it differs: a version of which nobody
-/// has read much takes little memory to compare.
+/// Pages that are not in memory are compared in the files first and loaded only if they differ. So comparing with a version that
+/// was hardly read takes little memory.
 struct TreeDifference {
-    /// Whether pages of equal bytes hold equal values.
+    /// Whether pages with equal bytes contain equal values.
     let mayComparePages: Bool
 
-    /// A node by the word that leads to it, and its level above the leaves.
+    /// A node, by its slot, and its level above the leaves.
     private struct Place {
         var slot: UnsafeMutableRawPointer
         var level: Int
 
-        /// The node below it, nil if there is none. Seen from above its level, a tree is the first child of one with a level more.
+        /// Returns the child below a level, or nil if there is none. Above its level, a tree counts as the first child of a
+        /// taller one.
         func child(_ index: Int, below level: Int) -> Place? {
             if self.level < level { return index == 0 ? self : nil }
             let node = InnerNode(base: NodeSlot.node(slot, level == 0 ? .leaf : .inner)!)
@@ -23,7 +24,8 @@ struct TreeDifference {
         var leaf: Leaf { Leaf(base: NodeSlot.node(slot, .leaf)!) }
     }
 
-    /// Calls `body` with the leaves of each span of keys in which the two may differ, ascending. At least one is there.
+    /// Calls `body` with the leaves of each span of keys in which the versions may differ, ascending. At least one leaf is not
+    /// nil.
     func forEachPair(_ old: Table, _ new: Table, _ body: (Leaf?, Leaf?) -> Void) {
         let places = (root(old), root(new))
         walk(places.0, places.1, level: max(places.0?.level ?? 0, places.1?.level ?? 0), body)
@@ -60,7 +62,8 @@ struct TreeDifference {
 }
 
 extension PageLayout {
-    /// Whether two whole pages surely hold the same, wherever they lie. Where the pages are to which they refer says nothing.
+    /// Whether two complete pages certainly have the same contents, wherever they are stored. Pages with references are not
+    /// comparable, because equal contents may be at different offsets.
     fileprivate static func areEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
         a.count == b.count && references(a).isEmpty && a[checksumSize...].elementsEqual(b[checksumSize...])
     }

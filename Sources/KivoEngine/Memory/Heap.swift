@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The raw memory of one store: every node of every version is a block of it.
+/// The raw memory of one store. Every node of every version is a block of it.
 ///
-/// A block belongs to the newest version that reaches it. Bitwise copies of a node own nothing; what a commit
-/// replaces goes on that commit's ``RetireList`` and is freed when no pinned version can see it any more. Debug
-/// builds count live blocks and their bytes, which must return to zero, and poison what is freed. What strings and arrays
-/// of bytes in the nodes own beside them is counted by Swift, not here.
+/// A block belongs to the newest version that reaches it; a bitwise copy of a node owns nothing. What a commit replaces is added
+/// to the commit's ``RetireList`` and freed when no pinned version needs it. Debug builds count live blocks and their bytes,
+/// which must return to zero, and overwrite freed memory. Memory that strings and byte arrays in nodes own elsewhere is counted
+/// by Swift, not here.
 ///
 /// Thread-safe: `malloc` is, and the counters are atomic.
 public final class Heap: Sendable {
-    /// What is known of the strings that lie in the blocks.
+    /// The memory layout of the strings in the blocks.
     let strings = StringLayout.current
 
     #if DEBUG
@@ -19,10 +19,10 @@ public final class Heap: Sendable {
     private let poison: UInt8 = 0xDB
     #endif
 
-    /// An empty heap.
+    /// Creates an empty heap.
     public init() {}
 
-    /// The number of blocks that are allocated and not freed; always 0 in release builds, which do not count.
+    /// The number of blocks that are allocated and not freed. Always 0 in release builds, which do not count.
     public var liveBlockCount: Int {
         #if DEBUG
         liveBlocks.load(ordering: .relaxed)
@@ -31,8 +31,8 @@ public final class Heap: Sendable {
         #endif
     }
 
-    /// The bytes that were asked for in these blocks, without those that the counting and the system add, and without what
-    /// strings and bytes own elsewhere; always 0 in release builds.
+    /// The requested bytes of the live blocks. Excludes the overhead of counting and of the allocator, and memory that strings
+    /// and bytes own elsewhere. Always 0 in release builds.
     public var liveByteCount: Int {
         #if DEBUG
         liveBytes.load(ordering: .relaxed)
@@ -54,7 +54,7 @@ public final class Heap: Sendable {
         #endif
     }
 
-    /// Frees a block that ``allocate(_:)`` made.
+    /// Frees a block that ``allocate(_:)`` returned.
     func free(_ block: UnsafeMutableRawPointer) {
         #if DEBUG
         liveBlocks.subtract(1, ordering: .relaxed)

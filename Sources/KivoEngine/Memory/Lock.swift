@@ -2,14 +2,13 @@
 
 import Glibc
 
-/// A value that one thread at a time reads or changes: `Synchronization.Mutex`, on a lock that the thread sanitizer
-/// sees.
+/// A value that one thread at a time reads or changes: `Synchronization.Mutex`, on a lock that the thread sanitizer supports.
 ///
-/// On Linux `Synchronization.Mutex` waits in the kernel by itself, which the sanitizer takes no notice of, so that it
-/// reports everything behind such a lock as a race. It knows the POSIX locks.
+/// On Linux `Synchronization.Mutex` calls the kernel directly. The sanitizer ignores such waits and reports every access behind
+/// such a lock as a race. It supports POSIX locks.
 package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Proof of `Sendable`: the value came in as `sending`, and is reached by `withLock` alone, which holds the lock
-    // while its body has the value and lets nothing out that is still connected with it.
+    // Proof of `Sendable`: the value came in as `sending`, and only `withLock` accesses it. `withLock` holds the lock while its
+    // body has the value, and returns nothing that is still connected with it.
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
@@ -45,11 +44,11 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
 #elseif hasFeature(Embedded)
 
-/// A value that is read or changed in one place at a time, where there is one thread.
+/// A value that is read or changed in one place at a time, for platforms with a single thread.
 ///
 /// Embedded Swift has no `Synchronization.Mutex` without a system. A second thread would need another lock than this.
 package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Proof of `Sendable`: there is one thread, and `withLock` alone reaches the value.
+    // Proof of `Sendable`: there is one thread, and only `withLock` accesses the value.
     private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
     private let isHeld = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
 
@@ -87,8 +86,8 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
 import Synchronization
 
-/// A value that one thread at a time reads or changes. All of Kivo's locks are of this type, so that a build for the
-/// thread sanitizer can have others: see `KIVO_SANITIZE_THREAD` in the package's manifest.
+/// A value that one thread at a time reads or changes. All of Kivo's locks have this type, so that a build for the thread
+/// sanitizer can replace them: see `KIVO_SANITIZE_THREAD` in the package's manifest.
 package typealias Lock<Value: ~Copyable> = Mutex<Value>
 
 #endif

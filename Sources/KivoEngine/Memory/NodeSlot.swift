@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a word that leads to another node leads to; a page of another kind is damage.
+/// The kind of node that a slot refers to. A page of another kind is damage.
 public enum NodeRole: Sendable {
     /// An inner node of a table's tree.
     case inner
@@ -10,17 +10,16 @@ public enum NodeRole: Sendable {
     case sequence
     /// A node of an index.
     case index
-    /// A large value, which is no node.
+    /// A large value, which is not a node.
     case value
 }
 
-/// A word of a node that leads to another node: 0, an address, or in its place a ``PageReference``.
+/// A word of a node that refers to another node: 0, an address, or a ``PageReference`` in place of an address.
 ///
-/// A node that was brought in is entered here, so that the next one who comes by finds its address. That changes a node
-/// which others read, from one good value to another: words are read and written as a whole, and a node is complete before
-/// its address is anywhere.
+/// The address of a loaded node replaces the reference, so that later readers find it. This changes a shared node from one valid
+/// state to another: words are read and written atomically, and a node is complete before its address is published.
 enum NodeSlot {
-    /// The node, which is brought in if it is in a file; nil for 0.
+    /// Returns the node, loading it from its file if necessary; nil if the slot contains 0.
     @inline(__always)
     static func node(_ slot: UnsafeMutableRawPointer, _ role: NodeRole) -> UnsafeMutableRawPointer? {
         let word = load(slot)
@@ -28,7 +27,7 @@ enum NodeSlot {
         return bringIn(slot, word, role)
     }
 
-    /// The node if it is in memory, else nil.
+    /// Returns the node if it is in memory; otherwise nil.
     static func loadedNode(_ slot: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
         let word = load(slot)
         guard let page = PageReference(stub: UInt64(word)) else {
@@ -37,7 +36,7 @@ enum NodeSlot {
         return PageFiles.file(of: page).loadedNode(at: page.offset)
     }
 
-    /// What is in the slot.
+    /// Returns the word in the slot.
     @inline(__always)
     static func load(_ slot: UnsafeMutableRawPointer) -> UInt {
         slot.assumingMemoryBound(to: Atomic<UInt>.self).pointee.load(ordering: .acquiring)
@@ -47,13 +46,13 @@ enum NodeSlot {
     private static func bringIn(
         _ slot: UnsafeMutableRawPointer, _ word: UInt, _ role: NodeRole
     ) -> UnsafeMutableRawPointer? {
-        // The lowest bit belongs to those who have no nodes there: see `KeyMultiset`.
+        // The lowest bit marks slots that hold a key instead of a node: see `KeyMultiset`.
         guard let page = PageReference(stub: UInt64(word)) else {
             return UnsafeMutableRawPointer(bitPattern: word)
         }
         let node = PageFiles.file(of: page).node(at: page.offset, role)
         #if !KIVO_SANITIZE_THREAD
-        // Nodes are copied as memory, which the sanitizer takes for a race with this.
+        // Nodes are copied as raw memory, which the sanitizer would report as a race with this store.
         slot.assumingMemoryBound(to: Atomic<UInt>.self).pointee
             .store(UInt(bitPattern: node), ordering: .releasing)
         #endif
@@ -62,8 +61,8 @@ enum NodeSlot {
 }
 
 extension UnsafeMutableRawPointer {
-    /// The owner of the node that begins here. It may become a ``PageReference`` at any time, when a checkpoint has
-    /// written the node.
+    /// The owner of the node at this address. A checkpoint that writes the node may replace the owner by a ``PageReference`` at
+    /// any time.
     @inline(__always)
     var nodeOwner: UInt64 {
         get { assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .relaxed) }

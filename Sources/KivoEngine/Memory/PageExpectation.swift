@@ -1,6 +1,6 @@
 /// The description of a page by its parent: the page that refers to it, or a table of the checkpoint.
 ///
-/// A checksum proves only that somebody wrote a page. A page that is not as its parent says is damaged, too.
+/// A checksum proves only that a page was written as it is. A page that differs from its parent's description is also damaged.
 public enum PageExpectation: Sendable, Equatable {
     /// A node of a table's tree.
     case tree(TreePlace)
@@ -41,7 +41,7 @@ public struct TreePlace: Sendable, Equatable {
 
 /// The place of a node in a sequence.
 public struct SequencePlace: Sendable, Equatable {
-    /// How the elements of a leaf follow each other.
+    /// The order of the elements of a leaf.
     enum Order: UInt8, Sendable { case any, ascending, unique }
 
     /// The kind of the elements.

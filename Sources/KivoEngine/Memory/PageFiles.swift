@@ -1,32 +1,32 @@
-/// A file that nodes are brought in from.
+/// A file from which nodes are loaded.
 ///
 /// Thread-safe: any reader can be the first to reach a node.
 public protocol PageFile: AnyObject, Sendable {
-    /// The node of a page, as a slot leads to it. The first call reads the page, later ones return the same node, which lives
-    /// until the version that replaces it is the oldest. Traps in words, with the name of the file and the offset, if the
-    /// page is damaged or not of this role.
+    /// Returns the node of a page. The first call reads the page; later calls return the same node, which lives until the version
+    /// that replaces it is the oldest. Traps if the page is damaged or does not fit the role, with a message that names the file
+    /// and the offset.
     func node(at offset: Int, _ role: NodeRole) -> UnsafeMutableRawPointer
 
-    /// Registers what a page has to be before a slot leads to it. Each page has one parent: a second one is damage.
+    /// Registers the expected contents of a page before a slot refers to it. Each page has one parent: a second one is damage.
     func expect(_ page: PageExpectation, at offset: Int)
 
-    /// The node of a page if it was brought in, else nil.
+    /// Returns the node of a page if it was loaded; otherwise nil.
     func loadedNode(at offset: Int) -> UnsafeMutableRawPointer?
 
-    /// The string or the bytes of a page, which is read each time. Traps as ``node(at:_:)`` does.
+    /// Returns the string or the bytes of a page, which is read on each call. Traps like ``node(at:_:)``.
     func value(at offset: Int, isString: Bool) -> Cell
 
-    /// Keeps a value for versions that see it: the newest does not any more, and a compaction would leave it out.
+    /// Retains a value that older versions need but the newest does not. Otherwise a compaction would drop it.
     func keepValue(at offset: Int)
 
-    /// Ends what ``keepValue(at:)`` began.
+    /// Releases a value that ``keepValue(at:)`` retained.
     func giveUpValue(at offset: Int)
 
-    /// The bytes of a page as it is in the file, checked; nil if they cannot be read. The node is not brought in.
+    /// Returns the bytes of a page in the file after checking them, or nil if they cannot be read. Does not load the node.
     func bytes(at offset: Int) -> [UInt8]?
 }
 
-/// The files that nodes of this process can refer to, by the numbers that the references have.
+/// The files to which nodes of this process can refer, by the file numbers in the references.
 public enum PageFiles {
     private struct Files: Sendable {
         var byNumber: [Int: any PageFile] = [:]
@@ -35,7 +35,7 @@ public enum PageFiles {
 
     private static let files = Lock(Files())
 
-    /// Gives a file a number. It is kept until ``remove(_:)``.
+    /// Assigns a number to a file, which is retained until ``remove(_:)``.
     public static func add(_ make: (_ number: Int) -> any PageFile) {
         let number = files.withLock { files in
             repeat {
@@ -47,15 +47,15 @@ public enum PageFiles {
         files.withLock { $0.byNumber[number] = file }
     }
 
-    /// Forgets a file: no node refers to it any more.
+    /// Removes a file to which no node refers any more.
     public static func remove(_ number: Int) {
         _ = files.withLock { $0.byNumber.removeValue(forKey: number) }
     }
 
-    /// The file of a number, or nil.
+    /// Returns the file with a number, or nil if there is none.
     public static func file(_ number: Int) -> (any PageFile)? { files.withLock { $0.byNumber[number] } }
 
-    /// The file of a reference.
+    /// Returns the file of a reference. Traps if the file is closed.
     static func file(of page: PageReference) -> any PageFile {
         guard let file = files.withLock({ $0.byNumber[page.file] }) else {
             fatalError("A node refers to a page of a file that is closed.")

@@ -1,8 +1,8 @@
-/// What is wrong with a page that passed its checksum.
+/// A description of the damage of a page whose checksum is right.
 public struct PageFlaw: Error, Equatable, CustomStringConvertible {
     /// The flaw in words.
     public let description: String
 
-    /// A flaw in words.
+    /// Creates a flaw with a description.
     public init(_ description: String) { self.description = description }
 }

@@ -1,4 +1,4 @@
-/// What one commit replaced: blocks and values that older versions still see and the new one does not.
+/// The blocks and values that one commit replaced: older versions still need them, the new version does not.
 ///
 /// Owned by the version that replaced them; freed once every older version is unpinned.
 public struct RetireList {
@@ -7,7 +7,7 @@ public struct RetireList {
     /// Whether some of the values are in files.
     private var hasValuesInFiles = false
 
-    /// An empty list.
+    /// Creates an empty list.
     public init() {}
 
     mutating func append(_ value: RetiredValue) {
@@ -15,12 +15,12 @@ public struct RetireList {
         if value.bits.page != nil { hasValuesInFiles = true }
     }
 
-    /// Adds what the next commits replaced, when nobody reads the version between. What they replaced of the commits that
-    /// this list is of is seen by nobody, and goes at once.
+    /// Merges the list of the next commits after the version between was unpinned. Values that these commits both stored and
+    /// replaced are in no remaining version and are freed at once.
     ///
     /// - Parameters:
-    ///   - ids: the transactions that this list is of.
-    ///   - isSeen: whether the version before them has a value in a row.
+    ///   - ids: the transactions whose replacements are on this list.
+    ///   - isSeen: returns whether the version before those transactions contains a value in a row.
     mutating func append(
         _ later: RetireList, madeBy ids: ClosedRange<UInt64>, _ heap: Heap,
         _ isSeen: (OwnedBits, ValuePlace) -> Bool
@@ -38,7 +38,7 @@ public struct RetireList {
         }
     }
 
-    /// Has the files keep the values that are not in memory, though no checkpoint from now on leads to them.
+    /// Retains the values that are only in files, although no later checkpoint refers to them.
     func keepValuesInFiles() {
         for value in values where hasValuesInFiles {
             if let page = value.bits.page { PageFiles.file(of: page).keepValue(at: page.offset) }
@@ -57,7 +57,7 @@ public struct RetireList {
 /// A list has one owner at a time: the transaction that makes it, then the version chain that frees it.
 extension RetireList: @unchecked Sendable {}
 
-/// Where a row keeps a value.
+/// The row and column that contain a value.
 struct ValuePlace {
     var table: Int32
     var column: Int32
@@ -68,22 +68,22 @@ struct ValuePlace {
     }
 }
 
-/// A string or bytes that the newest version no longer holds.
+/// A string or bytes that the newest version no longer contains.
 struct RetiredValue {
-    /// What tells which versions see a value.
+    /// The former place of a value, which determines the versions that contain it.
     enum Origin {
-        /// It was in a row: a version that sees it has it there.
+        /// A row. The versions that contain the value have it there.
         case row(ValuePlace)
-        /// It was in a collection, which kept the number of the transaction that put it there.
+        /// A collection, which stored the number of the transaction that added the value.
         case element(storedBy: UInt64)
     }
 
     let bits: OwnedBits
     let origin: Origin
 
-    /// Gives up the value: no version sees it any more.
+    /// Frees the value, which no version contains any more.
     func free() {
-        // The files may have gone with the store.
+        // The files may have been closed with the store.
         if let page = bits.page {
             PageFiles.file(page.file)?.giveUpValue(at: page.offset)
         } else {

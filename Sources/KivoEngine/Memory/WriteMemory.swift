@@ -1,9 +1,9 @@
-/// The memory side of one write transaction: which blocks it made, which it replaced, which values it stored.
+/// The memory side of one write transaction: the blocks that it allocated and replaced, and the values that it stored.
 ///
-/// Ownership is linear in versions. A block whose owner field equals ``id`` was made by this transaction and may be
-/// changed in place; any other block is shared with committed versions and is copied first, the original retired.
-/// Commit keeps the new blocks and hands out the retire list; cancel frees the new blocks and forgets the list,
-/// since the older version still owns what is on it.
+/// Ownership is linear in versions. A block whose owner field equals ``id`` was allocated by this transaction and may be changed
+/// in place. Any other block is shared with committed versions, so it is copied first and the original is retired. A commit keeps
+/// the new blocks and returns the retire list. A cancelled transaction frees the new blocks and drops the list, because the older
+/// version still owns its contents.
 ///
 /// Not thread-safe; belongs to the transaction.
 public final class WriteMemory {
@@ -15,12 +15,12 @@ public final class WriteMemory {
     @exclusivity(unchecked) private var retired = RetireList()
 
     #if DEBUG
-    /// The nodes that edits of sequences reached and the elements that were looked at to find one: what tests measure
-    /// growth by. Counted in debug builds only.
+    /// The number of nodes that edits of sequences reached plus the elements visited to find one, by which tests measure growth.
+    /// Counted in debug builds only.
     @exclusivity(unchecked) private(set) var work = 0
     #endif
 
-    /// The memory of a new transaction.
+    /// Creates the memory of a new transaction.
     public init(id: UInt64, heap: Heap) {
         precondition(id != 0, "transaction numbers start at 1")
         self.id = id
@@ -35,7 +35,7 @@ public final class WriteMemory {
         #endif
     }
 
-    /// An uninitialised block that this transaction owns; its first word is the owner field.
+    /// Allocates an uninitialised block that this transaction owns. Its first word is the owner field.
     func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         let block = heap.allocate(byteCount)
         block.storeBytes(of: id, as: UInt64.self)
@@ -43,37 +43,37 @@ public final class WriteMemory {
         return block
     }
 
-    /// A bitwise copy of a block that this transaction owns; the original is retired.
+    /// Returns a bitwise copy of a block, owned by this transaction, and retires the original.
     func copy(_ block: UnsafeMutableRawPointer, byteCount: Int) -> UnsafeMutableRawPointer {
         let copy = allocate(byteCount)
-        // The owner of the original may be changing.
+        // The owner of the original may change concurrently.
         (copy + 8).copyMemory(from: block + 8, byteCount: byteCount - 8)
         retire(block)
         return copy
     }
 
-    /// Whether this transaction made the block.
+    /// Whether this transaction allocated the block.
     @inline(__always)
     func owns(_ block: UnsafeMutableRawPointer) -> Bool { block.nodeOwner == id }
 
-    /// Takes a block out of the newest version.
+    /// Removes a block from the newest version.
     func retire(_ block: UnsafeMutableRawPointer) {
         if owns(block) { discarded.append(block) } else { retired.blocks.append(block) }
     }
 
-    /// Takes a value of a row, which committed versions may see, out of the newest version.
+    /// Removes a row's value, which committed versions may contain, from the newest version.
     func retire(_ value: OwnedBits, from place: ValuePlace) {
         if !value.isTrivial(heap.strings) {
             retired.append(RetiredValue(bits: value, origin: .row(place)))
         }
     }
 
-    /// Takes an element that an earlier transaction stored out of the newest version.
+    /// Removes an element that an earlier transaction stored from the newest version.
     func retire(_ element: OwnedBits, storedBy id: UInt64) {
         retired.append(RetiredValue(bits: element, origin: .element(storedBy: id)))
     }
 
-    /// Ends the transaction: its blocks live on, what it replaced is the caller's to free in time.
+    /// Ends the transaction and keeps its blocks. The caller must free the returned list when no version needs it.
     public func commit() -> RetireList {
         for block in discarded { heap.free(block) }
         retired.keepValuesInFiles()
@@ -81,8 +81,8 @@ public final class WriteMemory {
         return retired
     }
 
-    /// Ends the transaction: every block it made is freed and the older version is whole as it was. The values that it
-    /// stored in them have been given up before.
+    /// Ends the transaction and frees every block that it allocated; the older version stays complete. Values stored in those
+    /// blocks must have been released before.
     public func cancel() {
         for block in allocated { heap.free(block) }
         (allocated, discarded, retired) = ([], [], RetireList())

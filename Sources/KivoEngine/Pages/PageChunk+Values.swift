@@ -1,5 +1,5 @@
 extension PageChunk {
-    /// A value of a column, or an element, that is no sequence. Of words and pairs of words, null is told beside them.
+    /// Writes a value of a column, or an element, but no sequence. The nulls of words and pairs of words are written separately.
     func write(_ cell: Cell) {
         switch cell {
         case .null: write(number: 0)
@@ -20,16 +20,16 @@ extension PageChunk {
         }
     }
 
-    /// One more than the length of a string or of bytes.
+    /// Writes the length of a string or of bytes, plus one because 0 stands for null.
     private func write(length: Int) { write(number: doublesLengths ? (length + 1) * 2 : length + 1) }
 
-    /// In place of a string or bytes: the next reference leads to the value.
+    /// Writes a mark in place of a string or bytes: the next reference leads to the value.
     func write(referenceTo large: LargeSlot, isAny: Bool) {
         if isAny { write(byte: (large.isString ? AnyTag.string : .bytes).rawValue) }
         write(number: 1)
     }
 
-    /// A value of any type: what it is, then the value.
+    /// Writes a value of any type: its tag, then the value.
     func write(any cell: Cell) {
         write(byte: cell.anyTag.rawValue)
         switch cell {
@@ -45,9 +45,9 @@ extension PageChunk {
         }
     }
 
-    /// The elements of a leaf of a sequence.
+    /// Writes the elements of a leaf of a sequence.
     ///
-    /// - Parameter isSorted: Whether large ones are in place too.
+    /// - Parameter isSorted: whether large elements are also written in place.
     func write(elementsOf node: SequenceNode, _ element: ElementKind, isSorted: Bool) {
         for index in 0..<node.count {
             let slot = node.elements + index * element.stride
@@ -68,7 +68,7 @@ extension PageChunk {
         }
     }
 
-    /// Ascending keys, each by how much it is above the one before.
+    /// Writes ascending keys, each as the difference from the previous one.
     func write(keysOf node: SequenceNode) {
         var last: ObjectKey = 0
         let keys = node.elements.assumingMemoryBound(to: ObjectKey.self)

@@ -1,21 +1,22 @@
-/// Pages that go into a file together, before it is known where.
+/// A group of pages that are written into a file together. They are built before their offset is known.
 ///
 /// Offsets within the chunk are multiples of 8. Owned by the ``PageWriter`` that fills it.
 public final class PageChunk {
     /// The bytes of the pages, one after the other.
     private(set) var memory: UnsafeMutableRawPointer
     private var capacity: Int
-    /// How many bytes there are.
+    /// The number of bytes.
     public private(set) var count = 0
-    /// Where each page begins and ends.
+    /// The byte range of each page.
     public private(set) var pages: [Range<Int>] = []
-    /// Where the references are that lead into the chunk itself: the place in the chunk, to which its offset is to be added.
+    /// The places of references to pages of this chunk. Each contains an offset within the chunk, to which the chunk's own offset
+    /// must be added.
     var ownReferences: [Int] = []
-    /// The nodes that the pages were made of.
+    /// The nodes from which the pages were made.
     var nodes: [(node: UnsafeMutableRawPointer, page: Int)] = []
-    /// The large values that the pages were made of.
+    /// The large values from which the pages were made.
     var values: [(value: LargeValue, page: Int)] = []
-    /// Whether lengths are doubled in the page that is being written.
+    /// Whether lengths are doubled in the current page.
     private(set) var doublesLengths = false
 
     init() {
@@ -25,12 +26,12 @@ public final class PageChunk {
 
     deinit { memory.deallocate() }
 
-    /// The bytes, in which the file puts the checksums when it knows the offset.
+    /// The bytes. The file writes the checksums into them when it knows the offset.
     public var bytes: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: memory, count: count)
     }
 
-    /// Makes the references within the chunk those of a chunk at an offset of the file.
+    /// Turns references within the chunk into offsets of the file, given the offset of the chunk.
     public func place(at offset: Int) {
         for place in ownReferences {
             let reference = (memory + place).load(as: UInt64.self)
@@ -45,9 +46,9 @@ public final class PageChunk {
 
     // MARK: Pages
 
-    /// Begins a page; returns where.
+    /// Begins a page. Returns its start.
     ///
-    /// - Parameter doublesLengths: Whether some values of the page have pages of their own.
+    /// - Parameter doublesLengths: whether some values of the page have pages of their own.
     func begin(_ kind: PageLayout.Kind, references: Int, doublesLengths: Bool = false) -> Int {
         let start = count
         self.doublesLengths = doublesLengths
@@ -57,7 +58,7 @@ public final class PageChunk {
         return start
     }
 
-    /// Ends the page that began at an offset.
+    /// Ends the page that begins at `start`.
     func end(_ start: Int) {
         while count & 7 != 0 { write(byte: 0) }
         (memory + start + PageLayout.lengthOffset).storeBytes(
@@ -65,7 +66,7 @@ public final class PageChunk {
         pages.append(start..<count)
     }
 
-    /// Takes over a page of another file; the references are written anew.
+    /// Copies a page of another file. The caller must rewrite its references.
     func append(page: UnsafeRawBufferPointer) -> Int {
         let start = count
         need(page.count)
@@ -105,7 +106,7 @@ public final class PageChunk {
         count += 8
     }
 
-    /// A number that is not negative, seven bits a byte.
+    /// Writes a non-negative number, with seven bits in each byte.
     @inline(__always)
     func write(number: Int64) {
         var rest = UInt64(bitPattern: number)
@@ -126,7 +127,7 @@ public final class PageChunk {
         count += bytes.count
     }
 
-    /// A bitmap: which of its four words are not zero, and these.
+    /// Writes a bitmap: a mask of its non-zero words, then those words.
     func write(_ bits: Bits256) {
         let mask = (0..<4).reduce(UInt8(0)) { $0 | (bits[word: $1] == 0 ? 0 : 1 << UInt8($1)) }
         write(byte: mask)

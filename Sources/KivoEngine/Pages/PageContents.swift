@@ -1,34 +1,33 @@
-/// The contents of a page, as far as they can be compared with those of others. A verification reads them instead of bringing nodes
-/// in.
+/// The contents of a page that can be compared with other pages. A verification reads them instead of loading nodes.
 public struct PageContents {
     /// A page to which this one refers.
     public struct Reference {
-        /// Where the page begins.
+        /// The offset of the page.
         public var offset: Int
-        /// What the page has to be.
+        /// The expected contents of the page.
         public var expected: PageExpectation
-        /// The child, the column, or the entry of a bucket that has it.
+        /// The child, column or bucket entry that contains the reference.
         var place: Int
-        /// The word that is to lead to it.
+        /// The word that is to refer to the page's node.
         var slot: UnsafeMutableRawPointer
 
-        /// Makes the empty slot lead to the page's node, where a reference does not fit: the file does so for all references of a
-        /// page that it brings in.
+        /// Stores the address of the page's node in the empty slot, where a reference does not fit. The file does this for all
+        /// references of a page that it loads.
         public func lead(to node: UnsafeMutableRawPointer) {
             slot.storeBytes(of: UInt(bitPattern: node), as: UInt.self)
         }
 
-        /// Puts a large value in place of the empty one that stands for it, as ``lead(to:)`` does with nodes.
+        /// Replaces the empty placeholder by a large value, like ``lead(to:)`` with nodes.
         public func hold(_ value: Cell) { LargeSlot.initialize(slot, value) }
     }
 
-    /// The number of rows of a leaf, of all elements of a sequence, or of the keys in the page of a bucket; else 0.
+    /// The number of rows of a leaf, of all elements of a sequence, or of the keys in the page of a bucket; otherwise 0.
     var count: Int
     var references: [Reference]
 }
 
 extension PageReader {
-    /// The contents of the page, read as ``node()`` does. Nothing is made that lasts.
+    /// Reads the contents of the page like ``node()``, but keeps no node.
     mutating func contents() throws(PageFlaw) -> PageContents {
         defer { memory.cancel() }
         if case .value = expected {
@@ -40,7 +39,7 @@ extension PageReader {
         return PageContents(count: count(of: node, kind), references: references)
     }
 
-    /// Gives up the strings and bytes that a node has which does not come to be.
+    /// Releases the strings and bytes of a node that is discarded.
     func giveUpValues(of node: UnsafeMutableRawPointer, _ kind: PageLayout.Kind) {
         switch expected {
         case .tree(let place) where kind == .leaf:
@@ -51,14 +50,14 @@ extension PageReader {
         }
     }
 
-    /// Looks at a node whose slots are empty.
+    /// Returns the count of a node whose slots are empty.
     private func count(of node: UnsafeMutableRawPointer, _ kind: PageLayout.Kind) -> Int {
         switch kind {
         case .leaf: return Leaf(base: node).occupied.count
         case .sequenceLeaf, .sequenceInner: return SequenceNode(base: node).total
         case .bucket:
             let bucket = HashIndex.Bucket(node)
-            // Keys in pages of their own are not there: their slots are empty.
+            // Keys in pages of their own are missing because their slots are empty.
             return (0..<bucket.count).reduce(0) { $0 + bucket.keys($1).count }
         case .inner, .indexInner, .value: return 0
         }

@@ -1,12 +1,12 @@
 extension TreePlace {
-    /// The root of a table.
+    /// Creates the place of the root of a table.
     init(_ root: TableRoot) {
         self.init(
             table: Int32(root.table), level: UInt8(clamping: root.height), prefix: 0, count: root.count,
             nextKey: root.nextKey)
     }
 
-    /// The place of a child.
+    /// Returns the place of a child.
     func child(_ index: Int, count: Int) -> TreePlace {
         var child = self
         child.level -= 1
@@ -17,8 +17,8 @@ extension TreePlace {
 }
 
 extension SequencePlace {
-    /// The root of a sequence, or of a set of keys, of a column. Other elements of sets than keys and strings are not compared: by
-    /// what they are ordered, their types say.
+    /// Creates the place of the root of a sequence, or of a set of keys, of a column. Of sets, only keys and strings are checked
+    /// for order: other elements are ordered by rules of their types that are unknown here.
     init(_ column: ColumnSpec) {
         let element = column.element ?? .link
         let isComparable = element == .link || element == .string
@@ -28,10 +28,10 @@ extension SequencePlace {
                 ? .ascending : column.order == .sorted && isComparable ? .unique : .any)
     }
 
-    /// The root of the keys of a hash.
+    /// The place of the root of a hash's keys.
     static let keys = SequencePlace(element: .link, takesNull: false, order: .unique)
 
-    /// The place of a child of a node of a level.
+    /// Returns the place of a child of a node at a level.
     func child(ofLevel level: Int, total: Int) -> SequencePlace {
         var child = self
         (child.level, child.total) = (Int16(level - 1), total)
@@ -57,10 +57,10 @@ extension IndexPlace {
     /// The deepest level: hashes have 16 digits.
     static let deepest: UInt8 = 15
 
-    /// The root of an index of a table.
+    /// Creates the place of the root of an index of a table.
     init(_ root: TableRoot) { self.init(level: 0, prefix: 0, nextKey: root.nextKey) }
 
-    /// The place of a child.
+    /// Returns the place of a child.
     func child(_ index: Int) -> IndexPlace {
         var child = self
         (child.level, child.prefix) = (level + 1, prefix << 4 | UInt64(index))

@@ -1,4 +1,4 @@
-/// A page: a node in a file, as ``PageWriter`` writes it and ``PageReader`` brings it in. Numbers are little-endian.
+/// The format of a page: a node in a file. ``PageWriter`` writes it and ``PageReader`` reads it. Numbers are little-endian.
 ///
 ///      0  ┌──────────────────────────────────────────────┐
 ///         │ checksum of the rest                8 bytes  │   the file's: the engine leaves it open
@@ -14,30 +14,32 @@
 ///         │ contents, then zeros to a multiple of 8      │
 ///         └──────────────────────────────────────────────┘
 ///
-/// The references stand in front so that pages can be carried from one file to another without knowing their contents.
+/// The references come first so that pages can be copied between files without interpreting their contents.
 ///
-/// Strings and bytes of more than 4 KB lie in pages of their own, so that a row is read without those of its neighbours: only what
-/// is sorted, sets and the keys of maps, has them in place. A page with such values has doubled lengths. Those that were written
-/// before there were pages of values have all in place, whatever its length.
+/// Strings and bytes of more than 4 KB are in pages of their own. So reading a row does not load the large values of its
+/// neighbours. Only sorted elements, sets and keys of maps, are always in place. A page that refers to value pages has doubled
+/// lengths. Pages from before value pages existed have all values in place, whatever their length.
 public enum PageLayout {
     /// The bytes of a page before its references.
     public static let headerSize = 24
-    /// The bytes of the checksum, with which a page begins.
+    /// The number of bytes of the checksum at the start of a page.
     public static let checksumSize = 8
-    /// Where the length of a page is.
+    /// The offset of the page's length.
     public static let lengthOffset = 8
     static let kindOffset = 12
     static let doublingOffset = 13
-    /// Where the number of references is.
+    /// The offset of the number of references.
     public static let referenceCountOffset = 16
-    /// The largest page. The values of a row that are not in pages of their own are short: a page of 256 rows is far from it.
+    /// The size of the largest page. The values of a row that are not in pages of their own are short: a page of 256 rows is far
+    /// from it.
     public static let largestPage = Int(Int32.max) & ~7
-    /// How many bytes a string or data can have.
+    /// The largest number of bytes of a string or of data.
     public static let largestValue = largestPage - headerSize - 32
 
-    /// What a page is.
+    /// The type of a page.
     enum Kind: UInt8 {
-        /// Level above the leaves, bits of the children that are there (8 bytes), their numbers of rows. The references are the children.
+        /// Level above the leaves, bits of the existing children (8 bytes), their numbers of rows. The references are the
+        /// children.
         case inner = 1
         /// Table, first key, capacity, slots, then the columns: their kinds, nulls and values of the rows, in slot order.
         case leaf = 2
@@ -45,14 +47,14 @@ public enum PageLayout {
         case sequenceLeaf = 3
         /// Kind of the elements, level, number of children, elements below each. The references are the children.
         case sequenceInner = 4
-        /// Number of entries, then of each the hash and the keys.
+        /// Number of entries, then the hash and the keys of each entry.
         case bucket = 5
-        /// Bits of the children that are there (2 bytes). The references are the children.
+        /// Bits of the existing children (2 bytes). The references are the children.
         case indexInner = 6
-        /// A large value: 1 if it is a string, 0 if it is bytes; their number, and the bytes.
+        /// A large value: 1 for a string or 0 for bytes, the number of bytes, and the bytes.
         case value = 7
 
-        /// Whether a slot of a role may lead to such a page.
+        /// Whether a slot with a role may refer to a page of this kind.
         func fits(_ role: NodeRole) -> Bool {
             switch role {
             case .inner: self == .inner
@@ -64,7 +66,7 @@ public enum PageLayout {
         }
     }
 
-    /// The length that a page's header says, or nil if none can be that long.
+    /// Returns the length from a page's header, or nil if no page can have that length.
     public static func length(_ header: UnsafeRawBufferPointer) -> Int? {
         let length = UInt32(littleEndian: header.loadUnaligned(fromByteOffset: lengthOffset, as: UInt32.self))
         let references = UInt32(
@@ -75,7 +77,7 @@ public enum PageLayout {
         return Int(length)
     }
 
-    /// The offsets that a whole page of a right ``length(_:)`` refers to.
+    /// Returns the offsets to which a complete page with a valid ``length(_:)`` refers.
     public static func references(_ page: UnsafeRawBufferPointer) -> [Int] {
         let count = Int(
             UInt32(littleEndian: page.loadUnaligned(fromByteOffset: referenceCountOffset, as: UInt32.self)))

@@ -1,9 +1,9 @@
-/// Pages of indexes.
+/// Decoding of the pages of indexes.
 extension PageReader {
     mutating func bucket(_ place: IndexPlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
         let count = try readNumber()
         var capacity = 4
-        // Only where hashes have no digits left does a bucket grow on.
+        // A bucket exceeds its capacity only at the deepest level, where hashes have no further digits.
         let largest = place.level == IndexPlace.deepest ? 1 << 20 : HashIndex.bucketCapacity
         while capacity < count, capacity < largest { capacity *= 2 }
         guard count > 0, count <= capacity else { throw PageFlaw("it has no such number of entries") }

@@ -1,4 +1,4 @@
-/// Pages of the elements of collections.
+/// Decoding of the pages of elements of collections.
 extension PageReader {
     mutating func sequenceLeaf(_ place: SequencePlace) throws(PageFlaw) -> SequenceNode {
         try check(place, element: try readByte(), level: 0)
@@ -111,7 +111,7 @@ extension PageReader {
         slot.storeBytes(of: UInt64(UInt(bitPattern: node.base)), as: UInt64.self)
     }
 
-    /// - Parameter limit: A key above all keys, if that is known.
+    /// - Parameter limit: a key above all keys, if known.
     mutating func read(
         keys slot: UnsafeMutableRawPointer, _ place: SequencePlace, below limit: ObjectKey = .max
     ) throws(PageFlaw) {
@@ -146,14 +146,14 @@ extension PageReader {
 }
 
 extension SequenceNode {
-    /// The root that a slot leads to, if it came with the page of its row.
+    /// Returns the root in a slot if it was loaded with the page of its row; otherwise nil.
     static func small(_ slot: UnsafeMutableRawPointer) -> SequenceNode? {
         let word = NodeSlot.load(slot)
         guard PageReference(stub: UInt64(word)) == nil else { return nil }
         return UnsafeMutableRawPointer(bitPattern: word).map { SequenceNode(base: $0) }
     }
 
-    /// Gives up the strings and bytes of a leaf.
+    /// Releases the strings and bytes of a leaf.
     func releaseElements(_ element: ElementKind, _ heap: Heap?) {
         guard element.isReference, isLeaf else { return }
         let heap = heap ?? Heap()

@@ -1,4 +1,4 @@
-/// Pages of the rows of tables.
+/// Decoding of the pages of rows of tables.
 extension PageReader {
     mutating func inner(_ place: TreePlace) throws(PageFlaw) -> UnsafeMutableRawPointer {
         let node = InnerNode.make(memory)
@@ -59,7 +59,7 @@ extension PageReader {
             try checkMaps(leaf, spec)
             try end()
         } catch {
-            // What is not read is zero, which owns nothing.
+            // Values that were not read yet are zero, which owns nothing.
             leaf.releaseValues(spec.columns)
             throw error
         }
@@ -106,7 +106,7 @@ extension PageReader {
         buffer.initialize(slot, cell, column.kind)
     }
 
-    /// Compares the number of keys of small maps with that of their values. Those in pages of their own are not looked at.
+    /// Compares the numbers of keys and values of small maps. Maps in pages of their own are skipped.
     private func checkMaps(_ leaf: Leaf, _ spec: TableSpec) throws(PageFlaw) {
         for (index, column) in spec.columns.enumerated() where column.order == .values {
             guard let keys = spec.columns.firstIndex(where: { $0.name + ".values" == column.name }) else {
@@ -123,7 +123,7 @@ extension PageReader {
         }
     }
 
-    /// The number of elements of a sequence that is in the page of its row; nil if it is not.
+    /// Returns the number of elements of a sequence in the page of its row, or nil if it is not in that page.
     private func smallCount(_ slot: UnsafeMutableRawPointer) -> Int? {
         if NodeSlot.load(slot) == 0 { return references.contains { $0.slot == slot } ? nil : 0 }
         return SequenceNode.small(slot)?.count
@@ -131,13 +131,13 @@ extension PageReader {
 }
 
 extension Leaf {
-    /// The highest key of a row; 0 if there is none.
+    /// The highest key of a row; 0 if the leaf is empty.
     var highestKey: ObjectKey {
         let last = occupied.count - 1
         return last < 0 ? 0 : key(ofSlot: occupied.select(last))
     }
 
-    /// Gives up the strings and bytes of a leaf that does not come to be, and those of its small sequences.
+    /// Releases the strings and bytes of a leaf that is discarded, and those of its small sequences.
     func releaseValues(_ columns: [ColumnSpec]) {
         for (index, column) in columns.enumerated() {
             let buffer = self.column(index)

@@ -1,4 +1,4 @@
-/// The values that pages consist of.
+/// Decoding of the values in pages.
 extension PageReader {
     mutating func readBits() throws(PageFlaw) -> Bits256 {
         let mask = try readByte()
@@ -7,15 +7,15 @@ extension PageReader {
         return bits
     }
 
-    /// What stands for a string or for bytes.
+    /// The form in which a page contains a string or bytes.
     enum Contents {
         case null
         case inPlace(UnsafeRawBufferPointer)
-        /// They have a page of their own.
+        /// The value has a page of its own.
         case elsewhere
     }
 
-    /// What stands for a string or for bytes.
+    /// Reads a string or bytes.
     mutating func readContents() throws(PageFlaw) -> Contents {
         var number = try readNumber()
         if doublesLengths {
@@ -29,8 +29,8 @@ extension PageReader {
         return .inPlace(UnsafeRawBufferPointer(rebasing: bytes[position..<position + number - 1]))
     }
 
-    /// A string or bytes for a slot; nil if they have a page of their own, to which the slot leads then. In a node with empty slots,
-    /// an empty value stands for it.
+    /// Reads a string or bytes for a slot. Returns nil if the value has a page of its own; the slot then refers to that page. In
+    /// a node with empty slots, an empty value is returned as a placeholder instead.
     mutating func readCell(
         isString: Bool, for slot: UnsafeMutableRawPointer, isAny: Bool = false
     ) throws(PageFlaw) -> Cell? {
@@ -45,7 +45,7 @@ extension PageReader {
         }
     }
 
-    /// A value of any type for a slot, as ``readCell(isString:for:isAny:)`` reads one.
+    /// Reads a value of any type for a slot, like ``readCell(isString:for:isAny:)``.
     mutating func readAny(for slot: UnsafeMutableRawPointer) throws(PageFlaw) -> Cell? {
         guard let tag = AnyTag(rawValue: try readByte()) else { throw PageFlaw("a value is of no type") }
         switch tag {
@@ -77,7 +77,7 @@ extension PageReader {
         }
     }
 
-    /// An element for a slot, as ``readCell(isString:for:isAny:)`` reads one.
+    /// Reads an element for a slot, like ``readCell(isString:for:isAny:)``.
     mutating func readElement(
         _ element: ElementKind, for slot: UnsafeMutableRawPointer
     ) throws(PageFlaw) -> Cell? {

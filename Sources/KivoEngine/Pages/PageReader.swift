@@ -1,7 +1,7 @@
-/// Makes the node of a page.
+/// A decoder that creates the node of a page.
 ///
-/// The page passed its checksum. It is compared with the ``PageExpectation`` of its parent, in the pass that decodes it: kind,
-/// place, counts and keys agree, required columns hold no null, elements are in order, and nothing is read behind the end.
+/// The page's checksum was verified. Decoding also compares the page with the ``PageExpectation`` of its parent. Kind, place,
+/// counts and keys must agree, required columns must hold no null, elements must be in order, and nothing is read beyond the end.
 public struct PageReader {
     let bytes: UnsafeRawBufferPointer
     private let page: PageReference
@@ -9,19 +9,20 @@ public struct PageReader {
     let catalog: Catalog
     /// The description of the page by its parent.
     let expected: PageExpectation
-    /// Whether nulls that do not belong where they are become defaults: a salvage keeps the rest of such a page.
+    /// Whether invalid nulls are replaced by defaults, so that a salvage can keep the rest of the page.
     let replacesNulls: Bool
     /// Whether some of the page's values have pages of their own.
     let doublesLengths: Bool
     var position: Int
     private var reference = 0
-    /// The pages to which this one refers. If its slots are left empty, whoever reads it decides what becomes of them.
+    /// The pages to which this one refers. If its slots are left empty, the caller must handle them.
     public private(set) var references: [PageContents.Reference] = []
     private(set) var isLoose = !PageReference.fitsAddress
-    /// The child, column or entry that is being read.
+    /// The child, column or entry that is currently read.
     var place = 0
 
-    /// A reader of a page of one of a catalog's tables. The page's header was checked. `heap` owns the nodes.
+    /// Creates a reader of a page that belongs to a table of the catalog. The page's header must have been checked. `heap` owns
+    /// the nodes.
     public init(
         _ bytes: UnsafeRawBufferPointer, _ page: PageReference, _ expected: PageExpectation,
         _ catalog: Catalog, _ heap: Heap, replacingNulls replacesNulls: Bool = false
@@ -43,7 +44,8 @@ public struct PageReader {
                     fromByteOffset: PageLayout.referenceCountOffset, as: UInt32.self)))
     }
 
-    /// The node, as a slot leads to it. Throws, and nothing was made, if the page is not as expected or makes no sense.
+    /// Decodes the node, ready for a slot to refer to it. Throws, leaving no node, if the page is not as expected or is
+    /// malformed.
     public mutating func node() throws(PageFlaw) -> UnsafeMutableRawPointer {
         do throws(PageFlaw) {
             let node = try uncommittedNode(try kind())
@@ -55,15 +57,15 @@ public struct PageReader {
         }
     }
 
-    /// The node with empty slots, and what they are to lead to. Its memory is still to be committed or cancelled, also if this
-    /// throws.
+    /// Decodes the node with empty slots; ``references`` has the pages for them. The caller must commit or cancel the memory,
+    /// also if this throws.
     mutating func looseNode() throws(PageFlaw) -> (node: UnsafeMutableRawPointer, kind: PageLayout.Kind) {
         isLoose = true
         let kind = try kind()
         return (try uncommittedNode(kind), kind)
     }
 
-    /// The kind of the page. Throws if its parent may not refer to such a page.
+    /// Returns the kind of the page. Throws if its parent may not refer to such a page.
     private func kind() throws(PageFlaw) -> PageLayout.Kind {
         guard let kind = PageLayout.Kind(rawValue: bytes[PageLayout.kindOffset]), kind.fits(expected.role)
         else {
@@ -72,7 +74,7 @@ public struct PageReader {
         return kind
     }
 
-    /// The node, whose memory is still to be committed or cancelled.
+    /// Decodes the node. Its memory must still be committed or cancelled.
     private mutating func uncommittedNode(_ kind: PageLayout.Kind) throws(PageFlaw) -> UnsafeMutableRawPointer
     {
         switch expected {
@@ -84,7 +86,7 @@ public struct PageReader {
         }
     }
 
-    /// The large value of the page. Throws if the page is not as expected or makes no sense.
+    /// Decodes the large value of the page. Throws if the page is not as expected or is malformed.
     public mutating func value() throws(PageFlaw) -> Cell {
         guard try kind() == .value, case .value(let isString) = expected else {
             throw PageFlaw("it is not of the kind that leads to it")
@@ -106,13 +108,13 @@ public struct PageReader {
         else { throw PageFlaw("there is more than it says") }
     }
 
-    /// Makes a slot lead to the page of the next reference.
+    /// Stores the page of the next reference in a slot.
     mutating func refer(_ slot: UnsafeMutableRawPointer, _ expected: PageExpectation) throws(PageFlaw) {
         let page = try nextReference(slot, expected)
         if !isLoose { NodeSlot.refer(slot, to: page.offset, of: page.file, expected.role) }
     }
 
-    /// The page of the next reference, to which a slot is to lead.
+    /// Returns the page of the next reference, which belongs to a slot.
     mutating func nextReference(
         _ slot: UnsafeMutableRawPointer, _ expected: PageExpectation
     ) throws(PageFlaw) -> PageReference {
@@ -120,7 +122,7 @@ public struct PageReader {
         let word = UInt64(
             littleEndian: bytes.loadUnaligned(
                 fromByteOffset: PageLayout.headerSize + reference * 8, as: UInt64.self))
-        // What a page refers to was written before it, so that there are no circles.
+        // Pages only refer to pages that were written before them, so there are no cycles.
         guard word > 0, word & 7 == 0, word < UInt64(page.offset) else {
             throw PageFlaw("a reference leads nowhere")
         }

@@ -1,23 +1,23 @@
-/// Goes through all pages that a checkpoint leads to, one path at a time: each is read, checked, and compared with what leads to
-/// it, as when it is brought in. Nothing is kept of them but where they are.
+/// A check of all pages of a checkpoint, one path at a time. Each page is read, checked and compared with its parent's
+/// description, as when it is loaded. Only the offsets of the pages are retained.
 ///
-/// That links lead to rows, and that an index has the keys of the rows that hold its values, is not checked.
+/// It does not check that links lead to rows, nor that an index has the keys of the rows with its values.
 public struct PageVerifier {
-    /// The bytes of a page that passed its checksum, which the verifier deallocates.
+    /// A closure that returns the bytes of a page whose checksum is right. The verifier deallocates them.
     private let read: (_ offset: Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer
-    /// Told of what is wrong with the page at an offset.
+    /// Called with the offset of a damaged page and a description of the damage.
     private let report: (_ offset: Int, _ reason: String) -> Void
     private let catalog: Catalog
     private let heap = Heap()
-    /// How many pages were read.
+    /// The number of pages read.
     public private(set) var pageCount = 0
-    /// How many objects were found, without what is derived from them.
+    /// The number of objects found, without derived rows.
     public private(set) var objectCount = 0
 
-    /// The pages that were read. Each has one parent.
+    /// The offsets of the pages read. Each page has one parent.
     private var seen: Set<Int> = []
 
-    /// A verifier of the pages of a file.
+    /// Creates a verifier of the pages of a file.
     public init(
         _ catalog: Catalog, read: @escaping (Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer,
         report: @escaping (Int, String) -> Void
@@ -27,7 +27,7 @@ public struct PageVerifier {
         self.report = report
     }
 
-    /// Goes through the pages of one table.
+    /// Verifies the pages of one table.
     public mutating func verify(_ root: TableRoot) {
         if root.root != 0 { _ = verify(root.root, .tree(TreePlace(root))) }
         for index in root.indexes {
@@ -38,7 +38,8 @@ public struct PageVerifier {
         }
     }
 
-    /// Reads a page and all below it. Returns the number of elements of a sequence or of keys in an index; nil if it is not known.
+    /// Reads a page and all pages below it. Returns the number of elements of a sequence or of keys in an index, or nil if it is
+    /// unknown.
     private mutating func verify(_ offset: Int, _ expected: PageExpectation) -> Int? {
         guard let page = contents(offset, expected) else { return nil }
         if case .tree(let place) = expected, !catalog.tables[Int(place.table)].isDerived {
@@ -47,13 +48,13 @@ public struct PageVerifier {
         var sum: Int? = page.count
         for child in page.references {
             let count = verify(child.offset, child.expected)
-            // The number of elements below a node of a sequence is known from the node.
+            // The node of a sequence already contains the number of elements below it.
             if case .index = expected { sum = sum.flatMap { sum in count.map { sum + $0 } } }
         }
         return sum
     }
 
-    /// Reads a page; nil if it is damaged, which is reported.
+    /// Reads a page. Returns nil if it is damaged, which is reported.
     private mutating func contents(_ offset: Int, _ expected: PageExpectation) -> PageContents? {
         do throws(PageFlaw) {
             guard seen.insert(offset).inserted else { throw PageFlaw("several others lead to it") }

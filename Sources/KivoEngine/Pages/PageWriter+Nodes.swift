@@ -91,10 +91,10 @@ extension PageWriter {
 
     // MARK: Sequences
 
-    /// Whether a sequence has pages of its own: it has more than a leaf, or more than a few bytes in it.
+    /// Whether a sequence has pages of its own: it has more than one leaf, or a leaf with more than a few bytes.
     private func isLarge(_ slot: UnsafeMutableRawPointer, _ column: ColumnSpec? = nil) -> Bool {
         let word = NodeSlot.load(slot)
-        // A set of one key has no node, and the other bits of its word may be any.
+        // A set of one key has no node; the other bits of its word are arbitrary.
         if word & 1 == 1 { return false }
         if word & UInt(PageReference.stubMark) != 0 { return true }
         guard let root = UnsafeMutableRawPointer(bitPattern: word) else { return false }
@@ -104,7 +104,7 @@ extension PageWriter {
         return node.byteCount(element, isSorted: column.order == .sorted) > LargeValue.threshold
     }
 
-    /// The pages of the large values of a leaf; returns whether there are any.
+    /// Writes the pages of the large values of a leaf. Returns whether there are any.
     private mutating func place(
         valuesOf node: SequenceNode, _ column: ColumnSpec, _ references: inout [Place]
     ) throws(Destination.Failure) -> Bool {
@@ -118,7 +118,7 @@ extension PageWriter {
         return references.count > before
     }
 
-    /// The same of a sequence that goes into the page of who has it.
+    /// Writes the pages of the large values of a sequence that is stored in the page of its row.
     private mutating func place(
         valuesOf slot: UnsafeMutableRawPointer, _ column: ColumnSpec, _ references: inout [Place]
     ) throws(Destination.Failure) -> Bool {
@@ -151,7 +151,7 @@ extension PageWriter {
         return try end(start, base)
     }
 
-    /// Twice the number of elements, then these; 1 if the next reference leads to them.
+    /// Writes a sequence: twice the number of elements, then the elements; or 1 if the next reference leads to them.
     private func write(sequence slot: UnsafeMutableRawPointer, _ column: ColumnSpec) {
         if isLarge(slot, column) { return chunk.write(number: 1) }
         guard let root = UnsafeMutableRawPointer(bitPattern: NodeSlot.load(slot)) else {
@@ -162,7 +162,8 @@ extension PageWriter {
         chunk.write(elementsOf: node, column.element!, isSorted: column.order == .sorted)
     }
 
-    /// The same of ascending keys.
+    /// Writes ascending keys in the form of a sequence: twice their number, then the keys; or 1 if the next reference leads to
+    /// them.
     private func write(keys slot: UnsafeMutableRawPointer) {
         if isLarge(slot) { return chunk.write(number: 1) }
         let word = slot.load(as: UInt64.self)
@@ -211,14 +212,14 @@ extension PageWriter {
 }
 
 extension ColumnSpec {
-    /// The keys of a hash, as if they were those of a column.
+    /// A column for the keys of a hash, which have no column of their own.
     fileprivate static let keys = ColumnSpec(name: "", kind: .keySet)
 }
 
 extension SequenceNode {
-    /// How many bytes the strings and bytes of a leaf take in a page.
+    /// Returns the number of bytes that the strings and bytes of a leaf take in a page.
     ///
-    /// - Parameter isSorted: Whether large ones are in place too.
+    /// - Parameter isSorted: whether large values are also in place.
     fileprivate func byteCount(_ element: ElementKind, isSorted: Bool) -> Int {
         var sum = 0
         for index in 0..<count {

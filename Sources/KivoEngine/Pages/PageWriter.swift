@@ -1,6 +1,6 @@
-/// A node or a value that needs a larger page than there can be.
+/// An error that a node or a value needs a page above the maximum size.
 public struct PageTooLarge: Error, CustomStringConvertible {
-    /// How many bytes the page would have.
+    /// The number of bytes that the page would have.
     public let length: Int
 
     /// The error in words.
@@ -9,62 +9,62 @@ public struct PageTooLarge: Error, CustomStringConvertible {
     }
 }
 
-/// Where ``PageWriter`` puts pages.
+/// The file into which ``PageWriter`` writes pages.
 public protocol PageDestination {
-    /// The errors of writing: those of the file, and those that ``failure(_:)`` makes of the writer's own.
+    /// The type of errors from writing: errors of the file, and the writer's own errors as converted by ``failure(_:)``.
     associatedtype Failure: Error
 
-    /// The error of the destination that stands for a ``PageTooLarge`` or a ``PageFlaw``.
+    /// Converts a ``PageTooLarge`` or a ``PageFlaw`` into an error of the destination.
     static func failure(_ error: some Error & CustomStringConvertible) -> Failure
 
     /// The number of the file, for ``PageReference``.
     var file: Int { get }
 
-    /// Where a page is now, if it was moved. One that is in another file than this is carried over. Nil for a page of a file
-    /// that was given up before anything led to it.
+    /// Returns the current location of a page, which may have been moved. A page in a file other than this one is copied. Returns
+    /// nil for a page of a file that was abandoned before anything referred to it.
     func current(_ page: PageReference) -> PageReference?
 
-    /// The bytes of a page of another file.
+    /// Returns the bytes of a page of another file.
     func bytes(of page: PageReference) throws(Failure) -> [UInt8]
 
-    /// Puts pages into the file, with their checksums; returns the offset.
+    /// Writes pages into the file, with their checksums. Returns the offset.
     mutating func append(_ chunk: PageChunk) throws(Failure) -> Int
 }
 
 #if !hasFeature(Embedded)
 extension PageDestination where Failure == any Error {
-    /// The error itself.
+    /// Returns the error itself.
     public static func failure(_ error: some Error & CustomStringConvertible) -> Failure { error }
 }
 #endif
 
-/// Writes what a snapshot has that a file does not have yet: the nodes that were made since the last checkpoint, children
+/// A writer of the parts of a snapshot that a file does not contain yet: the nodes created since the last checkpoint, children
 /// first. O(these nodes).
 ///
-/// Nodes whose pages are in the file become the same as these: their owner says so from then on. Unless the file is a copy for
-/// somebody else: all nodes are written then, and stay what they are.
+/// The owner of a written node becomes the reference to its page, which marks the node as identical to the page. If the file is a
+/// copy for other use, all nodes are written and their owners stay unchanged.
 public struct PageWriter<Destination: PageDestination> {
-    /// Where the pages go.
+    /// The file that receives the pages.
     public private(set) var destination: Destination
     let chunk = PageChunk()
-    /// How many bytes are written at once.
+    /// The number of bytes that are written at once.
     private let chunkSize: Int
-    /// The largest page that is written. Readers refuse larger ones.
+    /// The size of the largest page that is written. Readers reject larger ones.
     private let largestPage: Int
     private let isCopy: Bool
-    /// The offsets of the chunks so far; the last one is not written.
+    /// The offsets of the chunks so far, except the current one, which is not written yet.
     private var offsets: [Int] = []
-    /// The pages that were carried over from other files.
+    /// The pages that were copied from other files.
     private var carried: [PageReference: Place] = [:]
 
-    /// Where a page is, or will be.
+    /// The current or future location of a page.
     enum Place {
         case nowhere
         case at(Int)
         case inChunk(Int, place: Int)
     }
 
-    /// A writer into a file.
+    /// Creates a writer into a file.
     public init(
         _ destination: Destination, chunkSize: Int = 1 << 18, largestPage: Int = PageLayout.largestPage,
         isCopy: Bool = false
@@ -75,10 +75,10 @@ public struct PageWriter<Destination: PageDestination> {
         self.isCopy = isCopy
     }
 
-    /// Writes what is new of a snapshot; returns its tables, by number.
+    /// Writes the new parts of a snapshot. Returns its tables, by number.
     ///
-    /// - Throws: ``PageTooLarge``, before such a page is written; what the destination throws. What was written until then stays
-    ///   valid, and the next writer goes on with it.
+    /// - Throws: ``PageTooLarge``, before such a page is written; errors of the destination. Everything written before the error
+    ///   stays valid, and the next writer continues with it.
     public mutating func write(_ snapshot: Snapshot, _ catalog: Catalog) throws(Destination.Failure)
         -> [TableRoot]
     {
@@ -102,7 +102,7 @@ public struct PageWriter<Destination: PageDestination> {
         }
     }
 
-    /// Where the pages of other files are that were carried over. Valid when all is written.
+    /// The locations of the pages that were copied from other files. Valid when all pages are written.
     public var carriedOffsets: [PageReference: Int] { carried.mapValues(offset) }
 
     // MARK: Chunks
@@ -119,7 +119,7 @@ public struct PageWriter<Destination: PageDestination> {
         if chunk.count == 0 { return }
         let offset = try destination.append(chunk)
         offsets.append(offset)
-        // Only now: of what could not be written nothing is to be referred to.
+        // Only after the chunk was written, so that no node refers to a page that failed to be written.
         for (node, page) in chunk.nodes where !isCopy {
             node.nodeOwner = PageReference(file: destination.file, offset: offset + page).owner
         }
@@ -162,7 +162,7 @@ public struct PageWriter<Destination: PageDestination> {
         guard length <= largestPage - 7 else { throw Destination.failure(PageTooLarge(length: length)) }
     }
 
-    /// The page of a large value.
+    /// Returns the page of a large value, which is written if necessary.
     mutating func place(_ large: LargeSlot) throws(Destination.Failure) -> Place {
         if let page = large.page {
             guard let page = destination.current(page) else {
@@ -171,7 +171,7 @@ public struct PageWriter<Destination: PageDestination> {
             return try place(page)
         }
         let value = large.value!
-        // As with the owners of nodes.
+        // A copy ignores the page, as it ignores the owners of nodes.
         if !isCopy, let page = value.page, let current = destination.current(page) {
             return try place(current)
         }
@@ -183,7 +183,7 @@ public struct PageWriter<Destination: PageDestination> {
         return try end(start)
     }
 
-    /// Where the node of a slot is already, if that does not have to be written; its address if it has to be.
+    /// Returns the location of a slot's node if it need not be written; otherwise its address.
     mutating func known(
         _ slot: UnsafeMutableRawPointer
     ) throws(Destination.Failure) -> (place: Place?, node: UnsafeMutableRawPointer?) {
@@ -196,14 +196,14 @@ public struct PageWriter<Destination: PageDestination> {
             return (try place(page), nil)
         }
         let node = UnsafeMutableRawPointer(bitPattern: word & ~HashIndex.Bucket.marks)!
-        // Another thread may make a checkpoint while a copy is written, and owners are its.
+        // Owners belong to the checkpoint that another thread may be making while a copy is written.
         if !isCopy, let page = PageReference(owner: node.nodeOwner), let current = destination.current(page) {
             return (try place(current), nil)
         }
         return (nil, node)
     }
 
-    /// Where a page is that was not moved, which is carried over if it is one of another file.
+    /// Returns the location of a page that was not moved, copying it if it is in another file.
     private mutating func place(_ page: PageReference) throws(Destination.Failure) -> Place {
         if page.file == destination.file { return .at(page.offset) }
         if let known = carried[page] { return known }

@@ -1,39 +1,41 @@
-/// A step into a list or dictionary that an any value is.
+/// A step into a list or dictionary that is the value of an any column.
 public enum AnyStep: Sendable, Equatable {
     /// The value of a dictionary for a key.
     case key(Cell)
-    /// The element of a list at a position; counted from the end, the last of which is -1, if it is negative.
+    /// The element of a list at a position. Negative positions count from the end; the last element is -1.
     case index(Int)
     /// All elements of a list, or values of a dictionary.
     case all
-    /// How many elements a list or a dictionary has. The last step.
+    /// The number of elements of a list or dictionary. Must be the last step.
     case size
 }
 
-/// Where the lists and dictionaries are.
+/// The tables of the lists and dictionaries that are any values.
 public struct AnyTables: Sendable {
     private let list: TableID?
     private let dictionary: TableID?
 
-    /// Those of a catalog.
+    /// Looks up the tables in a catalog.
     public init(_ catalog: Catalog) {
         list = catalog.table(named: AnyContainer.list.rawValue)
         dictionary = catalog.table(named: AnyContainer.dictionary.rawValue)
     }
 
-    /// What a row is, if it is a value of an any column.
+    /// Returns the kind of container that a row is, or nil if it is an ordinary object.
     public func container(_ row: RowID) -> AnyContainer? {
         row.table == list ? .list : row.table == dictionary ? .dictionary : nil
     }
 
-    /// The elements of a list, or the values of a dictionary.
+    /// Returns the elements of a list, or the values of a dictionary.
     private func elements(_ row: RowID, _ snapshot: Snapshot) -> PersistentSequence {
         let kind: AnyContainer = row.table == list ? .list : .dictionary
         return snapshot.table(row.table).sequence(row.key, kind.values, .any)
     }
 
-    /// Calls `body` with each value that some steps lead to from a value until it returns false; false if it did. A key or a
-    /// position that is not there has no value, like one whose value is null.
+    /// Calls `body` with each value that the steps lead to from `cell`, until it returns false. A missing key or position yields
+    /// no value, as does a null.
+    ///
+    /// - Returns: false if `body` returned false.
     func forEach(_ cell: Cell, _ steps: ArraySlice<AnyStep>, _ snapshot: Snapshot, _ body: (Cell) -> Bool)
         -> Bool
     {

@@ -1,9 +1,9 @@
-/// Which changes along paths count for the rows that the paths start from.
+/// The changes along paths that affect the rows at the start of the paths.
 public enum ChangePolicy: Sendable, Hashable {
-    /// All that can change what a query finds, or where: of the rows themselves also that they came or went, and of
-    /// origins that some were gained or lost.
+    /// Every change that may affect which elements a query finds, or their order. Includes insertions and deletions of the rows
+    /// themselves, and origins that were gained or lost.
     case queryResults
-    /// What listeners with key paths are told: what was assigned on the way, and objects that came to refer to the one
-    /// that a path over linking objects starts from. References that go away do not count.
+    /// The changes that observers of key paths are notified of: assignments along the path, and objects that began to refer to
+    /// the start of a path over linking objects. References that were removed do not count.
     case keyPaths
 }

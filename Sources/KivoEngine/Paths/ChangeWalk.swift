@@ -1,29 +1,29 @@
-/// One walk from changes to the rows that they count for, in either direction.
+/// One walk between changes and the rows that they affect, in either direction.
 ///
-/// It is not known beforehand which direction costs less. So both are tried with a small budget, and while neither gets to
-/// its end, again with a larger one: together they cost a few times what the cheaper one does. What a walk found out is
-/// kept for the next who asks: the rows that all backward paths lead to, and, forwards, which rows have been looked at.
+/// Which direction costs less is not known in advance. Both are tried with a small budget, then with a larger one, until one of
+/// them finishes. Together they cost a few times as much as the cheaper one. Results are cached for later callers: the rows at
+/// the ends of all backward paths, and the rows that the forward walk visited.
 final class ChangeWalk {
     let dependencies: Dependencies
     private let nodes: [Dependencies.Node]
     private let changes: ChangeSet
     private let snapshot: Snapshot
     private let catalog: Catalog
-    /// By node, what happened to its table.
+    /// The changes of each node's table.
     private let tables: [TableChange?]
-    /// By node, whether anything changed there or further along.
+    /// Whether anything changed at each node or further along its paths.
     private let leadsToChanges: [Bool]
 
-    /// What the backward walk found, if it came to its end, and the largest budget with which it did not.
+    /// The result of the backward walk if it finished, and the largest budget with which it did not.
     @exclusivity(unchecked) private var found: [ObjectKey]?
     private var failedBudget = 0
-    /// By node, whether the changes count for rows that the forward walk looked at.
+    /// For each node, whether the changes affect the rows that the forward walk visited.
     private var known: [[ObjectKey: Bool]]
 
     private let smallestBudget: Int
 
     #if DEBUG
-    /// How many rows were looked at, for tests of growth. Counted in debug builds only.
+    /// The number of rows visited, for tests of growth. Counted in debug builds only.
     private(set) var work = 0
     #endif
 
@@ -52,7 +52,7 @@ final class ChangeWalk {
         leadsToChanges = leads
     }
 
-    /// The rows that the changes count for, ascending, each once; at least those among some elements.
+    /// Returns affected rows, ascending, each once. The result includes at least the affected rows among the given elements.
     func rows(among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void) -> [ObjectKey] {
         if let found, found.count <= count { return found }
         if leadsToChanges.first != true { return [] }
@@ -71,7 +71,7 @@ final class ChangeWalk {
         }
     }
 
-    /// The rows that the changes count for, ascending, each once; nil if the walk back takes more than a budget.
+    /// Returns the affected rows, ascending, each once, or nil if the backward walk exceeds a budget.
     func rows(within budget: Int) -> [ObjectKey]? {
         if leadsToChanges.first != true { return [] }
         let budget = max(budget, smallestBudget)
@@ -82,7 +82,7 @@ final class ChangeWalk {
         return found
     }
 
-    /// The elements that are among rows.
+    /// Returns the elements that are among `rows`.
     private static func common(
         _ rows: [ObjectKey], _ forEachElement: ((ObjectKey) -> Bool) -> Void
     ) -> [ObjectKey] {
@@ -104,19 +104,19 @@ final class ChangeWalk {
 // MARK: Backward
 
 extension ChangeWalk {
-    /// Rows of a node, as many as a budget allows.
+    /// Rows of a node, limited by a budget.
     private struct Frontier {
         var keys: Set<ObjectKey> = []
         var left: Int
 
-        /// Makes room for so many rows; false if the budget does not allow them.
+        /// Deducts a number of rows from the budget. Returns false if the budget does not suffice.
         mutating func spend(_ count: Int) -> Bool {
             left -= count
             return left >= 0
         }
     }
 
-    /// The rows from which paths lead to changes; nil if more rows lie on the way than the budget allows.
+    /// Returns the rows from which paths lead to changes, or nil if visiting the rows on the way exceeds the budget.
     private func walkBackward(_ budget: Int) -> [ObjectKey]? {
         var reached = Array(repeating: Set<ObjectKey>(), count: nodes.count)
         var left = budget
@@ -137,8 +137,7 @@ extension ChangeWalk {
         return reached[0].sorted()
     }
 
-    /// Goes on from what was reached in nodes that lead to one another until nothing is new; false if that is more than a budget
-    /// allows.
+    /// Extends the rows reached in nodes of a loop until no new rows are found. Returns false if that exceeds the budget.
     private func close(_ loop: Range<Int>, _ reached: inout [Set<ObjectKey>], _ left: inout Int) -> Bool {
         var fresh = Array(reached[loop])
         while fresh.contains(where: { !$0.isEmpty }) {
@@ -158,7 +157,7 @@ extension ChangeWalk {
         return true
     }
 
-    /// Adds the rows of a node that lead along an edge to those of its child.
+    /// Adds the rows of a node whose edge leads to affected rows of its child.
     private func follow(
         _ edge: Dependencies.Edge, _ affected: Set<ObjectKey>, _ frontier: inout Frontier
     ) -> Bool {
@@ -190,7 +189,7 @@ extension ChangeWalk {
         }
     }
 
-    /// Adds the rows for which it counts that others began or ceased to refer to them.
+    /// Adds the rows that are affected because other rows began or ceased to refer to them.
     private func addReferred(_ node: Dependencies.Node, _ frontier: inout Frontier) -> Bool {
         for table in node.referrers {
             guard let change = changes.backlinks(table) else { continue }
@@ -213,7 +212,7 @@ extension ChangeWalk {
         return true
     }
 
-    /// The rows that changed themselves, if nothing else leads to changes: in order as they are.
+    /// Returns the rows that changed themselves, for the case that no other path leads to changes. They are in order already.
     private func ownChanges(_ budget: Int) -> [ObjectKey]? {
         guard let change = tables[0] else { return [] }
         var keys: [ObjectKey] = []
@@ -230,7 +229,7 @@ extension ChangeWalk {
 // MARK: Forward
 
 extension ChangeWalk {
-    /// The elements from which paths lead to changes; nil if more rows lie on the way than the budget allows.
+    /// Returns the elements from which paths lead to changes, or nil if visiting the rows on the way exceeds the budget.
     private func walkForward(
         _ budget: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void
     ) -> [ObjectKey]? {
@@ -250,7 +249,7 @@ extension ChangeWalk {
         return affected.sorted()
     }
 
-    /// Whether the changes count for a row of a node; nil if the budget does not allow to find out.
+    /// Returns whether the changes affect a row of a node, or nil if the budget does not suffice to decide.
     private func leadsToChange(_ key: ObjectKey, _ index: Int, _ left: inout Int) -> Bool? {
         left -= 1
         if left < 0 { return nil }
@@ -282,7 +281,7 @@ extension ChangeWalk {
 }
 
 extension Dependencies.Node {
-    /// The slots of changed rows for which that counts.
+    /// Returns the slots of the changed rows that are relevant to the node.
     fileprivate func changed(_ leaf: LeafChange) -> Bits256 {
         var bits = leaf.modified(in: columns)
         if countsInserted { bits = bits | leaf.inserted }
@@ -290,14 +289,14 @@ extension Dependencies.Node {
         return bits
     }
 
-    /// Whether a row changed and that counts.
+    /// Whether a row changed in a way that is relevant to the node.
     func isChanged(_ key: ObjectKey, _ change: TableChange) -> Bool {
         change.leaf(of: key).map { changed($0).contains(KeyBlock.offset(of: key)) } ?? false
     }
 }
 
 extension [ObjectKey] {
-    /// Whether an ascending array holds a key. O(log n).
+    /// Returns whether an ascending array contains a key. O(log n).
     func containsAscending(_ key: ObjectKey) -> Bool {
         let place = partitionPoint { $0 < key }
         return place < count && self[place] == key

@@ -1,37 +1,36 @@
-/// What a change set means along paths: which rows lead to something that it changed. Each walk is made once and shared
-/// by all callers which ask the same of the same changes.
+/// The effects of a change set along paths: the rows that lead to something that it changed. Each walk is made once and shared by
+/// all callers with the same dependencies.
 ///
-/// A walk goes backwards, from what changed along backlinks to the rows, so that its cost follows the change. Where that
-/// leads to more rows than the one who asks has elements, it goes forwards from the elements instead: neither a hub to
-/// which a million rows link nor a list of a million elements is gone through for the sake of a few others. See
-/// ``ChangeWalk``.
+/// A walk goes backwards along backlinks, from the changes to the rows, so its cost depends on the change. If that leads to more
+/// rows than the caller has elements, the walk goes forwards from the elements instead. So a few changes never cause a visit of
+/// all rows that link to a hub, nor of all elements of a large list. See ``ChangeWalk``.
 ///
 /// Confined to one delivery. The snapshot must stay pinned for as long.
 public final class ChangeWalks {
-    /// What happened.
+    /// The changes.
     public let changes: ChangeSet
     let snapshot: Snapshot
     let catalog: Catalog
     private var walks: [Dependencies: ChangeWalk] = [:]
-    /// The walks that were asked for last: listeners in a row mostly ask for what their results depend on, and for what counts
-    /// as a modification.
+    /// The most recently used walks. Consecutive listeners mostly need two: one for the dependencies of their results, one for
+    /// modifications.
     @exclusivity(unchecked) private var last: ChangeWalk?
     @exclusivity(unchecked) private var previous: ChangeWalk?
-    /// What a walk may cost before the other direction is tried. Tests set it to 1, so that small walks turn around.
+    /// The cost limit of a walk before the other direction is tried. Tests set it to 1 so that small walks change direction.
     var smallestBudget = 64
 
-    /// The walks from some changes to the rows of the version behind them.
+    /// Creates walks for a change set, in the snapshot after the changes.
     public init(_ changes: ChangeSet, _ snapshot: Snapshot, _ catalog: Catalog) {
         self.changes = changes
         self.snapshot = snapshot
         self.catalog = catalog
     }
 
-    /// The changed tables in short, ascending. O(changed leaves) the first time.
+    /// Summaries of the changed tables, ascending. O(changed leaves) on first access.
     public private(set) lazy var touchedTables = changes.touchedTables
 
-    /// Whether the changes touch something that others depend on. O(interests · log tables) and what comparing columns
-    /// costs, whatever the number of changed rows.
+    /// Returns whether the changes touch any of the given tables and columns. O(interests · log tables) plus the cost of
+    /// comparing columns, regardless of the number of changed rows.
     public func touches(_ interests: [TableInterest]) -> Bool {
         interests.contains { interest in
             let place = touchedTables.partitionPoint { $0.table < interest.table }
@@ -39,34 +38,32 @@ public final class ChangeWalks {
         }
     }
 
-    /// The rows for which the changes count, ascending, each once. Rows that were inserted may be among them, and with
-    /// ``ChangePolicy/queryResults`` such as were deleted.
+    /// Returns the affected rows, ascending, each once. May include inserted rows, and deleted rows with
+    /// ``ChangePolicy/queryResults``.
     public func rows(_ dependencies: Dependencies) -> [ObjectKey] {
         rows(dependencies, among: .max) { _ in }
     }
 
-    /// The rows for which the changes count; at least those that are among some elements, and those that were deleted, as
-    /// far as that counts. Ascending, each once.
+    /// Returns affected rows, ascending, each once. The result includes at least the affected rows among the given elements, and
+    /// deleted rows if the policy counts them.
     ///
     /// - Parameters:
     ///   - count: the number of elements.
-    ///   - forEachElement: calls a body with each element until that returns false. Called only if there are fewer elements
-    ///     than rows that the changes lead to.
+    ///   - forEachElement: calls its argument with each element until that returns false. It is called only if there are fewer
+    ///     elements than rows that the changes lead to.
     public func rows(
         _ dependencies: Dependencies, among count: Int, _ forEachElement: ((ObjectKey) -> Bool) -> Void
     ) -> [ObjectKey] {
         walk(dependencies)?.rows(among: count, forEachElement) ?? []
     }
 
-    /// The rows for which the changes count, ascending, each once; nil if more rows than a budget allows lie on the way
-    /// back to them.
+    /// Returns the affected rows, ascending, each once, or nil if the backward walk visits more rows than a budget allows.
     public func rows(_ dependencies: Dependencies, within budget: Int) -> [ObjectKey]? {
         guard let walk = walk(dependencies) else { return [] }
         return walk.rows(within: budget)
     }
 
-    /// Whether the changes count for a row. Decided by the change set alone where the row's own columns are all that
-    /// counts.
+    /// Returns whether the changes affect a row. If only the row's own columns matter, the change set alone decides.
     public func affects(_ key: ObjectKey, _ dependencies: Dependencies) -> Bool {
         guard let root = dependencies.nodes.first else { return false }
         if dependencies.areOwn {
@@ -76,7 +73,7 @@ public final class ChangeWalks {
         return rows.containsAscending(key)
     }
 
-    /// The walk to the rows that depend on something; nil if the changes touch nothing of it.
+    /// Returns the walk for the dependencies, or nil if the changes do not touch them.
     private func walk(_ dependencies: Dependencies) -> ChangeWalk? {
         if let last, last.dependencies === dependencies { return last }
         if let previous, previous.dependencies === dependencies { return previous }
@@ -90,7 +87,7 @@ public final class ChangeWalks {
     }
 
     #if DEBUG
-    /// How many rows all walks looked at: what tests measure growth by. Counted in debug builds only.
+    /// The number of rows that all walks visited, by which tests measure growth. Counted in debug builds only.
     var work: Int { walks.values.reduce(0) { $0 + $1.work } }
     #endif
 }

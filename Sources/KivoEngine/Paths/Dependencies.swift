@@ -1,30 +1,30 @@
-/// What the rows of a table depend on: paths from them along which changes count, as a tree.
+/// The dependencies of the rows of a table: a tree of the paths along which changes affect the rows.
 ///
 ///     "name", "owner.name", "owner.friends.age"      Dog {name, owner} ─owner─▶ Person {name, friends} ─friends─▶ Person {age}
 ///
-/// Each node is a table and the columns that are read there; paths that begin alike share their nodes. What a policy says
-/// is told here, once, when the tree is made: ``ChangeWalks`` only follows it. Dependencies that say the same are equal, so
-/// that all callers which ask the same of a change set share one walk.
+/// Each node is a table with the columns that are read there; paths with a common beginning share nodes. The tree encodes the
+/// policy when it is built, and ``ChangeWalks`` only follows the tree. Equivalent dependencies are equal, so callers with equal
+/// dependencies share one walk over a change set.
 public final class Dependencies: Sendable {
     /// The rows that are reached along one beginning of the paths.
     struct Node: Hashable {
         var table: TableID
-        /// The columns whose assignment counts; nil for all.
+        /// The columns in which assignments count; nil for all columns.
         var columns: Set<Int>? = []
         var countsInserted = false
         var countsDeleted = false
-        /// The tables of backlinks in which a change counts for the row that it is about.
+        /// The backlink tables in which a change affects the row to which the backlinks lead.
         var referrers: Set<TableID> = []
         var edges: [Edge] = []
-        /// The nodes of lists and dictionaries, this one among them, whose edges may lead to one another: all others lead to
-        /// nodes behind them.
+        /// The nodes of lists and dictionaries, including this one, whose edges may form cycles. All other edges lead to later
+        /// nodes.
         var loop: Range<Int>?
     }
 
-    /// What leads from the rows of a node to those of another, which is behind it in ``nodes``.
+    /// An edge from the rows of a node to those of another, later node in ``nodes``.
     struct Edge: Hashable {
         let hop: ResolvedPath.Hop
-        /// The table that keeps which row leads to which; nil for origins, whose column says it.
+        /// The backlink table that leads back along the hop; nil for origins, whose link column leads back.
         let backlinks: TableID?
         let child: Int
 
@@ -35,23 +35,24 @@ public final class Dependencies: Sendable {
         }
     }
 
-    /// The nodes; the first is that of the rows themselves. None if the elements are plain values.
+    /// The nodes. The first is that of the rows themselves. Empty if the elements are plain values.
     let nodes: [Node]
-    /// The tables and columns that a change must touch to matter, ascending by table.
+    /// The tables and columns that a relevant change must touch, ascending by table.
     public let interests: [TableInterest]
     private let hash: Int
-    /// What they are made of, if links of any columns are among them: those lead to whatever classes there are.
+    /// The parameters of the dependencies if they include links of any columns. Such links can also lead to tables that are added
+    /// later.
     private let links: Links?
-    /// The same for a later catalog, the last that was asked for.
+    /// The dependencies for a later catalog: the most recent one that was requested.
     private let grown = Lock<Dependencies?>(nil)
 
-    /// All that lies behind links, so many at most.
+    /// Everything that is reachable over at most `count` links.
     private struct Links {
         let count: Int
         let table: TableID
-        /// The any sequence in whose elements they begin; nil if they begin in the rows.
+        /// The column of the any sequence from whose elements the links start; nil if they start from the rows.
         let column: Int?
-        /// How many tables there were.
+        /// The number of tables when the dependencies were made.
         let tables: Int
     }
 
@@ -62,8 +63,9 @@ public final class Dependencies: Sendable {
         hash = nodes.hashValue
     }
 
-    /// What counts along paths that start from the rows of a table. With ``ChangePolicy/queryResults``, `countsRows` says
-    /// whether it counts as well that rows come and go.
+    /// Creates the dependencies along paths from the rows of a table.
+    ///
+    /// - Parameter countsRows: with ``ChangePolicy/queryResults``, whether insertions and deletions of rows count too.
     public convenience init(
         _ paths: [ResolvedPath], from table: TableID, _ policy: ChangePolicy, countsRows: Bool = false,
         _ catalog: Catalog
@@ -75,13 +77,13 @@ public final class Dependencies: Sendable {
         self.init(builder.nodes)
     }
 
-    /// Any assignment in rows of a table, and in objects that are at most so many links away.
+    /// Creates dependencies on all assignments in rows of a table, and in objects that are at most `links` links away.
     public convenience init(links: Int, from table: TableID, _ catalog: Catalog) {
         self.init(links, from: table, nil, catalog)
     }
 
-    /// Any assignment in the objects among the any values of a sequence, and in objects that are at most so many links away from
-    /// them. For the rows that have the sequence.
+    /// Creates dependencies on all assignments in the objects in an any sequence, and in objects that are at most `links` links
+    /// away from them. They are dependencies of the rows that contain the sequence.
     public convenience init(
         links: Int, fromElementsOf column: Int, of table: TableID, _ catalog: Catalog
     ) { self.init(links, from: table, column, catalog) }
@@ -90,7 +92,7 @@ public final class Dependencies: Sendable {
         var tree = LinkTree(catalog, Node(table: table, columns: column == nil ? nil : []))
         tree.isOpen = column != nil
         var layer = [0]
-        // The objects in a sequence, and those in a list or dictionary, are no link away from who asks for them.
+        // Objects in a sequence, list or dictionary count as no link away.
         if column != nil || catalog.tables[table].container != nil {
             layer = tree.expand(layer, only: column)
         }
@@ -101,7 +103,7 @@ public final class Dependencies: Sendable {
                 ? Links(count: links, table: table, column: column, tables: catalog.tables.count) : nil)
     }
 
-    /// No dependencies: those of plain values.
+    /// Creates empty dependencies, as plain values have them.
     public convenience init() { self.init([]) }
 
     private static func interests(_ nodes: [Node]) -> [TableInterest] {
@@ -115,7 +117,7 @@ public final class Dependencies: Sendable {
                 guard let origins = edge.hop.origins, node.referrers.contains(origins.backlinks) else {
                     continue
                 }
-                // The set of rows that refer to a row changes by what is done to those rows.
+                // The set of rows that refer to a row changes with changes of the referring rows.
                 interests.add(
                     TableInterest(table: origins.table, columns: [origins.column], countsRows: true))
             }
@@ -125,24 +127,24 @@ public final class Dependencies: Sendable {
 }
 
 extension Dependencies: Hashable {
-    /// Whether two dependencies say the same.
+    /// Returns whether two dependencies are equivalent.
     public static func == (a: Dependencies, b: Dependencies) -> Bool {
         a === b || (a.hash == b.hash && a.nodes == b.nodes)
     }
 
-    /// Takes the hash, which was worked out once.
+    /// Hashes the dependencies by their stored hash, which is computed once.
     public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 extension Dependencies {
-    /// The columns of the rows themselves whose assignment counts; nil for all.
+    /// The columns of the rows themselves in which assignments count; nil for all columns.
     public var ownColumns: Set<Int>? { nodes.isEmpty ? [] : nodes[0].columns }
 
-    /// Whether classes that come later may be among them.
+    /// A Boolean value that indicates whether tables that are added later may become part of the dependencies.
     public var isOpen: Bool { links != nil }
 
-    /// What counts once there are the tables of a catalog: classes that came later are among what any values lead to. O(1) but for
-    /// the first time.
+    /// Returns the dependencies for the tables of a catalog: any values may also lead to tables that were added since. O(1)
+    /// except on the first call.
     public func grown(_ catalog: Catalog) -> Dependencies {
         guard let links, links.tables < catalog.tables.count else { return self }
         return grown.withLock { known in
@@ -153,10 +155,10 @@ extension Dependencies {
         }
     }
 
-    /// Whether nothing but the rows' own columns counts.
+    /// A Boolean value that indicates whether only the rows' own columns count.
     public var areOwn: Bool { nodes.isEmpty || (nodes[0].edges.isEmpty && nodes[0].referrers.isEmpty) }
 
-    /// Whether a column of a table, or a table of backlinks, counts for other rows than its own.
+    /// Whether a column of a table, or a table of backlinks, affects rows other than its own.
     func reach(_ table: TableID, _ column: Int) -> Bool {
         for (index, node) in nodes.enumerated() {
             if index > 0, node.table == table, node.columns?.contains(column) ?? true { return true }
@@ -170,14 +172,14 @@ extension ResolvedPath.Hop {
     var origins: Origins? { if case .origins(let origins) = self { origins } else { nil } }
 }
 
-/// Makes a tree of all that links lead to, layer by layer: one for each link between objects.
+/// A builder of the tree of everything that links lead to: one layer for each link between objects.
 ///
-/// Lists and dictionaries that are values of any columns belong to the object that has the value, however deep they lie in one
-/// another: they are in the layer of that object.
+/// Lists and dictionaries that are values of any columns belong to the layer of the object that contains them, however deeply
+/// they are nested.
 private struct LinkTree {
     let catalog: Catalog
     var nodes: [Dependencies.Node]
-    /// Whether links of any columns are among them.
+    /// Whether the tree includes links of any columns.
     var isOpen = false
 
     init(_ catalog: Catalog, _ root: Dependencies.Node) {
@@ -185,14 +187,14 @@ private struct LinkTree {
         nodes = [root]
     }
 
-    /// Adds what the nodes of a layer lead to; returns the nodes of the next one.
+    /// Adds the targets of a layer's nodes. Returns the nodes of the next layer.
     ///
-    /// - Parameter column: the one column of the root that is followed; nil for all.
+    /// - Parameter column: the only column of the root that is followed; nil for all.
     mutating func expand(_ layer: [Int], only column: Int?) -> [Int] {
         var containers: [TableID: Int] = [:]
         var all = layer
         let begin = nodes.count
-        // Appended to meanwhile: containers lead to containers.
+        // The array grows during the loop, because containers lead to containers.
         var place = 0
         while place < all.count {
             let index = all[place]
@@ -222,7 +224,7 @@ private struct LinkTree {
         nodes[index].edges.append(Dependencies.Edge(hop: hop, backlinks: backlinks, child: child))
     }
 
-    /// The hops from the rows of a node to other rows.
+    /// Returns the hops from the rows of a node to other rows.
     private mutating func hops(from index: Int, only column: Int?) -> [ResolvedPath.Hop] {
         let origin = catalog.tables[nodes[index].table]
         let columns = index == 0 ? column.map { $0..<$0 + 1 } : nil
@@ -247,7 +249,7 @@ private struct LinkTree {
     }
 }
 
-/// Makes a tree of paths.
+/// A builder of the tree of the given paths.
 private struct Builder {
     let policy: ChangePolicy
     let catalog: Catalog
@@ -258,8 +260,8 @@ private struct Builder {
         var node = 0
         for hop in path.hops { node = child(of: node, hop) }
         nodes[node].columns?.formUnion(path.end.columns)
-        // Objects that begin to refer are told of only where the path ends with them; where it goes on, what it goes on
-        // to has to change.
+        // A new referring object counts only if the path ends with it. If the path continues, a change further along has to
+        // count.
         if policy == .keyPaths, case .object = path.end, let origins = path.hops.last?.origins {
             nodes[node].columns?.insert(origins.column)
         }

@@ -1,7 +1,7 @@
-/// Paths to collections: what aggregates and subqueries go over. Each object that has such a collection is an owner, and
-/// makes a value of its own.
+/// Paths to collections, for aggregates and subqueries. Each object that has such a collection is an owner and yields a value of
+/// its own.
 extension ResolvedPath {
-    /// Whether a collection, or the origins of an object, are at the end.
+    /// A Boolean value that indicates whether the path ends at a collection or at the origins of an object.
     public var isCollection: Bool {
         switch end {
         case .elements: true
@@ -15,7 +15,7 @@ extension ResolvedPath {
         if case .object = end { hops.dropLast() } else { hops[...] }
     }
 
-    /// The number of elements of an owner.
+    /// Returns the number of elements of an owner.
     func elementCount(_ snapshot: Snapshot, _ owner: Row) -> Int {
         switch (end, hops.last) {
         case (.elements(let column, let element), _): owner.sequence(column, element).count
@@ -24,8 +24,8 @@ extension ResolvedPath {
         }
     }
 
-    /// Calls `body` with each row among the elements of an owner, one that is there several times as often: they are
-    /// counted and added up, where for conditions on them once is enough.
+    /// Calls `body` with each row among the elements of an owner, once for each occurrence. Counts and sums need every
+    /// occurrence, whereas conditions need each row only once.
     func forEachElement(_ snapshot: Snapshot, _ owner: Row, _ body: (Row) -> Void) {
         guard let target else { return }
         let table = snapshot.table(target)

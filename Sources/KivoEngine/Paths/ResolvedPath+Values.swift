@@ -1,5 +1,5 @@
 extension ResolvedPath {
-    /// The value of a path that leads to at most one; nil if a link on the way is null.
+    /// Returns the value of a path that leads to at most one value, or nil if a link on the way is null.
     @inline(__always)
     public func cell(_ snapshot: Snapshot, _ row: Row) -> Cell? {
         if hops.isEmpty, case .column(let column, let kind) = end {
@@ -17,14 +17,14 @@ extension ResolvedPath {
         return found
     }
 
-    /// Calls `body` with each value of a row until it returns false; false if it did.
+    /// Calls `body` with each value of a row until it returns false. Returns false if `body` returned false.
     public func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
         hops[...].forEachRow(snapshot, row) { end.forEach(snapshot, $0, body) }
     }
 }
 
 extension ResolvedPath.End {
-    /// The null that stands for a value behind a null link.
+    /// The null that replaces a value behind a null link.
     var unreached: Cell {
         switch self {
         case .column(_, .link), .entry(_, .link), .object: .link(0)
@@ -32,7 +32,8 @@ extension ResolvedPath.End {
         }
     }
 
-    /// Calls `body` with each value of a row that is at the end until it returns false; false if it did.
+    /// Calls `body` with each value of a row at the end of the path until it returns false. Returns false if `body` returned
+    /// false.
     fileprivate func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
         switch self {
         case .nested(let end, let steps, let tables):
@@ -40,7 +41,7 @@ extension ResolvedPath.End {
         case .column(let column, let kind): return body(row.leaf.column(column).cell(row.slot, kind))
         case .object: return body(.link(row.key))
         case .entry(let entry, let element):
-            // A key that is not there has no value, like one whose value is null.
+            // A missing key reads like a null value.
             return body(entry.cell(row, element) ?? unreached)
         case .position(let column, let element, let index):
             let sequence = row.sequence(column, element)
@@ -60,7 +61,7 @@ extension ResolvedPath.End {
 }
 
 extension ArraySlice<ResolvedPath.Hop> {
-    /// Calls `body` with each row that the hops lead to until it returns false; false if it did.
+    /// Calls `body` with each row that the hops lead to until it returns false. Returns false if `body` returned false.
     func forEachRow(_ snapshot: Snapshot, _ row: Row, _ body: (Row) -> Bool) -> Bool {
         guard let hop = first else { return body(row) }
         let rest = dropFirst()
@@ -73,8 +74,9 @@ extension ArraySlice<ResolvedPath.Hop> {
 }
 
 extension ResolvedPath.Hop {
-    /// Calls `body` with each object that the hop leads to from a row until it returns false; false if it did. An object
-    /// may be there several times, but an origin counts once however often it refers to the row.
+    /// Calls `body` with each object that the hop leads to from a row until it returns false. Returns false if `body` returned
+    /// false. An element of a collection is passed once per occurrence; an origin is passed once, however often it refers to the
+    /// row.
     func forEachTarget(_ snapshot: Snapshot, _ row: Row, _ body: (ObjectKey) -> Bool) -> Bool {
         switch self {
         case .link(let column, _):

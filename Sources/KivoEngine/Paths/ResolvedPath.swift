@@ -1,36 +1,35 @@
-/// A key path that was followed through the tables it passes: over to-one links, collections, map entries and
-/// backlinks, to what is at its end.
+/// A key path resolved against the tables along it: over to-one links, collections, map entries and backlinks, to its end.
 ///
-/// Queries, sort keys, aggregates, the filters of listeners and what views depend on are all made of such paths. A row
-/// has one value at the end, several, or none. Where a to-one link on the way is null there is nothing, which conditions and
-/// groups read as null and orders put at the end.
+/// Queries, sort keys, aggregates, filters of listeners and dependencies of views are all made of such paths. A row has one value
+/// at the end, several, or none. A null to-one link on the way yields no value: conditions and groups read it as null, and orders
+/// sort it last.
 public struct ResolvedPath: Sendable {
-    /// A part of the path that leads from an object to others.
+    /// A part of the path that leads from an object to other objects.
     public enum Hop: Sendable, Equatable {
-        /// Along a to-one link.
+        /// A to-one link.
         case link(column: Int, target: TableID)
-        /// To the objects in a list or set, or to the values of a map.
+        /// The objects in a list or set, or the values of a map.
         case elements(column: Int, target: TableID)
-        /// To the value of a map for a key.
+        /// The value of a map for a key.
         case entry(MapEntry, target: TableID)
-        /// To the objects that refer to this one through a column.
+        /// The objects that refer to this one through a column.
         case origins(Origins)
-        /// Along a link of an any column, if it leads to the table.
+        /// A link of an any column, if it leads to the table.
         case anyLink(column: Int, target: TableID)
-        /// To the objects of one table among any values in a collection.
+        /// The objects of one table among any values in a collection.
         case anyElements(column: Int, target: TableID)
     }
 
-    /// What is at the end of the path.
+    /// The end of the path.
     public enum End: Sendable {
         case column(Int, ColumnKind)
         /// The elements of a list or set, the keys or the values of a map.
         case elements(Int, ElementKind)
-        /// The element of a list at a position; counted from the end, the last of which is -1, if it is negative.
+        /// The element of a list at a position. Negative positions count from the end; the last element is -1.
         case position(Int, ElementKind, Int)
         /// The value of a map for a key.
         case entry(MapEntry, ElementKind)
-        /// What is inside of lists and dictionaries that any values are.
+        /// The contents of lists and dictionaries that are any values.
         indirect case nested(End, [AnyStep], AnyTables)
         /// The object itself, as a link to it.
         case object
@@ -38,16 +37,16 @@ public struct ResolvedPath: Sendable {
 
     /// The table of the rows that the path starts from.
     public let table: TableID
-    /// What leads to the objects that have the values, in order.
+    /// The hops to the objects that have the values, in order.
     public private(set) var hops: [Hop] = []
-    /// What is at the end.
+    /// The end of the path.
     public private(set) var end = End.object
-    /// How the values compare.
+    /// The order by which the values are compared.
     public var order = CellOrder.natural
-    /// The table of the objects at the end; nil if plain values are there.
+    /// The table of the objects at the end; nil if the path ends at plain values.
     public private(set) var target: TableID?
 
-    /// The path from the rows of a table to themselves.
+    /// Creates the path from the rows of a table to themselves.
     public init(from table: TableID) {
         self.table = table
         target = table
@@ -55,14 +54,14 @@ public struct ResolvedPath: Sendable {
 }
 
 extension ResolvedPath {
-    /// What a path takes of a map.
+    /// The part of a map that a path leads to.
     public enum MapPart: Sendable {
         case keys, values
         /// The value for a key.
         case entry(Cell)
     }
 
-    /// Goes on to a column of the objects at the end, which must be objects.
+    /// Appends a column of the objects at the end. The path must end at objects.
     public mutating func append(_ column: Int, order: CellOrder = .natural, in catalog: Catalog) {
         let spec = catalog.tables[follow()].columns[column]
         end = spec.element.map { .elements(column, $0) } ?? .column(column, spec.kind)
@@ -70,7 +69,7 @@ extension ResolvedPath {
         self.order = order
     }
 
-    /// Goes on to a map of the objects at the end, which has a column for its keys and one for its values.
+    /// Appends a map of the objects at the end, which has a column for its keys and one for its values.
     public mutating func append(
         keys: Int, values: Int, _ part: MapPart, order: CellOrder = .natural, in catalog: Catalog
     ) {
@@ -81,13 +80,14 @@ extension ResolvedPath {
         }
     }
 
-    /// Goes on into the lists and dictionaries that the any values at the end are.
+    /// Appends steps into the lists and dictionaries that are the any values at the end.
     public mutating func append(_ steps: [AnyStep], in catalog: Catalog) {
         if steps.isEmpty { return }
         end = .nested(end, steps, AnyTables(catalog))
     }
 
-    /// Goes on into the collection of any values at the end: the first step picks from its elements, the others go into these.
+    /// Appends steps into the collection of any values at the end. The first step selects from its elements, the others go into
+    /// these.
     public mutating func appendToCollection(_ steps: [AnyStep], in catalog: Catalog) {
         guard case .elements(let column, let element) = end, let first = steps.first else {
             return append(steps, in: catalog)
@@ -102,14 +102,14 @@ extension ResolvedPath {
         end = .nested(end, Array(rest), AnyTables(catalog))
     }
 
-    /// Goes on to the objects that refer to those at the end.
+    /// Appends a hop to the objects that refer to those at the end.
     public mutating func append(_ origins: Origins) {
         _ = follow()
         hops.append(.origins(origins))
         (end, target, order) = (.object, origins.table, .natural)
     }
 
-    /// The path that leads to where this one does and from there on along another, which starts from the objects there.
+    /// Returns this path extended by another one, which starts from the objects at the end of this one.
     func appending(_ path: ResolvedPath) -> ResolvedPath {
         var result = self
         let table = result.follow()
@@ -119,7 +119,7 @@ extension ResolvedPath {
         return result
     }
 
-    /// Turns the end into a hop, because the path goes on; returns the table that it goes on from.
+    /// Turns the end into a hop because the path continues. Returns the table from which it continues.
     private mutating func follow() -> TableID {
         guard let target else { preconditionFailure("a path does not go on from plain values") }
         switch end {
@@ -135,20 +135,20 @@ extension ResolvedPath {
 }
 
 extension ResolvedPath {
-    /// Whether a row has at most one value.
+    /// A Boolean value that indicates whether a row has at most one value.
     public var isSingle: Bool {
         if !end.isSingle { return false }
         return hops.allSatisfy { $0.isSingle }
     }
 
-    /// The column of the rows themselves that the path is, if it leads nowhere else.
+    /// The column of the rows themselves if the path consists of it alone; otherwise nil.
     var directColumn: (column: Int, kind: ColumnKind)? {
         if hops.isEmpty, case .column(let column, let kind) = end { (column, kind) } else { nil }
     }
 }
 
 extension ResolvedPath.Hop {
-    /// Whether it leads to at most one object.
+    /// Whether the hop leads to at most one object.
     var isSingle: Bool {
         switch self {
         case .link, .entry, .anyLink: true
@@ -156,7 +156,7 @@ extension ResolvedPath.Hop {
         }
     }
 
-    /// The table of the objects that it leads to.
+    /// The table of the objects that the hop leads to.
     var target: TableID {
         switch self {
         case .link(_, let target), .elements(_, let target), .entry(_, let target), .anyLink(_, let target),
@@ -166,7 +166,7 @@ extension ResolvedPath.Hop {
         }
     }
 
-    /// The columns that it reads in the objects it starts from; none for origins, which are read elsewhere.
+    /// The columns that the hop reads in the objects where it starts; none for origins, which are read elsewhere.
     var columns: [Int] {
         switch self {
         case .link(let column, _), .elements(let column, _), .anyLink(let column, _),
@@ -179,7 +179,7 @@ extension ResolvedPath.Hop {
 }
 
 extension ResolvedPath.End {
-    /// The columns that it reads in the objects that the hops lead to.
+    /// The columns that the end reads in the objects that the hops lead to.
     var columns: [Int] {
         switch self {
         case .column(let column, _), .elements(let column, _), .position(let column, _, _): [column]

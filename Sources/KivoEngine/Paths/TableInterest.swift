@@ -1,20 +1,20 @@
-/// A table and the columns of it that somebody depends on.
+/// A table and its columns on which a result depends.
 public struct TableInterest: Sendable, Hashable {
     /// The table.
     public var table: TableID
-    /// The columns whose assignment matters; nil for all.
+    /// The columns in which assignments count; nil for all columns.
     public var columns: Set<Int>?
-    /// Whether it matters that rows come and go.
+    /// A Boolean value that indicates whether insertions and deletions of rows count.
     public var countsRows: Bool
 
-    /// An interest in some columns of a table.
+    /// Creates an interest in some columns of a table.
     public init(table: TableID, columns: Set<Int>?, countsRows: Bool) {
         self.table = table
         self.columns = columns
         self.countsRows = countsRows
     }
 
-    /// Whether what was done to a table matters. O(columns of the interest or of the change).
+    /// Returns whether the changes of a table concern this interest. O(columns of the interest or of the change).
     public func isTouched(by touched: TouchedTable) -> Bool {
         guard touched.table == table else { return false }
         if countsRows, touched.hasRows { return true }
@@ -24,7 +24,7 @@ public struct TableInterest: Sendable, Hashable {
 }
 
 extension [TableInterest] {
-    /// Adds an interest; those in one table become one. Ascending by table.
+    /// Adds an interest, merged with an existing one in the same table. The array stays ascending by table.
     mutating func add(_ interest: TableInterest) {
         let place = partitionPoint { $0.table < interest.table }
         guard place < count, self[place].table == interest.table else { return insert(interest, at: place) }
@@ -37,18 +37,18 @@ extension [TableInterest] {
     }
 }
 
-/// What a change set did to one table, in short.
+/// A summary of what a change set did to one table.
 public struct TouchedTable: Sendable {
     /// The table.
     public let table: TableID
     /// The columns that were assigned in some row, ascending.
     public let columns: [Int]
-    /// Whether rows came or went.
+    /// A Boolean value that indicates whether rows were inserted or deleted.
     public let hasRows: Bool
 }
 
 extension ChangeSet {
-    /// The changed tables in short, ascending. O(changed leaves).
+    /// Summaries of the changed tables, ascending. O(changed leaves).
     public var touchedTables: [TouchedTable] {
         tables.map { change in
             var columns: Set<Int> = []

@@ -1,35 +1,35 @@
-/// What is made of the elements of a collection.
+/// A function of the elements of a collection, such as their number or sum.
 public struct Aggregate: Sendable {
-    /// What is made of values.
+    /// A function of values.
     public enum Function: Sendable {
         case count, min, max, sum, average
     }
 
-    /// How numbers are added, and what sums and averages are.
+    /// The rules for adding numbers, and for the results of sums and averages.
     public enum Arithmetic: Sendable {
-        /// Words as integers, which are added exactly. The closure makes the cell of a sum; averages are doubles.
+        /// Words as integers, which are added exactly. The closure turns a sum into a cell; averages are doubles.
         case integer(_ sum: @Sendable (Int128) -> Cell)
         /// Words as doubles.
         case floatingPoint
-        /// By a rule of the layer above, which gives the sum or the average of values that are not null.
+        /// A rule of the calling layer, which returns the sum or the average of values that are not null.
         case custom(@Sendable ([Cell], Function) -> Cell)
 
-        /// Words as integers. A sum that does not fit one is the largest or the smallest there is.
+        /// Words as integers. A sum that does not fit is clamped to the largest or smallest integer.
         public static let saturating = Arithmetic.integer { .word(UInt64(bitPattern: Int64(clamping: $0))) }
     }
 
-    /// What is made of the values.
+    /// The function of the values.
     public var function: Function
-    /// The collection that the function goes over. Each object that has one makes a result of its own.
+    /// The collection to aggregate. Each object with such a collection yields a result of its own.
     public var collection: ResolvedPath
     /// The path from an element that is an object to its value.
     public var value: ResolvedPath?
-    /// How the values compare.
+    /// The order by which the values are compared.
     public var order: CellOrder
-    /// How the values are added.
+    /// The rules for adding the values.
     public var arithmetic: Arithmetic
 
-    /// A function of a collection.
+    /// Creates an aggregate of a collection.
     public init(
         _ function: Function, _ collection: ResolvedPath, value: ResolvedPath? = nil,
         order: CellOrder = .natural, arithmetic: Arithmetic = .saturating
@@ -41,10 +41,10 @@ public struct Aggregate: Sendable {
         self.arithmetic = arithmetic
     }
 
-    /// The result for a collection without elements.
+    /// The result for an empty collection.
     var resultOfNothing: Cell { AggregateFold(function, order, arithmetic).result }
 
-    /// The result for one owner. The smallest, largest or average of nothing is null, its sum 0.
+    /// Returns the result for one owner. For an empty collection the minimum, maximum and average are null, the sum is 0.
     func result(_ snapshot: Snapshot, _ owner: Row) -> Cell {
         if function == .count { return .word(UInt64(collection.elementCount(snapshot, owner))) }
         var fold = AggregateFold(function, order, arithmetic)

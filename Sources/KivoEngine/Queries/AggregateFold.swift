@@ -1,4 +1,4 @@
-/// Takes values one by one and makes the smallest, the largest, the sum or the average of them; null and NaN are left out.
+/// An incremental computation of the minimum, maximum, sum or average of values. Null and NaN are ignored.
 public struct AggregateFold {
     private let function: Aggregate.Function
     private let order: CellOrder
@@ -9,10 +9,10 @@ public struct AggregateFold {
     private var double = 0.0
     private var count = 0
     private var cells: [Cell] = []
-    /// Which values of any type count; all of other columns do.
+    /// Whether a value of any type counts, by its tag; nil for other columns, in which all values count.
     private let counts: ((AnyTag) -> Bool)?
 
-    /// A fold of nothing.
+    /// Creates a fold without values.
     public init(_ function: Aggregate.Function, _ order: CellOrder, _ arithmetic: Aggregate.Arithmetic) {
         self.function = function
         self.order = order
@@ -25,7 +25,7 @@ public struct AggregateFold {
             }
     }
 
-    /// Takes a value.
+    /// Adds a value.
     public mutating func add(_ cell: Cell) {
         if cell == .null { return }
         if let counts, !counts(cell.anyTag) { return }
@@ -57,7 +57,7 @@ public struct AggregateFold {
 }
 
 extension AggregateFold {
-    /// Takes the values of some slots of a column of words at once.
+    /// Adds the values of some slots of a column of words at once.
     mutating func add(_ buffer: ColumnBuffer, _ slots: Bits256) {
         let slots = slots.subtracting(buffer.nulls)
         let words = buffer.data.assumingMemoryBound(to: UInt64.self)
@@ -67,7 +67,7 @@ extension AggregateFold {
         }
     }
 
-    /// Takes all 256 values of a buffer; false if it is not known how to do that at once.
+    /// Adds all 256 values of a buffer. Returns false if there is no vectorised implementation for the function.
     private mutating func addAll(_ data: UnsafeMutableRawPointer) -> Bool {
         let integers = data.assumingMemoryBound(to: SIMD8<Int64>.self)
         let doubles = data.assumingMemoryBound(to: SIMD8<Double>.self)
@@ -83,7 +83,7 @@ extension AggregateFold {
                 total += Int128(sum.wrappedSum())
                 break
             }
-            // In two halves, neither of which overflows.
+            // The sums are computed in two halves, neither of which overflows.
             var (high, low) = (SIMD8<Int64>(), SIMD8<Int64>())
             for index in 0..<32 {
                 high &+= integers[index] &>> 32
@@ -93,7 +93,7 @@ extension AggregateFold {
         case (.sum, .floatingPoint, _), (.average, .floatingPoint, _):
             var sum = SIMD8<Double>()
             for index in 0..<32 { sum += doubles[index] }
-            // Of values with NaN among them, one by one.
+            // If there is a NaN among the values, they are added one by one.
             if sum.sum().isNaN { return false }
             double += sum.sum()
         case (.min, _, .natural):
@@ -112,7 +112,7 @@ extension AggregateFold {
 }
 
 extension RowQuery {
-    /// Folds the values that a path leads to from the result's objects, or the result's plain values. O(n).
+    /// Folds the values that a path leads to from the objects of the result, or the plain values of the result. O(n).
     public func fold(
         _ path: ResolvedPath?, _ fold: inout AggregateFold, _ snapshot: Snapshot, _ catalog: Catalog
     ) {
@@ -138,6 +138,6 @@ extension RowQuery {
 }
 
 extension SIMD8<Int64> {
-    /// The bits that any of the elements has.
+    /// The bits that are set in any of the elements.
     fileprivate var allBits: Int64 { indices.reduce(0) { $0 | self[$1] } }
 }

@@ -1,6 +1,6 @@
 extension AnyOrder {
-    /// Whether a comparison holds for two values as conditions ask for it: values of types that are not ordered among each other
-    /// are neither less nor greater, and what is not a number equals nothing.
+    /// Whether a comparison holds for two any values in a condition. Values whose types are not comparable are neither less nor
+    /// greater, and NaN equals nothing.
     static func holds(_ comparison: ComparisonOperator, _ a: Cell, _ b: Cell) -> Bool {
         guard a.anyTag.rank == b.anyTag.rank, !AnyNumber.isNaN(a), !AnyNumber.isNaN(b) else {
             return comparison == .notEqual

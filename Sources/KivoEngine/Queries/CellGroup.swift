@@ -1,10 +1,10 @@
-/// The values that make a group of elements equal, as the key of a dictionary.
+/// The values by which the elements of a group are equal, as the key of a dictionary.
 struct CellGroup: Hashable {
     let cells: [Cell]
     private let orders: [CellOrder]
     private let hash: Int
 
-    /// A plain value as a group of its own.
+    /// Creates a group from a single plain value.
     init(_ cell: Cell) {
         cells = [cell]
         orders = [.natural]

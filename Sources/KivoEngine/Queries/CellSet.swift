@@ -1,11 +1,11 @@
-/// Some values, to ask whether another is among them. O(1).
+/// A set of values that answers membership in O(1).
 public struct CellSet: Sendable {
     /// The values, each once, in the order given.
     public let cells: [Cell]
     private let places: [UInt64: [Int]]
     private let order: CellOrder
 
-    /// The set of some values. Doubles are equal as numbers: NaN is equal to nothing.
+    /// Creates a set of values. Doubles are compared as numbers: NaN equals nothing.
     public init(_ cells: [Cell], _ order: CellOrder) {
         var (kept, places): ([Cell], [UInt64: [Int]]) = ([], [:])
         self.order = order
@@ -25,7 +25,7 @@ public struct CellSet: Sendable {
         return candidates.contains { ComparisonOperator.equal.holds(cells[$0], cell, order) }
     }
 
-    /// A hash that is equal for values that the order takes for equal.
+    /// Returns a hash that is equal for values that are equal by the order.
     private static func hash(_ cell: Cell, _ order: CellOrder) -> UInt64 {
         switch (order, cell) {
         case (_, .null): cell.indexHash(seed: Cell.processSeed)

@@ -1,8 +1,8 @@
-/// How a condition compares two values.
+/// The operator of a comparison of two values.
 public enum ComparisonOperator: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 
-    /// Whether the comparison holds for two cells. Null equals null, differs from every value and is neither less nor
+    /// Returns whether the comparison holds for two cells. Null equals null, differs from every value and is neither less nor
     /// greater; NaN differs from everything.
     public func holds(_ a: Cell, _ b: Cell, _ order: CellOrder) -> Bool {
         if a == .null || b == .null {

@@ -1,6 +1,6 @@
 extension Dependencies {
-    /// What the result of a query depends on: everything on the paths from an element to the values that its predicate and
-    /// its steps look at. What it takes its elements from is ``RowQuery/Source/interest``.
+    /// Creates the dependencies of a query's result: everything on the paths from an element to the values that the predicate and
+    /// the steps read. The source itself is covered by ``RowQuery/Source/interest``.
     public convenience init(_ query: RowQuery, _ catalog: Catalog) {
         guard let table = query.source.table else {
             self.init()
@@ -13,14 +13,14 @@ extension Dependencies {
             case .sort(let keys), .distinct(let keys): paths += keys.compactMap { $0.path }
             }
         }
-        // An object that goes leaves every other source, and is a change of it.
+        // The deletion of an object removes it from every other source, so it already counts as a change of that source.
         let isTable = if case .table = query.source { true } else { false }
         self.init(paths, from: table, .queryResults, countsRows: isTable, catalog)
     }
 }
 
 extension RowPredicate {
-    /// Adds the paths that the predicate reads. In a subquery they go on from the path to its collection.
+    /// Adds the paths that the predicate reads. In a subquery they continue the path to its collection.
     fileprivate func addPaths(to paths: inout [ResolvedPath], behind prefix: ResolvedPath?) {
         switch self {
         case .constant: break
@@ -58,7 +58,7 @@ extension RowPredicate.Operand {
 }
 
 extension RowQuery.Source {
-    /// Calls `body` with each object of the source until it returns false; some may come several times.
+    /// Calls `body` with each object of the source until it returns false. An object may be passed several times.
     func forEachKey(_ snapshot: Snapshot, _ body: (ObjectKey) -> Bool) {
         switch self {
         case .table(let table):

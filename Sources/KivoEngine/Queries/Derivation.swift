@@ -1,21 +1,21 @@
-/// A value that a rule of the layer above makes of several properties of an object together.
+/// A value that a rule of the calling layer computes from several properties of an object.
 public struct Derivation: Sendable {
-    /// Where the properties are: paths that lead to the same objects and end with columns of theirs.
+    /// The paths to the properties. They lead to the same objects and end with columns of these.
     let paths: [ResolvedPath]
     private let rule: @Sendable ([[Cell]]) -> Cell
 
-    /// A rule for the values of some paths, which differ in nothing but their ends. It is given the values of each path: one
-    /// of a column, and all elements of a list.
+    /// Creates a derivation from paths that differ only in their ends. The rule receives the values of each path: one value of a
+    /// column, all elements of a list.
     public init(_ paths: [ResolvedPath], _ rule: @escaping @Sendable ([[Cell]]) -> Cell) {
         precondition(!paths.isEmpty && paths.allSatisfy { $0.hops == paths[0].hops })
         self.paths = paths
         self.rule = rule
     }
 
-    /// The way to the objects.
+    /// The hops to the objects.
     var hops: ArraySlice<ResolvedPath.Hop> { paths[0].hops[...] }
 
-    /// The value of one of the objects.
+    /// Returns the value of one of the objects.
     func value(of row: Row) -> Cell { rule(paths.map { $0.end.cells(of: row) }) }
 }
 

@@ -1,10 +1,9 @@
-/// The order of a query's elements: by keys, ties as the source has them.
+/// The order of a query's elements: by keys, then by the order of the source.
 ///
-/// An element's first key is boiled down to a rank, a number that decides most comparisons; only elements of equal rank
-/// are looked at themselves.
+/// An element's first key is reduced to a rank, a number that decides most comparisons. Values are read only if ranks are equal.
 struct ElementOrder: Sendable {
     let keys: [SortKey]
-    /// Whether equal ranks, but for null's, are equal first keys.
+    /// Whether elements with equal ranks have equal first keys, except for the ranks of null.
     private let isRankExact: Bool
 
     init(_ keys: [SortKey]) {
@@ -16,7 +15,7 @@ struct ElementOrder: Sendable {
             } ?? true
     }
 
-    /// An element and its rank.
+    /// An element with its rank.
     struct Ranked {
         var rank: Int64
         var token: Int64
@@ -24,15 +23,15 @@ struct ElementOrder: Sendable {
 
     func ranked(_ token: Int64, _ elements: Elements, _ snapshot: Snapshot) -> Ranked {
         if keys.isEmpty {
-            // In the order of the source, the keys of rows are ranks that leave nothing open.
+            // In the order of the source, the keys of rows are complete ranks.
             if case .rows = elements { return Ranked(rank: token, token: token) }
             return Ranked(rank: 0, token: token)
         }
-        // In place: a copy of the key would count references.
+        // The key is used in place, because a copy would count references.
         return Ranked(rank: keys[0].rank(keys[0].cell(elements, token, snapshot)), token: token)
     }
 
-    /// Negative, 0 or positive, as one element is before, at or after the place of the other.
+    /// Returns a negative number, 0 or a positive number if `a` is ordered before, equal to or after `b`.
     @inline(__always)
     func compare(_ a: Ranked, _ b: Ranked, _ elements: Elements, _ snapshot: Snapshot) -> Int {
         if a.rank != b.rank { return a.rank < b.rank ? -1 : 1 }
@@ -45,7 +44,7 @@ struct ElementOrder: Sendable {
         return result == 0 ? elements.compare(a.token, b.token) : result
     }
 
-    /// Compares two elements of one rank by their keys.
+    /// Compares two elements of equal rank by their keys.
     func compareKeys(
         _ a: Int64, _ b: Int64, _ rank: Int64, _ elements: Elements, _ snapshot: Snapshot
     ) -> Int {
@@ -57,7 +56,7 @@ struct ElementOrder: Sendable {
         return 0
     }
 
-    /// As ``compare(_:_:_:_:)``, but by the keys alone, of which some values are given.
+    /// Compares given values of the keys with an element, like ``compare(_:_:_:_:)`` but by the keys alone.
     func compare(_ cells: [Cell], _ token: Int64, _ elements: Elements, _ snapshot: Snapshot) -> Int {
         for (cell, key) in zip(cells, keys) {
             let result = key.compare(cell, key.cell(elements, token, snapshot))

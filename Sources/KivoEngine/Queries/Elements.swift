@@ -1,4 +1,4 @@
-/// The elements that a query picks from and orders, by tokens: numbers that stand for one element each.
+/// The elements that a query filters and orders. Each is represented by a token, a number.
 enum Elements {
     /// The rows of a table. Tokens are keys, in the order of keys.
     case rows(TableID)
@@ -12,7 +12,7 @@ enum Elements {
     /// numbers that a value keeps for as long as it is in the collection.
     case valueOccurrences(OccurrenceIndex, CollectionID, ElementKind)
 
-    /// Where elements occur, if they are followed.
+    /// The index of the elements' positions if changes are followed; otherwise nil.
     var index: OccurrenceIndex? {
         switch self {
         case .occurrences(let index, _), .valueOccurrences(let index, _, _): index
@@ -20,13 +20,13 @@ enum Elements {
         }
     }
 
-    /// What a result says of a token: its object; of plain values, their position in the source.
+    /// Returns the result for a token: its object, or for plain values the position in the source.
     func answer(_ token: Int64) -> ObjectKey {
         if case .valueOccurrences(let index, _, _) = self { return Int64(index.position(of: Int(token))) }
         return key(token)
     }
 
-    /// What an element is known by: its object, or the number of a plain value.
+    /// Returns the identity of an element: its object, or the number of a plain value.
     @inline(__always)
     func key(_ token: Int64) -> ObjectKey {
         switch self {
@@ -36,7 +36,7 @@ enum Elements {
         }
     }
 
-    /// The value of an element; where a link on the way is null what is given for that, or null.
+    /// Returns the value of an element. If a link on the way is null, returns `unreached`.
     @inline(__always)
     func cell(
         _ path: ResolvedPath?, _ token: Int64, _ snapshot: Snapshot, unreached: Cell = .null
@@ -49,12 +49,12 @@ enum Elements {
             guard let row = snapshot.table(table).row(key(token)), let cell = path!.cell(snapshot, row) else {
                 return unreached
             }
-            // A link that is null is a value.
+            // A null link counts as the value null.
             return cell == .link(0) ? .null : cell
         }
     }
 
-    /// Negative, 0 or positive, as the source has one element before, at or after the place of the other.
+    /// Returns a negative number, 0 or a positive number if the source has `a` before, at or after the position of `b`.
     @inline(__always)
     func compare(_ a: Int64, _ b: Int64) -> Int {
         if let index {

@@ -1,13 +1,13 @@
-/// How the rows of a table that satisfy a predicate are found: through an index where one leaves few candidates, else
-/// by going over the leaves; what is cheap to ask and lets few rows pass is asked first.
+/// A plan for finding the rows of a table that satisfy a predicate: through an index if one leaves few candidates, otherwise by
+/// scanning the leaves. Cheap and selective conditions are tested first.
 struct QueryPlan {
     private let snapshot: Snapshot
     private let table: TableID
     private let predicate: RowPredicate
-    /// The rows that an index left, ascending; nil to go over the leaves.
+    /// The rows that an index left, ascending; nil for a scan of the leaves.
     private var candidates: [ObjectKey]?
 
-    /// Reading so many rows of a table one after the other costs what looking up one does.
+    /// The number of rows of a table that can be read in sequence for the cost of one lookup.
     private static let rowsPerLookup = 32
     private static let sampledLeaves = 4
 
@@ -30,7 +30,7 @@ struct QueryPlan {
         self.predicate = RowPredicate.all(parts)
     }
 
-    /// Orders conditions by what they cost for each row that they keep out, measured on some leaves.
+    /// Orders conditions by their cost for each row that they exclude, measured on a sample of leaves.
     private static func arrange(_ parts: inout [RowPredicate], _ snapshot: Snapshot, _ table: Table) {
         guard parts.count > 1 else { return }
         var samples: [Leaf] = []
@@ -46,7 +46,7 @@ struct QueryPlan {
             let kept = samples.reduce(0) { $0 + scan($1, $1.occupied).count }
             return (part, part.cost / max(1 - Double(kept) / Double(rows), 0.001))
         }
-        // Stable, so that equally good conditions stay as they were written.
+        // The sort is stable, so that equally good conditions keep the order in which they were written.
         parts = ranked.enumerated().sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }
             .map { $0.element.0 }
     }
@@ -82,8 +82,8 @@ struct QueryPlan {
         return nil
     }
 
-    /// Goes over the leaves a few at a time: they are anywhere in memory, and comparing one takes so many instructions
-    /// that the processor does not look ahead to the next by itself. What is compared is fetched for all of them first.
+    /// Scans the leaves a few at a time. They are scattered in memory, and comparing one takes so many instructions that the
+    /// processor does not prefetch the next by itself. So the compared columns of the whole group are fetched first.
     private func forEachScannedLeaf(_ body: (_ leaf: Leaf, _ found: Bits256) -> Void) {
         let scan = predicate.scan(snapshot)
         let columns = predicate.scannedColumns
@@ -94,7 +94,7 @@ struct QueryPlan {
             for leaf in ahead {
                 for (column, stride) in columns { sum &+= leaf.column(column).fetch(stride) }
             }
-            // Nothing would be read if nothing hung on it.
+            // A use of the sum, so that the compiler does not remove the reads.
             if sum == .max { ahead.reserveCapacity(QueryPlan.leavesAhead) }
             for leaf in ahead { body(leaf, scan(leaf, leaf.occupied)) }
             ahead.removeAll(keepingCapacity: true)
@@ -124,7 +124,7 @@ struct QueryPlan {
 }
 
 extension ColumnBuffer {
-    /// Reads from each line of the cache that the values take.
+    /// Reads once from each cache line of the values.
     fileprivate func fetch(_ stride: Int) -> UInt64 {
         var sum: UInt64 = 0
         for offset in Swift.stride(from: 0, to: capacity * stride, by: 64) {
@@ -135,17 +135,17 @@ extension ColumnBuffer {
 }
 
 extension RowPredicate {
-    /// The first row of a table that satisfies the predicate, or nil. Through an index, or O(rows before it).
+    /// Returns the first row of a table that satisfies the predicate, or nil. Through an index, or O(rows before it).
     public func firstRow(of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
         QueryPlan(self, table, snapshot, catalog).firstRow
     }
 
-    /// The last row of a table that satisfies the predicate, or nil. Through an index, or O(rows behind it).
+    /// Returns the last row of a table that satisfies the predicate, or nil. Through an index, or O(rows behind it).
     func lastRow(of table: TableID, _ snapshot: Snapshot, _ catalog: Catalog) -> ObjectKey? {
         QueryPlan(self, table, snapshot, catalog).lastRow
     }
 
-    /// The columns that are compared as a whole whatever comes out before, and the size of a value of theirs.
+    /// The columns that are always compared as a whole, with the size of one value.
     fileprivate var scannedColumns: [(column: Int, stride: Int)] {
         switch self {
         case .and(let parts): return parts.first?.scannedColumns ?? []
@@ -162,7 +162,7 @@ extension RowPredicate {
         if case .and(let parts) = self { parts.flatMap { $0.conjuncts } } else { [self] }
     }
 
-    /// What asking costs for one row, compared with a plain number.
+    /// The cost of testing one row, relative to the comparison of a plain number.
     fileprivate var cost: Double {
         switch self {
         case .constant: 0
@@ -177,7 +177,7 @@ extension RowPredicate {
     }
 }
 
-/// Finds the rows that can satisfy a condition through indexes, and through the backlinks of what they link to.
+/// A search for rows that can satisfy a condition, through indexes and through the backlinks of linked objects.
 private struct IndexLookup {
     let snapshot: Snapshot
     let view: Table
@@ -211,7 +211,7 @@ private struct IndexLookup {
         }
     }
 
-    /// How many rows an index would leave; nil if none helps. O(values).
+    /// Returns the number of rows that an index would leave, or nil if no index helps. O(values).
     func count(_ predicate: RowPredicate) -> Int? {
         if case .or(let parts) = predicate {
             let counts = parts.map(count)
@@ -226,7 +226,7 @@ private struct IndexLookup {
         }
     }
 
-    /// The rows that an index leaves, ascending, each once.
+    /// Returns the rows that an index leaves, ascending, each once.
     func keys(_ predicate: RowPredicate) -> [ObjectKey] {
         if case .or(let parts) = predicate { return Set(parts.flatMap(keys)).sorted() }
         switch access(predicate) {

@@ -1,6 +1,6 @@
-/// Predicates on plain values: all of their operands are made of ``RowPredicate/Operand/element``.
+/// Predicates on plain values, in which all operands consist of ``RowPredicate/Operand/element``.
 extension RowPredicate {
-    /// Whether a plain value satisfies the predicate.
+    /// Returns whether a plain value satisfies the predicate.
     public func holds(_ element: Cell) -> Bool {
         switch self {
         case .constant(let value): value

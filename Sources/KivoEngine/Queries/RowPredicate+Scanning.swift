@@ -1,10 +1,10 @@
-/// Finds the slots of a leaf, among candidates, whose rows satisfy a predicate.
+/// A closure that returns the slots of a leaf, among candidates, whose rows satisfy a predicate.
 typealias LeafScan = (_ leaf: Leaf, _ candidates: Bits256) -> Bits256
 
 extension RowPredicate {
-    /// A scan of leaves of a snapshot. A column of words or strings is compared as a whole, everything else row by row.
+    /// Returns a scan of leaves of a snapshot. A column of words or strings is compared as a whole, everything else row by row.
     ///
-    /// Made once for many leaves: the predicate is taken apart here, so that scanning has only numbers to look at.
+    /// Called once for many leaves: the predicate is analysed here, so that scanning only reads numbers.
     func scan(_ snapshot: Snapshot) -> LeafScan {
         switch self {
         case .constant(let value): return { _, candidates in value ? candidates : Bits256() }
@@ -55,7 +55,7 @@ extension RowPredicate {
 }
 
 extension RowPredicate.Operand {
-    /// Reads the value of a slot, if it is made of nothing but the row's own columns.
+    /// A closure that reads the value of a slot; nil if the operand depends on more than the row's own columns.
     fileprivate var reader: ((Leaf, Int) -> Cell)? {
         switch self {
         case .path(let path):
@@ -71,7 +71,7 @@ extension RowPredicate.Operand {
 }
 
 extension RowPredicate.Test {
-    /// A scan of a column; nil if it is not known how to compare it as a whole.
+    /// Returns a scan of a column, or nil if the test cannot compare it as a whole.
     fileprivate func scan(_ column: Int, _ kind: ColumnKind) -> LeafScan? {
         switch self {
         case .always(let value): return { _, candidates in value ? candidates : Bits256() }
@@ -121,7 +121,7 @@ extension RowPredicate.Test {
 }
 
 extension ComparisonOperator {
-    /// A scan of a column of words, seen as values of a type.
+    /// Returns a scan of a column of words, interpreted as values of a type.
     @inline(__always)
     fileprivate func scan<Value: Comparable>(_ column: Int, _ value: Value) -> LeafScan {
         // Null differs from every value and is neither less nor greater.
@@ -149,7 +149,7 @@ extension ComparisonOperator {
         }
     }
 
-    /// The same for a small leaf, value by value.
+    /// Returns the matching slots of a small leaf, compared value by value.
     private func fewMatches<Value: Comparable>(
         _ data: UnsafeMutablePointer<Value>, _ capacity: Int, _ value: Value
     ) -> Bits256 {

@@ -1,35 +1,35 @@
 /// A condition on the rows of a table.
 public indirect enum RowPredicate: Sendable {
-    /// How many of the values of a row have to satisfy a test.
+    /// The number of a row's values that must satisfy a test.
     public enum Quantifier: Sendable { case any, all, none }
 
-    /// What a test looks at.
+    /// The operand of a test.
     public indirect enum Operand: Sendable {
         case path(ResolvedPath)
         case aggregate(Aggregate)
         /// The number of elements of a collection that satisfy a predicate.
         case matching(ResolvedPath, RowPredicate)
-        /// The element itself, where elements are plain values.
+        /// The element itself, for elements that are plain values.
         case element
         case constant(Cell)
-        /// What a rule makes of each two values of two operands.
+        /// The result of a rule for each pair of values of two operands.
         case computed(Operand, Operand, @Sendable (Cell, Cell) -> Cell)
-        /// What a rule makes of objects.
+        /// The result of a rule for objects.
         case derived(Derivation)
     }
 
-    /// What a value has to be.
+    /// A test of a value.
     public indirect enum Test: Sendable {
         case always(Bool)
         case compare(ComparisonOperator, Cell, CellOrder)
         case oneOf(CellSet)
         case text(TextTest)
-        /// By a rule of the layer above.
+        /// A rule of the calling layer.
         case rule(@Sendable (Cell) -> Bool)
         case both(Test, Test)
         case either([Test])
 
-        /// Whether a value passes.
+        /// Returns whether a value passes the test.
         @inline(__always)
         public func holds(_ cell: Cell) -> Bool {
             switch self {
@@ -51,15 +51,15 @@ public indirect enum RowPredicate: Sendable {
         }
     }
 
-    /// How two values of one row have to compare.
+    /// A comparison between two values of one row.
     public enum Relation: Sendable {
         case compare(ComparisonOperator, CellOrder)
         case text(TextTest.Operator, folding: TextTest.Folding?)
-        /// As values of any type, which those of other types are turned into.
+        /// A comparison as values of any type, to which the closures convert the operands.
         case mixed(ComparisonOperator, @Sendable (Cell) -> Cell, @Sendable (Cell) -> Cell)
 
-        /// Whether two values compare so. Null is equal to null whatever the options, so that, unlike with a constant, it
-        /// is at least and at most null as well.
+        /// Returns whether the relation holds for two values. Null equals null regardless of options. So, unlike in a comparison
+        /// with a constant, it is also at least and at most null.
         public func holds(_ a: Cell, _ b: Cell) -> Bool {
             if a == .null, b == .null { return holdsForEqual }
             switch self {
@@ -93,7 +93,7 @@ public indirect enum RowPredicate: Sendable {
     case or([RowPredicate])
     case not(RowPredicate)
 
-    /// Whether a row satisfies the predicate.
+    /// Returns whether a row satisfies the predicate.
     public func holds(_ snapshot: Snapshot, _ row: Row) -> Bool {
         switch self {
         case .constant(let value): return value
@@ -103,7 +103,7 @@ public indirect enum RowPredicate: Sendable {
         case .test(let quantifier, let operand, let test):
             return quantifier.holds(snapshot, row, operand) { test.holds($0) }
         case .pair(let quantifier, let left, let relation, let right):
-            // A null link is null like any other value here.
+            // Here a null link counts as null, like any other value.
             return quantifier.holds(snapshot, row, left) { a in
                 var found = false
                 _ = right.forEach(snapshot, row) { b in
@@ -115,7 +115,7 @@ public indirect enum RowPredicate: Sendable {
         }
     }
 
-    /// A predicate that holds for the rows for which all of some do.
+    /// Returns a predicate that holds if all parts hold.
     public static func all(_ parts: [RowPredicate]) -> RowPredicate {
         parts.count == 1 ? parts[0] : .and(parts)
     }
@@ -126,7 +126,7 @@ extension RowPredicate.Quantifier {
     fileprivate func holds(
         _ snapshot: Snapshot, _ row: Row, _ operand: RowPredicate.Operand, _ test: (Cell) -> Bool
     ) -> Bool {
-        // The first value that decides ends the search: one that passes, or for `all` one that does not.
+        // The search ends at the first decisive value: one that passes, or for `all` one that does not.
         let wanted = self != .all
         var isDecided = false
         _ = operand.forEach(snapshot, row) { cell in
@@ -138,8 +138,8 @@ extension RowPredicate.Quantifier {
 }
 
 extension RowPredicate.Operand {
-    /// Calls `body` with each value of a row until it returns false; false if it did. Behind a to-one link that is null, a value is
-    /// null and a collection is empty.
+    /// Calls `body` with each value of a row until it returns false. Returns false if `body` returned false. Behind a null to-one
+    /// link, a value is null and a collection is empty.
     @inline(__always)
     func forEach(_ snapshot: Snapshot, _ row: Row, _ body: (Cell) -> Bool) -> Bool {
         if case .path(let path) = self, let (column, kind) = path.directColumn {
@@ -186,8 +186,8 @@ extension RowPredicate.Operand {
 }
 
 extension ArraySlice<ResolvedPath.Hop> {
-    /// Calls `body` with each row that the hops lead to until it returns false; false if it did. Calls `body` with nil if all hops
-    /// are to-one links and one of them is null.
+    /// Calls `body` with each row that the hops lead to until it returns false. Returns false if `body` returned false. Calls
+    /// `body` with nil if all hops are to-one links and one of them is null.
     fileprivate func forEachOwner(_ snapshot: Snapshot, _ row: Row, _ body: (Row?) -> Bool) -> Bool {
         var isReached = false
         let goesOn = forEachRow(snapshot, row) { owner in

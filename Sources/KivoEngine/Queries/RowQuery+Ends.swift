@@ -1,26 +1,25 @@
-/// An element at one end of a result: an object, or of plain values its position in the source.
+/// The first or last element of a result: an object, or for plain values the position in the source.
 public enum EndKey {
     /// The element, or nil if there are none.
     case found(ObjectKey?)
-    /// It takes evaluating the query to find it.
+    /// Unknown without evaluating the query.
     case unknown
 }
 
 extension RowQuery {
-    /// Whether the result has no elements. O(elements of the source before the first), or through an index.
+    /// Returns whether the result is empty. O(elements of the source before the first match), or through an index.
     public func isEmpty(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
         firstCandidate(snapshot, catalog) == nil
     }
 
-    /// The first element, unless the query sorts. O(elements of the source before it), or through an index.
+    /// Returns the first element, unless the query sorts. O(elements of the source before it), or through an index.
     public func firstKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
-        // The first of all elements is the first of its group.
+        // The first of all elements is also the first of its group.
         let isSorted = steps.contains { if case .sort = $0 { true } else { false } }
         return isSorted ? .unknown : .found(firstCandidate(snapshot, catalog))
     }
 
-    /// The last element, unless the query sorts or makes distinct. O(elements of the source behind it), or through an
-    /// index.
+    /// Returns the last element, unless the query has steps. O(elements of the source behind it), or through an index.
     public func lastKey(_ snapshot: Snapshot, _ catalog: Catalog) -> EndKey {
         steps.isEmpty ? .found(lastCandidate(snapshot, catalog)) : .unknown
     }
@@ -41,7 +40,7 @@ extension RowQuery {
         return candidate(among: (0..<count).reversed(), snapshot)
     }
 
-    /// The first element that satisfies the predicate among some positions of the source.
+    /// Returns the first element among some positions of the source that satisfies the predicate.
     private func candidate(among positions: some Swift.Sequence<Int>, _ snapshot: Snapshot) -> ObjectKey? {
         switch source {
         case .table(let id):

@@ -1,19 +1,19 @@
 extension RowQuery {
-    /// The keys of the result's objects; for plain values, their positions in the source. O(n), and what sorting costs.
+    /// Returns the keys of the result's objects; for plain values, their positions in the source. O(n), plus the cost of sorting.
     public func evaluate(_ snapshot: Snapshot, _ catalog: Catalog) -> [ObjectKey] {
         let (elements, tokens) = arranged(snapshot, catalog)
         if case .positions(let keys, _) = elements { return tokens.map { keys[Int($0)] } }
         return tokens
     }
 
-    /// The result's elements.
+    /// Returns the result's elements in order.
     func arranged(_ snapshot: Snapshot, _ catalog: Catalog) -> (Elements, [Int64]) {
         var (elements, tokens) = candidates(snapshot, catalog)
         arrange(&tokens, elements, snapshot)
         return (elements, tokens)
     }
 
-    /// The number of elements of the result. Unless something makes them distinct, nothing is kept and nothing sorted.
+    /// Returns the number of elements of the result. Nothing is stored or sorted, unless the query has a distinct step.
     public func count(_ snapshot: Snapshot, _ catalog: Catalog) -> Int {
         guard !isDistinct else { return evaluate(snapshot, catalog).count }
         guard let predicate else {
@@ -30,7 +30,7 @@ extension RowQuery {
         return count
     }
 
-    /// The elements of the source that satisfy the predicate, in its order.
+    /// Returns the elements of the source that satisfy the predicate, in the order of the source.
     func candidates(_ snapshot: Snapshot, _ catalog: Catalog) -> (Elements, [Int64]) {
         switch source {
         case .table(let table): return (.rows(table), rows(of: table, snapshot, catalog))
@@ -53,7 +53,7 @@ extension RowQuery {
         }
     }
 
-    /// Whether an object satisfies the predicate. One that is gone does not.
+    /// Whether an object satisfies the predicate. A deleted object does not.
     @inline(__always)
     func holds(_ key: ObjectKey, _ table: TableID, _ snapshot: Snapshot) -> Bool {
         guard let row = snapshot.table(table).row(key) else { return false }
@@ -77,7 +77,7 @@ extension RowQuery {
 
     // MARK: Order
 
-    /// Carries out the steps on elements in the order of the source.
+    /// Applies the steps to elements in the order of the source.
     func arrange(_ tokens: inout [Int64], _ elements: Elements, _ snapshot: Snapshot) {
         for step in steps {
             switch step {
@@ -117,14 +117,14 @@ extension RowQuery {
 }
 
 extension Snapshot {
-    /// The elements of a collection; none if its owner is gone.
+    /// Returns the elements of a collection; an empty sequence if its owner was deleted.
     func sequence(_ id: CollectionID, _ element: ElementKind) -> PersistentSequence {
         table(id.table).sequence(id.key, id.column, element)
     }
 }
 
 extension RowQuery.Source {
-    /// Whether the plain value at a position of one version is equal to that of another.
+    /// Whether the plain values at two positions, one of each version, are equal.
     func areSame(_ position: Int, _ old: Snapshot, _ newPosition: Int, _ new: Snapshot) -> Bool {
         guard case .values(let id, let element) = self else { return false }
         let value = old.sequence(id, element).cell(at: position)

@@ -1,6 +1,6 @@
-/// What a query asks for: elements of a source, those for which a predicate holds, in an order.
+/// A query: the elements of a source that satisfy a predicate, in an order.
 public struct RowQuery: Sendable {
-    /// Where the elements come from.
+    /// The source of the elements.
     public enum Source: Sendable {
         /// All rows of a table, in the order of their keys.
         case table(TableID)
@@ -10,10 +10,10 @@ public struct RowQuery: Sendable {
         case set(CollectionID, target: TableID)
         /// The plain values of a list or set, or the values of a map.
         case values(CollectionID, ElementKind)
-        /// The objects that refer to one, in the order of their keys.
+        /// The objects that refer to a given one, in the order of their keys.
         case origins(Origins, of: ObjectKey)
 
-        /// The number of elements. O(1).
+        /// Returns the number of elements. O(1).
         func count(_ snapshot: Snapshot) -> Int {
             switch self {
             case .table(let table): snapshot.table(table).count
@@ -23,7 +23,8 @@ public struct RowQuery: Sendable {
             }
         }
 
-        /// Whether some elements can be no objects, which no result has: a map keeps the key of an object that was deleted.
+        /// Whether the source can contain null instead of objects, which results exclude: a map keeps the key of a deleted
+        /// object.
         func canHoldNull(_ catalog: Catalog) -> Bool {
             guard case .list(let id, _) = self else { return false }
             return catalog.tables[id.table].columns[id.column].order == .values
@@ -39,28 +40,28 @@ public struct RowQuery: Sendable {
         }
     }
 
-    /// What is done with the elements that satisfy the predicate, one after the other.
+    /// A step that processes the elements that satisfy the predicate.
     public enum Step: Sendable {
-        /// Sorts; ties keep the order they had.
+        /// Sorts; ties keep their order.
         case sort([SortKey])
         /// Keeps the first of each group of elements whose values are all equal.
         case distinct([SortKey])
     }
 
-    /// Where the elements come from.
+    /// The source of the elements.
     public var source: Source
-    /// What has to hold for the elements; nil if all are wanted.
+    /// The condition on the elements; nil for all elements.
     public var predicate: RowPredicate?
-    /// What is done with the elements, in this order.
+    /// The steps that process the elements, in order.
     public var steps: [Step] = []
 
-    /// A query for some elements of a source, in its order.
+    /// Creates a query for some elements of a source, in its order.
     public init(_ source: Source, _ predicate: RowPredicate? = nil) {
         self.source = source
         self.predicate = predicate
     }
 
-    /// The query for those of its elements that satisfy one more condition.
+    /// Returns a query for those of the elements that also satisfy another condition.
     public func filtered(_ condition: RowPredicate) -> RowQuery {
         var query = self
         switch predicate {
@@ -71,20 +72,20 @@ public struct RowQuery: Sendable {
         return query
     }
 
-    /// The query with one more step.
+    /// Returns the query with an additional step.
     public func followed(by step: Step) -> RowQuery {
         var query = self
         query.steps.append(step)
         return query
     }
 
-    /// Whether some elements are left out for being equal to others.
+    /// Whether the query drops elements that are equal to others.
     var isDistinct: Bool { steps.contains { if case .distinct = $0 { true } else { false } } }
 
-    /// Whether the result is the source as it is.
+    /// A Boolean value that indicates whether the result is the unchanged source.
     public var isWhole: Bool { predicate == nil && steps.isEmpty }
 
-    /// Whether the result is all rows of a table, which needs no evaluation.
+    /// A Boolean value that indicates whether the result is all rows of a table, which requires no evaluation.
     public var isWholeTable: Bool {
         if case .table = source { isWhole } else { false }
     }

@@ -1,15 +1,15 @@
 /// A key to sort by.
 public struct SortKey: Sendable {
-    /// The way from an element to its value; nil for elements that are plain values, which sort by themselves.
+    /// The path from an element to its value; nil for plain values, which sort by themselves.
     public var path: ResolvedPath?
-    /// How the values compare.
+    /// The order by which the values are compared.
     public var order: CellOrder
-    /// Whether small values come first.
+    /// A Boolean value that indicates whether small values come first.
     public var isAscending: Bool
     /// Whether the key groups elements instead of ordering them.
     private var isGrouping = false
 
-    /// A key of a path that leads to one value, or of the elements themselves.
+    /// Creates a key from a path that leads to one value, or nil for the elements themselves.
     public init(_ path: ResolvedPath?, _ order: CellOrder, isAscending: Bool) {
         self.path = path
         self.order = order
@@ -18,11 +18,11 @@ public struct SortKey: Sendable {
 }
 
 extension SortKey {
-    /// The stand-in for the value of an element that the key does not reach, because a link on the way is null. It sorts after
-    /// all values; null, as a value, before them.
+    /// The placeholder for the value of an element behind a null link. It sorts after all values, whereas null, as a value, sorts
+    /// before them.
     private static let unreached = Cell.link(0)
 
-    /// The key as one that groups elements: behind a null link, a value is null.
+    /// The key as one that groups elements: a value behind a null link is null.
     var grouping: SortKey {
         var key = self
         key.isGrouping = true

@@ -1,19 +1,19 @@
-/// A string that a column is searched for.
+/// A string to search for in a column.
 ///
-/// A short string can be elsewhere than in place, if it was built up there: what is in place and what is not are never
-/// taken for different without a look.
+/// A short string may be stored elsewhere, if it was built up there. So a string in place and one stored elsewhere must be
+/// compared by their bytes.
 struct StringNeedle {
     private let text: String
     private let bits: StringBits
     private let layout = StringLayout.current
 
     init(_ text: String) {
-        // Made anew from its bytes, a short string is in place.
+        // A short string that is created from its bytes is in place.
         self.text = String(decoding: Array(text.utf8), as: UTF8.self)
         bits = StringBits(self.text)
     }
 
-    /// Slots without a row hold the bits of strings that are gone, so only candidates are looked at closely.
+    /// Slots without a row hold the bits of removed strings, so only candidates may be read in full.
     func scan(_ buffer: ColumnBuffer, _ candidates: Bits256) -> Bits256 {
         guard layout.isKnown else { return scanStrings(buffer, candidates) }
         let words = buffer.data.assumingMemoryBound(to: (UInt64, UInt64).self)
@@ -38,7 +38,7 @@ struct StringNeedle {
         return result
     }
 
-    /// The same where strings are not looked into.
+    /// Scans by ordinary string comparison, where the layout of strings is unknown.
     private func scanStrings(_ buffer: ColumnBuffer, _ candidates: Bits256) -> Bits256 {
         var result = Bits256()
         candidates.forEach { if isEqual(buffer, $0) { result.insert($0) } }
@@ -47,7 +47,7 @@ struct StringNeedle {
 
     @inline(never)
     private func isEqual(_ buffer: ColumnBuffer, _ slot: Int) -> Bool {
-        // A large string is longer than any other: it need not be read.
+        // A large value exceeds the threshold. It cannot equal a shorter needle and need not be read.
         if text.utf8.count <= LargeValue.threshold, buffer.large(slot, .string) != nil { return false }
         guard let string = ColumnValues.optionalString(buffer.data, slot) else { return false }
         return string.utf8.count == text.utf8.count && string.utf8.elementsEqual(text.utf8)

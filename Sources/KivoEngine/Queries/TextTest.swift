@@ -1,21 +1,21 @@
-/// A comparison of strings, or of bytes, beyond their order. Without folding, byte by byte.
+/// A comparison of strings, or of bytes, beyond their order. Without folding it compares byte by byte.
 public struct TextTest: Sendable {
-    /// How two strings compare.
+    /// The operator of a comparison of two strings.
     public enum Operator: Sendable, Equatable {
-        /// By their bytes.
+        /// A comparison of the bytes.
         case order(ComparisonOperator)
         case begins, ends, contains
-        /// `?` stands for one character and `*` for any number of them; a backslash takes the next one literally.
+        /// A pattern: `?` matches one character and `*` any number of them. A backslash makes the next character literal.
         case like
     }
 
-    /// Makes strings equal that are to be taken for equal: a rule of the layer above.
+    /// A rule of the calling layer that maps strings to equal ones if they count as equal.
     public typealias Folding = @Sendable (String) -> String
 
-    /// How a string has to compare.
+    /// The operator of the comparison.
     public let `operator`: Operator
     private let folding: Folding?
-    /// Whether the comparison is with a string, so that it holds for no bytes.
+    /// Whether the needle is a string, so that the comparison is false for all bytes.
     private let isString: Bool
     private let needle: [UInt8]
     private let pattern: [PatternElement]
@@ -26,7 +26,7 @@ public struct TextTest: Sendable {
         case any
     }
 
-    /// A comparison with a string.
+    /// Creates a comparison with a string.
     public init(_ operator: Operator, _ text: String, folding: Folding? = nil) {
         self.operator = `operator`
         self.folding = folding
@@ -36,7 +36,7 @@ public struct TextTest: Sendable {
         pattern = `operator` == .like ? TextTest.pattern(folded) : []
     }
 
-    /// A comparison with bytes.
+    /// Creates a comparison with bytes.
     public init(_ operator: Operator, _ bytes: [UInt8]) {
         self.operator = `operator`
         folding = nil
@@ -96,8 +96,8 @@ public struct TextTest: Sendable {
         return false
     }
 
-    /// Goes back to the last `*` whenever what follows it does not match, which is linear for one and never worse than
-    /// the product of the lengths.
+    /// Matches by backtracking to the last `*` on a mismatch. This is linear for a single `*` and at worst the product of the
+    /// lengths.
     private func matches(_ text: Characters) -> Bool {
         let scalars = text.scalars
         var (place, element) = (0, 0)
@@ -128,10 +128,11 @@ public struct TextTest: Sendable {
 }
 
 extension TextTest {
-    /// The scalars of a folded string, and which of them make one character of the string as it was: folding makes two of some.
+    /// The scalars of a folded string, with the boundaries of the original characters: folding may turn one into several.
     private struct Characters {
         private(set) var scalars: [Unicode.Scalar]
-        /// For each scalar the end of the character that begins there, or 0 inside of one; nil if each scalar is one.
+        /// For each scalar, the end of the character that begins there, or 0 inside a character. Nil if each scalar is a
+        /// character.
         private var ends: [Int]?
 
         init(_ string: String, _ folding: Folding?) {
@@ -149,7 +150,8 @@ extension TextTest {
             }
         }
 
-        /// The folded scalars of a character, for each of its scalars; in one part if folding looks at them together.
+        /// Returns the folded scalars of a character, by its original scalars; in one part if folding is not separable by
+        /// scalars.
         private static func parts(_ character: String, _ folding: Folding) -> [[Unicode.Scalar]] {
             let whole = Array(folding(character).unicodeScalars)
             if whole.count <= character.unicodeScalars.count { return whole.map { [$0] } }
@@ -157,7 +159,7 @@ extension TextTest {
             return parts.contains([]) || Array(parts.joined()) != whole ? [whole] : parts
         }
 
-        /// The end of the character that begins at a place, or nil inside of one.
+        /// Returns the end of the character that begins at a place, or nil inside a character.
         func end(ofCharacterAt place: Int) -> Int? {
             guard let ends else { return place + 1 }
             return ends[place] == 0 ? nil : ends[place]

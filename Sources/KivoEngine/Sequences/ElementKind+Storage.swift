@@ -1,5 +1,5 @@
 extension ElementKind {
-    /// The element stored at an address.
+    /// Returns the element stored at an address.
     public func load(_ slot: UnsafeMutableRawPointer) -> Cell {
         switch self {
         case .word: return .word(slot.load(as: UInt64.self))
@@ -21,7 +21,7 @@ extension ElementKind {
         }
     }
 
-    /// Initialises an element; references are taken over by the node.
+    /// Initialises an element. The node takes over the ownership of references.
     func initialize(_ slot: UnsafeMutableRawPointer, _ cell: Cell, _ memory: WriteMemory) {
         switch (self, cell) {
         case (.word, .word(let word)): slot.storeBytes(of: word, as: UInt64.self)
@@ -56,7 +56,7 @@ extension ElementKind {
         }
     }
 
-    /// The large value that an element leads to, or nil.
+    /// Returns the large value of an element, or nil if it has none.
     func large(_ slot: UnsafeMutableRawPointer) -> LargeSlot? {
         switch self {
         case .string: LargeSlot(stringAt: slot)
@@ -66,7 +66,8 @@ extension ElementKind {
         }
     }
 
-    /// Where the number of the transaction that stored an element is, for kinds that own something. Null has none.
+    /// Returns the address of the number of the transaction that stored an element, for kinds that own references. Null has no
+    /// such number.
     @inline(__always)
     private func storedByPlace(_ slot: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         slot + (stride - 8)
@@ -77,7 +78,7 @@ extension ElementKind {
         storedByPlace(slot).storeBytes(of: memory.id, as: UInt64.self)
     }
 
-    /// The reference that an element owns, and the transaction that stored it; nil if it owns none.
+    /// Returns the reference that an element owns and the transaction that stored it, or nil if it owns none.
     func ownedBits(
         _ slot: UnsafeMutableRawPointer, _ heap: Heap
     ) -> (bits: OwnedBits, storedBy: UInt64)? {
@@ -93,7 +94,7 @@ extension ElementKind {
         return bits.isTrivial(heap.strings) ? nil : (bits, storedByPlace(slot).load(as: UInt64.self))
     }
 
-    /// Gives up the reference of an element that leaves the newest version: at once if nobody else can have seen it.
+    /// Removes an element's reference from the newest version. It is released at once if only this transaction can have read it.
     func retire(_ slot: UnsafeMutableRawPointer, _ memory: WriteMemory) {
         guard isReference, let (bits, storedBy) = ownedBits(slot, memory.heap) else { return }
         if storedBy == memory.id { bits.release() } else { memory.retire(bits, storedBy: storedBy) }
@@ -101,8 +102,8 @@ extension ElementKind {
 }
 
 extension Cell {
-    /// The order of sorted sequences: null first, words as signed integers, strings and bytes by their bytes, any values as
-    /// ``AnyOrder`` has it.
+    /// Whether the cell is before another in sorted sequences: null first, words as signed integers, strings and bytes by their
+    /// bytes, any values by ``AnyOrder``.
     func isOrderedBefore(_ other: Cell) -> Bool {
         switch (self, other) {
         case (.null, .null): return false

@@ -7,20 +7,20 @@
 ///
 /// An unowned view, like ``PersistentSequence``.
 public struct KeyMultiset {
-    /// The set, as a column stores it.
+    /// The word that a column stores.
     public private(set) var word: UInt64
 
-    /// The empty set.
+    /// Creates an empty set.
     public init() { word = 0 }
 
-    /// The set that a column or an index stores at an address, whose root is brought in if it is in a file.
+    /// Creates the set that a column or an index stores at an address. Its root is loaded if it is in a file.
     init(slot: UnsafeMutableRawPointer) {
         word =
             NodeSlot.load(slot) & 1 == 1
             ? slot.load(as: UInt64.self) : UInt64(UInt(bitPattern: NodeSlot.node(slot, .sequence)))
     }
 
-    /// The set that is stored at an address; empty if it has a root which is not in memory.
+    /// Creates the set that is stored at an address; empty if its root is not in memory.
     init(loadedSlot slot: UnsafeMutableRawPointer) {
         word =
             NodeSlot.load(slot) & 1 == 1
@@ -35,16 +35,16 @@ public struct KeyMultiset {
         PersistentSequence(root: UnsafeMutableRawPointer(bitPattern: UInt(word)), element: .link)
     }
 
-    /// Whether there is no key. O(1).
+    /// A Boolean value that indicates whether there is no key. O(1).
     public var isEmpty: Bool { word == 0 }
 
-    /// The number of keys, duplicates counted. O(1).
+    /// The number of keys, including duplicates. O(1).
     public var count: Int { isEmpty ? 0 : isSingle ? 1 : sequence.count }
 
     /// The smallest key.
     public var first: ObjectKey? { isEmpty ? nil : isSingle ? singleKey : sequence.cell(at: 0).linkKey }
 
-    /// The key at a position in ascending order. O(log n).
+    /// Returns the key at a position in ascending order. O(log n).
     public func key(at position: Int) -> ObjectKey {
         isSingle ? singleKey : sequence.cell(at: position).linkKey
     }
@@ -52,13 +52,13 @@ public struct KeyMultiset {
     /// The keys, ascending. O(n).
     public var keys: [ObjectKey] { isEmpty ? [] : isSingle ? [singleKey] : sequence.links }
 
-    /// How often a key is in the set. O(log n).
+    /// Returns the number of occurrences of a key. O(log n).
     public func count(of key: ObjectKey) -> Int {
         if isEmpty { return 0 }
         return isSingle ? (singleKey == key ? 1 : 0) : sequence.count(of: key)
     }
 
-    /// The first position of a key in ascending order, or nil. O(log n).
+    /// Returns the first position of a key in ascending order, or nil if there is none. O(log n).
     public func firstPosition(of key: ObjectKey) -> Int? {
         if isEmpty { return nil }
         if isSingle { return singleKey == key ? 0 : nil }
@@ -66,7 +66,7 @@ public struct KeyMultiset {
         return isEqual ? position : nil
     }
 
-    /// Whether a key is in the set. O(log n).
+    /// Returns whether the set contains a key. O(log n).
     public func contains(_ key: ObjectKey) -> Bool { count(of: key) > 0 }
 
     /// Calls `body` with each key, ascending.
@@ -74,13 +74,13 @@ public struct KeyMultiset {
         if isSingle { body(singleKey) } else { sequence.forEachLink(body) }
     }
 
-    /// Calls `body` with each key, ascending, until it returns false; false if it did.
+    /// Calls `body` with each key, ascending, until it returns false. Returns false if `body` returned false.
     @discardableResult
     func forEachWhile(_ body: (ObjectKey) -> Bool) -> Bool {
         isSingle ? body(singleKey) : sequence.forEachLinkWhile(body)
     }
 
-    /// Adds a key, also when it is already there. O(log n).
+    /// Adds an occurrence of a key. O(log n).
     mutating func insert(_ key: ObjectKey, _ memory: WriteMemory) {
         if isEmpty {
             word = KeyMultiset.single(key)
@@ -94,7 +94,7 @@ public struct KeyMultiset {
         word = sequence.word
     }
 
-    /// Takes out one occurrence of a key. O(log n).
+    /// Removes one occurrence of a key. O(log n).
     mutating func remove(_ key: ObjectKey, _ memory: WriteMemory) {
         if isSingle {
             if singleKey == key { word = 0 }
@@ -111,6 +111,6 @@ public struct KeyMultiset {
         if !isEmpty, !isSingle { sequence.forEachBlock(isLoaded: isLoaded, body) }
     }
 
-    /// Takes everything out of the newest version.
+    /// Removes all nodes from the newest version.
     func retire(_ memory: WriteMemory) { forEachBlock { memory.retire($0) } }
 }

@@ -1,24 +1,24 @@
-/// Where the objects of a list are in it: each occurrence has a number that stays the same while others come and go,
-/// and from the number its position is found, and from an object its occurrences.
+/// An index of the positions of objects in a list. Each occurrence of an object has a number that stays the same while others are
+/// inserted and removed. The index finds the position of a number, and the occurrences of an object.
 ///
 ///     positions   0 … 99   100 … 250   251 … 300
 ///     blocks      [ 7 3 …] [ 12 9 …]   [ 4 … ]        occurrences in order, at most 512 a block
 ///     counts      Fenwick tree over the blocks
 ///
-/// Finding a position costs a scan of one block and O(log n); an edit the same, and O(blocks) when a block is split or
-/// half of them have run empty. Not thread-safe; belongs to its view, observer or transaction.
+/// Finding a position takes a scan of one block and O(log n). An edit costs the same, plus O(blocks) when a block is split or
+/// half of the blocks are empty. Not thread-safe; belongs to its view, observer or transaction.
 public final class OccurrenceIndex {
-    /// The object of each occurrence; 0 for a number that is free.
+    /// The object of each occurrence; 0 for an unused number.
     private var keys: [ObjectKey] = []
     private var blockOf: [Int32] = []
-    /// The occurrences of one object are linked to each other.
+    /// The linked list of the occurrences of each object.
     private var next: [Int32] = []
     private var previous: [Int32] = []
     private var first: [ObjectKey: Int32] = [:]
     private var free: [Int32] = []
 
     private var blocks: [[Int32]] = []
-    /// The blocks in order, and the place of each in it.
+    /// The blocks in order, and the position of each block in that order.
     private var order: [Int32] = []
     private var ordinal: [Int] = []
     private var counts: [Int] = []
@@ -27,7 +27,7 @@ public final class OccurrenceIndex {
     private static let blockCapacity = 512
     private static let none: Int32 = -1
 
-    /// The index of a list's objects.
+    /// Creates an index of a list's objects.
     init(_ objects: [ObjectKey]) {
         first.reserveCapacity(objects.count)
         var block: [Int32] = []
@@ -45,7 +45,7 @@ public final class OccurrenceIndex {
         recount()
     }
 
-    /// The index of the objects of a list as it is now; of one of any values by their ``Cell/occurrenceKey``. O(n).
+    /// Creates an index of the current objects of a list; any values are identified by their ``Cell/occurrenceKey``. O(n).
     public convenience init(_ sequence: PersistentSequence) {
         var keys: [ObjectKey] = []
         if sequence.element == .any {
@@ -60,8 +60,8 @@ public final class OccurrenceIndex {
     /// The number of occurrences that have a position. O(log n).
     var count: Int { sum(order.count) }
 
-    /// Calls `body` with each position of an object, in no order; of an any value, also with such of others that have the same
-    /// ``Cell/occurrenceKey``. O(log n) each.
+    /// Calls `body` with each position of an object, in no particular order. For any values this includes other values with the
+    /// same ``Cell/occurrenceKey``. O(log n) each.
     public func forEachPosition(of key: ObjectKey, _ body: (Int) -> Void) {
         forEachOccurrence(of: key) { body(position(of: $0)) }
     }
@@ -74,13 +74,13 @@ public final class OccurrenceIndex {
 
     func key(of occurrence: Int) -> ObjectKey { keys[occurrence] }
 
-    /// The position of an occurrence. O(log n) and a scan of its block.
+    /// Returns the position of an occurrence. O(log n) and a scan of its block.
     func position(of occurrence: Int) -> Int {
         let block = Int(blockOf[occurrence])
         return sum(ordinal[block]) + blocks[block].firstIndex(of: Int32(occurrence))!
     }
 
-    /// The occurrence at a position. O(log n).
+    /// Returns the occurrence at a position. O(log n).
     func occurrence(at position: Int) -> Int {
         let (block, offset) = locate(position)
         return Int(blocks[block][offset])
@@ -97,7 +97,7 @@ public final class OccurrenceIndex {
 
     // MARK: Edits
 
-    /// A number for a new occurrence of an object, which has no position before ``place(_:at:)``.
+    /// Returns a number for a new occurrence of an object. It has no position until ``place(_:at:)``.
     func allocate(_ key: ObjectKey) -> Int {
         let occurrence: Int32
         if let reused = free.popLast() {
@@ -118,7 +118,7 @@ public final class OccurrenceIndex {
         return Int(occurrence)
     }
 
-    /// Puts an occurrence before what is at a position.
+    /// Inserts an occurrence before the one at a position.
     func place(_ occurrence: Int, at position: Int) {
         let (block, offset) = locate(position)
         if blocks[block].isEmpty { emptyBlocks -= 1 }
@@ -128,7 +128,7 @@ public final class OccurrenceIndex {
         if blocks[block].count > OccurrenceIndex.blockCapacity { split(block) }
     }
 
-    /// Takes an occurrence out; its number is free for another.
+    /// Removes an occurrence; its number may be reused.
     func remove(_ occurrence: Int) {
         let block = Int(blockOf[occurrence])
         blocks[block].remove(at: blocks[block].firstIndex(of: Int32(occurrence))!)
@@ -175,7 +175,7 @@ public final class OccurrenceIndex {
         while step * 2 <= counts.count { step *= 2 }
         while step > 0 {
             let probe = place + step
-            // At the end of a block an insertion goes there rather than to the front of the next.
+            // An insertion at the end of a block goes there rather than to the front of the next.
             if probe < order.count, counts[probe - 1] <= left {
                 place = probe
                 left -= counts[probe - 1]

@@ -20,7 +20,7 @@ extension PersistentSequence {
         self.root = top.base
     }
 
-    /// Inserts below `node`, which becomes writable; returns a new right sibling if the node was split.
+    /// Inserts below `node`, which becomes writable. Returns a new right sibling if the node was split.
     private func insert(
         _ cell: Cell, at position: Int, into node: inout SequenceNode, _ memory: WriteMemory
     ) -> SequenceNode? {
@@ -94,8 +94,8 @@ extension PersistentSequence {
         leaf.total += 1
     }
 
-    /// Appends an element if the transaction owns the nodes down to the last leaf and that has room; returns the
-    /// count before, or nil if nothing was done.
+    /// Appends an element if the transaction owns the nodes down to the last leaf and that leaf has room. Returns the count
+    /// before, or nil if the element was not appended.
     func appendInPlace(_ cell: Cell, _ memory: WriteMemory) -> Int? {
         guard let root else { return nil }
         let id = memory.id
@@ -163,7 +163,7 @@ extension PersistentSequence {
         }
     }
 
-    /// Joins the child at `index` with a neighbour if both fit well into one node.
+    /// Merges the child at `index` with a neighbour if both fit well into one node.
     func merge(_ node: SequenceNode, around index: Int, _ memory: WriteMemory) {
         let left = index > 0 ? index - 1 : index
         guard left + 1 < node.count else { return }
@@ -203,7 +203,7 @@ extension PersistentSequence {
         element.initialize(slot, cell, memory)
     }
 
-    /// Takes an element out and puts it back so that it ends up at `target`. O(log n).
+    /// Moves an element so that it ends up at `target`. O(log n).
     mutating func move(from source: Int, to target: Int, _ memory: WriteMemory) {
         let cell = cell(at: source)
         remove(at: source, memory)
@@ -216,7 +216,7 @@ extension PersistentSequence {
         root = nil
     }
 
-    /// Gives up everything the sequence owns, when the whole store goes.
+    /// Releases everything that the sequence owns, when the whole store is closed.
     func destroy(_ heap: Heap) {
         forEachBlock(isLoaded: true) { block in
             let node = SequenceNode(base: block)
@@ -229,7 +229,7 @@ extension PersistentSequence {
         }
     }
 
-    /// Gives up the references that a transaction stored, when it is cancelled. They are in nodes that it owns.
+    /// Releases the references that a transaction stored, when it is cancelled. They are in nodes that it owns.
     func releaseElements(storedBy memory: WriteMemory) {
         guard let root, memory.owns(root) else { return }
         releaseElements(SequenceNode(base: root), memory)

@@ -1,5 +1,5 @@
 extension PersistentSequence {
-    /// Whether some elements, and the two beside them, are strictly ascending. O(count · log n).
+    /// Returns whether the elements in a range, and the two next to it, are strictly ascending. O(count · log n).
     public func isAscending(around range: Range<Int>) -> Bool {
         let last = min(range.upperBound, count - 1)
         var position = max(range.lowerBound - 1, 0)
@@ -16,7 +16,7 @@ extension PersistentSequence {
 }
 
 extension Array<Cell> {
-    /// The cells as a sorted sequence has them: ascending, and each once.
+    /// Returns the cells in the form of a sorted sequence: ascending, and each once.
     public func sortedAndUnique() -> [Cell] {
         var unique: [Cell] = []
         for cell in sorted(by: { $0.isOrderedBefore($1) })

@@ -1,9 +1,9 @@
-/// Runs of elements that come or go at once: nodes are filled and emptied whole, and each is reached once.
+/// Insertion and removal of runs of elements. Nodes are filled and emptied as a whole, and each is visited once.
 extension PersistentSequence {
-    /// Inserts elements before a position (0 ... count), each given by its place among them. O(elements + log n).
+    /// Inserts elements before a position (0 ... count). `cell` returns each by its place among them. O(elements + log n).
     ///
-    /// At the end leaves are left full, elsewhere the elements and those of the leaf that they come into are spread
-    /// evenly. The elements are asked for in order, each once.
+    /// At the end leaves are filled completely. Elsewhere the new elements and those of the affected leaf are spread evenly.
+    /// `cell` is called in order, once for each element.
     mutating func insert(
         _ number: Int, at position: Int, _ memory: WriteMemory, _ cell: (Int) -> Cell
     ) {
@@ -30,7 +30,7 @@ extension PersistentSequence {
         root = nodes[0].base
     }
 
-    /// Inserts below a node, which is replaced by a writable one; returns new right siblings of it.
+    /// Inserts below a node, which is replaced by a writable one. Returns its new right siblings.
     private func insert(
         _ number: Int, at position: Int, into node: inout SequenceNode, _ memory: WriteMemory,
         _ cell: (Int) -> Cell
@@ -69,7 +69,7 @@ extension PersistentSequence {
         let stride = element.stride
         let (kept, total) = (leaf.count, leaf.count + number)
         guard total > SequenceNode.leafCapacity, position < kept else {
-            // Also what is appended to a leaf that overflows: it is filled, and the rest gets leaves of its own.
+            // This also covers appending to a leaf that overflows: it is filled, and the rest gets new leaves.
             let filled = min(total, SequenceNode.leafCapacity)
             if filled == kept { return makeLeaves(0..<number, memory, cell) }
             leaf = leaf.writable(capacity: SequenceNode.leafCapacity(for: filled), stride: stride, memory)
@@ -85,7 +85,7 @@ extension PersistentSequence {
         let source = leaf
         let leaves = parts(of: total, capacity: SequenceNode.leafCapacity, isFilling: false).map { part in
             let leaf = SequenceNode.makeLeaf(capacity: SequenceNode.leafCapacity, stride: stride, memory)
-            // What was before the position, what is new, and what was behind it.
+            // The elements before the position, the new ones, and those behind the position.
             let before = part.clamped(to: 0..<position)
             let new = part.clamped(to: position..<position + number)
             let behind = part.clamped(to: position + number..<total)
@@ -106,7 +106,7 @@ extension PersistentSequence {
         return Array(leaves.dropFirst())
     }
 
-    /// Full leaves of new elements, and one of the rest.
+    /// Returns full leaves of new elements, and one leaf with the rest.
     private func makeLeaves(
         _ places: Range<Int>, _ memory: WriteMemory, _ cell: (Int) -> Cell
     ) -> [SequenceNode] {
@@ -125,7 +125,7 @@ extension PersistentSequence {
         _ slot: UnsafeMutableRawPointer, _ places: Range<Int>, _ memory: WriteMemory, _ cell: (Int) -> Cell
     ) {
         if element == .word {
-            // The most common elements, without looking at their kind twice.
+            // Fast path for the most common kind, which avoids a check of the kind for each element.
             let words = slot.assumingMemoryBound(to: UInt64.self)
             for (offset, place) in places.enumerated() {
                 guard case .word(let word) = cell(place) else { fatalError("no element of kind word") }
@@ -140,7 +140,7 @@ extension PersistentSequence {
         }
     }
 
-    /// Divides a number of things among nodes: each full but the last, or all alike.
+    /// Divides a number of items among nodes: full nodes except for the last, or evenly.
     private func parts(of total: Int, capacity: Int, isFilling: Bool) -> [Range<Int>] {
         let number = (total + capacity - 1) / capacity
         return (0..<number).map { part in
@@ -164,7 +164,7 @@ extension PersistentSequence {
         root = node.base
     }
 
-    /// Removes some elements, not all, below a node, which is replaced by a writable one.
+    /// Removes some elements, but not all, below a node, which is replaced by a writable one.
     private func remove(_ range: Range<Int>, from node: inout SequenceNode, _ memory: WriteMemory) {
         memory.countWork(1)
         let stride = element.stride
@@ -202,7 +202,7 @@ extension PersistentSequence {
             (node.children + index - gone).update(from: node.children + index, count: moved)
             node.count -= gone
         }
-        // At most two children are left of those that lost elements.
+        // At most two of the children that lost elements remain.
         for shrunk in [first + 1, first] where shrunk < node.count {
             let child = node.child(shrunk)
             if child.count <= child.capacity / 4 { merge(node, around: shrunk, memory) }
@@ -214,7 +214,7 @@ extension PersistentSequence {
         for index in 0..<number { element.retire(elements + index * element.stride, memory) }
     }
 
-    /// Takes all elements and nodes out of the newest version.
+    /// Removes all elements and nodes from the newest version.
     func retireAll(_ memory: WriteMemory) {
         if element.isReference {
             forEachRun { elements, range in
@@ -230,14 +230,14 @@ extension PersistentSequence {
 }
 
 extension SequenceNode {
-    /// The capacity of a leaf of some elements, with which leaves grow.
+    /// Returns the capacity of a leaf for a number of elements. Capacities grow in steps.
     static func leafCapacity(for count: Int) -> Int {
         var capacity = 4
         while capacity < count { capacity *= 4 }
         return min(capacity, leafCapacity)
     }
 
-    /// This leaf if the transaction owns it and it has the capacity, else a copy of it.
+    /// Returns this leaf if the transaction owns it and it has the capacity; otherwise a copy.
     fileprivate func writable(capacity: Int, stride: Int, _ memory: WriteMemory) -> SequenceNode {
         if capacity <= self.capacity { return writable(stride: stride, memory) }
         let larger = SequenceNode.makeLeaf(capacity: capacity, stride: stride, memory)
@@ -247,7 +247,7 @@ extension SequenceNode {
         return larger
     }
 
-    /// Makes nodes the children of this one, instead of those that it has.
+    /// Replaces the children of this node.
     fileprivate func setChildren(_ nodes: ArraySlice<SequenceNode>) {
         (count, total) = (0, 0)
         for node in nodes {

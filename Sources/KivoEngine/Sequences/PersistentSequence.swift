@@ -6,7 +6,7 @@
 public struct PersistentSequence {
     /// The top node; nil for an empty sequence.
     public internal(set) var root: UnsafeMutableRawPointer?
-    /// What the elements are.
+    /// The kind of the elements.
     public let element: ElementKind
 
     init(root: UnsafeMutableRawPointer?, element: ElementKind) {
@@ -14,7 +14,7 @@ public struct PersistentSequence {
         self.element = element
     }
 
-    /// A sequence of no elements.
+    /// Returns a sequence without elements.
     public static func empty(_ element: ElementKind) -> PersistentSequence {
         PersistentSequence(root: nil, element: element)
     }
@@ -25,7 +25,8 @@ public struct PersistentSequence {
     /// The number of elements. O(1).
     public var count: Int { root.map { SequenceNode(base: $0).total } ?? 0 }
 
-    /// The run of elements in one leaf that holds a position: its first element and the positions it covers.
+    /// Returns the run of elements in the leaf that contains a position: the address of its first element and the positions that
+    /// it covers.
     public func run(containing position: Int) -> (elements: UnsafeMutableRawPointer, range: Range<Int>) {
         guard let root, position >= 0, position < count else {
             fatalError("position \(position) is outside of a sequence of \(count) elements")
@@ -40,13 +41,13 @@ public struct PersistentSequence {
         return (node.elements, start..<start + node.count)
     }
 
-    /// The address of an element. O(log n).
+    /// Returns the address of an element. O(log n).
     public func pointer(at position: Int) -> UnsafeMutableRawPointer {
         let (elements, range) = run(containing: position)
         return elements + (position - range.lowerBound) * element.stride
     }
 
-    /// The element at a position. O(log n).
+    /// Returns the element at a position. O(log n).
     public func cell(at position: Int) -> Cell { element.load(pointer(at: position)) }
 
     /// Calls `body` with each run of elements in order until it returns false.
@@ -84,7 +85,7 @@ public struct PersistentSequence {
         }
     }
 
-    /// Calls `body` with each link in order until it returns false; false if it did.
+    /// Calls `body` with each link in order until it returns false. Returns false if `body` returned false.
     @discardableResult
     public func forEachLinkWhile(_ body: (ObjectKey) -> Bool) -> Bool {
         var goesOn = true
@@ -96,7 +97,7 @@ public struct PersistentSequence {
         return goesOn
     }
 
-    /// Calls `body` with each row that an any value leads to, in order.
+    /// Calls `body` with each row to which an any value links, in order.
     public func forEachAnyLink(_ body: (RowID) -> Void) {
         forEachRun { elements, range in
             for index in 0..<range.count {
@@ -106,15 +107,15 @@ public struct PersistentSequence {
         }
     }
 
-    /// The positions, ascending, at which any values lead to one of some rows of a table. O(n).
+    /// Returns the ascending positions at which any values link to given rows of a table. O(n).
     ///
-    /// - Parameter limit: How many there can be: what is behind the last of them is not looked at.
+    /// - Parameter limit: the maximum number of positions; the search ends when it is reached.
     func positions(of keys: Set<ObjectKey>, _ table: TableID, limit: Int = .max) -> [Int] {
         var (positions, position): ([Int], Int) = ([], 0)
         guard let first = keys.min(), let last = keys.max() else { return [] }
         forEachRun { elements, range in
             for index in 0..<range.count {
-                // Most keys are not between these, and need not be hashed.
+                // Most keys are outside this range and need not be hashed.
                 if let row = AnySlot(elements + index * ElementKind.any.stride, 0).link, row.key >= first,
                     row.key <= last, row.table == table, first == last || keys.contains(row.key)
                 {
@@ -128,7 +129,7 @@ public struct PersistentSequence {
         return positions
     }
 
-    /// The rows that the any values at a range of positions lead to.
+    /// Returns the rows to which the any values in a range of positions link.
     func anyLinks(in range: Range<Int>) -> [RowID] {
         range.compactMap { AnySlot(pointer(at: $0), 0).link }
     }
@@ -141,7 +142,7 @@ public struct PersistentSequence {
         return links
     }
 
-    /// The links at a range of positions. O(elements + log n).
+    /// Returns the links in a range of positions. O(elements + log n).
     func links(in range: Range<Int>) -> [ObjectKey] {
         var links: [ObjectKey] = []
         links.reserveCapacity(range.count)
@@ -157,7 +158,8 @@ public struct PersistentSequence {
         return links
     }
 
-    /// The position of the first element that equals a value, or nil. Numbers among any values equal those of other types. O(n).
+    /// Returns the position of the first element that equals a value, or nil if there is none. Numbers among any values equal
+    /// those of other types. O(n).
     public func firstIndex(of cell: Cell) -> Int? {
         var found: Int?
         if element == .any {
@@ -181,7 +183,7 @@ public struct PersistentSequence {
         return found
     }
 
-    /// In an ascending sequence, the first position whose element is not below `cell`, and whether it is equal.
+    /// Returns the first position in an ascending sequence whose element is not below `cell`, and whether that element is equal.
     public func lowerBound(_ cell: Cell) -> (position: Int, isEqual: Bool) {
         var low = 0
         var high = count
@@ -189,18 +191,18 @@ public struct PersistentSequence {
             let middle = (low + high) / 2
             if self.cell(at: middle).isOrderedBefore(cell) { low = middle + 1 } else { high = middle }
         }
-        // Not `==`, by which strings of other bytes can be equal.
+        // `==` is not used, because it treats strings of different bytes as equal if they are canonically equivalent.
         return (low, low < count && !cell.isOrderedBefore(self.cell(at: low)))
     }
 
-    /// How often a link is in an ascending sequence of links. O(log n).
+    /// Returns the number of occurrences of a link in an ascending sequence of links. O(log n).
     func count(of key: ObjectKey) -> Int {
         lowerBound(.link(key + 1)).position - lowerBound(.link(key)).position
     }
 
     /// Calls `body` with every block of the sequence.
     ///
-    /// - Parameter isLoaded: Whether nodes that are not in memory are passed over.
+    /// - Parameter isLoaded: whether nodes that are not in memory are skipped.
     func forEachBlock(isLoaded: Bool = false, _ body: (UnsafeMutableRawPointer) -> Void) {
         if let root { PersistentSequence.forEachBlock(SequenceNode(base: root), isLoaded, body) }
     }

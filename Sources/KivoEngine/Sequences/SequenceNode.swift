@@ -37,7 +37,7 @@ struct SequenceNode {
         (elements + SequenceNode.fanout * 8).assumingMemoryBound(to: UnsafeMutableRawPointer.self)
     }
 
-    /// The node at an index, brought in if it is in a file.
+    /// Returns the child at an index, loading it from its file if necessary.
     @inline(__always)
     func child(_ index: Int) -> SequenceNode {
         SequenceNode(base: NodeSlot.node(children + index, .sequence).unsafelyUnwrapped)
@@ -60,14 +60,15 @@ struct SequenceNode {
         make(level: level, capacity: fanout, bytes: fanout * 16, memory)
     }
 
-    /// This node if the transaction owns it, else a copy that it owns.
+    /// Returns this node if the transaction owns it; otherwise a copy that it owns.
     func writable(stride: Int, _ memory: WriteMemory) -> SequenceNode {
         if memory.owns(base) { return self }
         let bytes = isLeaf ? capacity * stride : SequenceNode.fanout * 16
         return SequenceNode(base: memory.copy(base, byteCount: SequenceNode.headerBytes + bytes))
     }
 
-    /// The child that holds a position, and the position of its first element. For a position at the end, the last.
+    /// Returns the child that contains a position, and the position of its first element. For the position at the end, returns
+    /// the last child.
     @inline(__always)
     func child(containing position: Int) -> (index: Int, start: Int) {
         var index = 0
@@ -81,7 +82,7 @@ struct SequenceNode {
         return (index, start)
     }
 
-    /// Puts a child at an index; the node has room.
+    /// Inserts a child at an index. The node must have room.
     func insertChild(_ node: SequenceNode, at index: Int) {
         let moved = count - index
         (totals + index + 1).update(from: totals + index, count: moved)

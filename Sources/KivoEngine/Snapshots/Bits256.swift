@@ -3,15 +3,15 @@ public struct Bits256: Sendable, Equatable {
     /// The words, lowest slots first.
     public var words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// The empty set.
+    /// Creates an empty set.
     @inlinable
     public init() { words = (0, 0, 0, 0) }
 
-    /// A set of its four words, lowest slots first.
+    /// Creates a set from its four words, lowest slots first.
     @inlinable
     public init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
 
-    /// The slots of a range.
+    /// Creates the set of the slots in a range.
     public init(_ range: Range<Int>) {
         self.init()
         for index in 0..<4 {
@@ -24,10 +24,10 @@ public struct Bits256: Sendable, Equatable {
     /// All slots.
     public static let all = Bits256(.max, .max, .max, .max)
 
-    /// Whether two sets hold the same slots.
+    /// Returns whether two sets contain the same slots.
     public static func == (a: Bits256, b: Bits256) -> Bool { a.words == b.words }
 
-    /// Whether no slot is in the set.
+    /// A Boolean value that indicates whether the set is empty.
     public var isEmpty: Bool { words.0 | words.1 | words.2 | words.3 == 0 }
 
     /// The number of slots in the set.
@@ -35,7 +35,7 @@ public struct Bits256: Sendable, Equatable {
         words.0.nonzeroBitCount + words.1.nonzeroBitCount + words.2.nonzeroBitCount + words.3.nonzeroBitCount
     }
 
-    /// Word `index` of four.
+    /// The word at an index (0 ..< 4).
     @inlinable
     public subscript(word index: Int) -> UInt64 {
         get {
@@ -56,7 +56,7 @@ public struct Bits256: Sendable, Equatable {
         }
     }
 
-    /// Slots `32 * index` to `32 * index + 31`, lowest first.
+    /// The slots `32 * index` to `32 * index + 31`, lowest first.
     subscript(group32 index: Int) -> UInt32 {
         get { UInt32(truncatingIfNeeded: self[word: index >> 1] >> UInt64((index & 1) << 5)) }
         set {
@@ -66,7 +66,7 @@ public struct Bits256: Sendable, Equatable {
         }
     }
 
-    /// The set with all slots moved up, or down if `distance` is negative. What leaves the 256 is lost.
+    /// Returns the set with all slots moved up, or down if `distance` is negative. Slots that leave the 256 are dropped.
     public func shifted(by distance: Int) -> Bits256 {
         if distance == 0 { return self }
         let (words, bits) = (abs(distance) >> 6, UInt64(abs(distance) & 63))
@@ -85,7 +85,7 @@ public struct Bits256: Sendable, Equatable {
         return result
     }
 
-    /// Whether a slot (0 ..< 256) is in the set.
+    /// Returns whether a slot (0 ..< 256) is in the set.
     @inlinable
     public func contains(_ slot: Int) -> Bool { self[word: slot >> 6] >> UInt64(slot & 63) & 1 != 0 }
 
@@ -93,11 +93,11 @@ public struct Bits256: Sendable, Equatable {
     @inlinable
     public mutating func insert(_ slot: Int) { self[word: slot >> 6] |= 1 << UInt64(slot & 63) }
 
-    /// Takes a slot out.
+    /// Removes a slot.
     @inlinable
     public mutating func remove(_ slot: Int) { self[word: slot >> 6] &= ~(1 << UInt64(slot & 63)) }
 
-    /// The number of slots of the set below `slot` (0 ... 256).
+    /// Returns the number of slots of the set below `slot` (0 ... 256).
     public func rank(_ slot: Int) -> Int {
         var sum = 0
         for index in 0..<(slot >> 6) { sum += self[word: index].nonzeroBitCount }
@@ -105,7 +105,7 @@ public struct Bits256: Sendable, Equatable {
         return sum
     }
 
-    /// The slot at position `rank` (0 ..< count) of the set in ascending order.
+    /// Returns the slot at position `rank` (0 ..< count) of the set in ascending order.
     public func select(_ rank: Int) -> Int {
         var left = rank
         for index in 0..<4 {
@@ -121,7 +121,7 @@ public struct Bits256: Sendable, Equatable {
         fatalError("rank \(rank) is outside of a set of \(count) slots")
     }
 
-    /// The smallest slot of the set that is at least `slot`, or nil.
+    /// Returns the smallest slot of the set that is at least `slot`, or nil if there is none.
     @inlinable
     public func next(from slot: Int) -> Int? {
         guard slot < 256 else { return nil }
@@ -135,7 +135,7 @@ public struct Bits256: Sendable, Equatable {
         return index << 6 + word.trailingZeroBitCount
     }
 
-    /// The largest slot of the set, or nil.
+    /// The largest slot of the set, or nil if the set is empty.
     var last: Int? {
         for index in (0..<4).reversed() where self[word: index] != 0 {
             return index << 6 + 63 - self[word: index].leadingZeroBitCount
@@ -154,19 +154,19 @@ public struct Bits256: Sendable, Equatable {
         }
     }
 
-    /// The slots of either set.
+    /// Returns the slots in either set.
     public static func | (a: Bits256, b: Bits256) -> Bits256 {
         Bits256(
             a.words.0 | b.words.0, a.words.1 | b.words.1, a.words.2 | b.words.2, a.words.3 | b.words.3)
     }
 
-    /// The slots of both sets.
+    /// Returns the slots in both sets.
     public static func & (a: Bits256, b: Bits256) -> Bits256 {
         Bits256(
             a.words.0 & b.words.0, a.words.1 & b.words.1, a.words.2 & b.words.2, a.words.3 & b.words.3)
     }
 
-    /// The slots of the set that are not in `other`.
+    /// Returns the slots of the set that are not in `other`.
     public func subtracting(_ other: Bits256) -> Bits256 {
         Bits256(
             words.0 & ~other.words.0, words.1 & ~other.words.1, words.2 & ~other.words.2,

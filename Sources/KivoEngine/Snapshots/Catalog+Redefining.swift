@@ -1,16 +1,16 @@
-/// Other columns for a table that may have rows: what a migration makes of a class.
+/// A change of the columns of a table that may have rows, as part of a migration.
 public struct TableRedefinition: Sendable, Equatable {
     /// The table.
     public var table: TableID
-    /// What the program calls the class.
+    /// The name of the class in the program.
     public var typeName: String
     /// The new columns, in the order of ``ColumnSpec/isOrderedBefore(_:_:)``.
     public var columns: [ColumnSpec]
-    /// For each new column the old one whose values it takes over, each at most once; nil for one that begins with its
-    /// default in every row.
+    /// The old column from which each new column takes its values, each at most once. Nil for a column that starts with its
+    /// default value in every row.
     public var sources: [Int?]
 
-    /// A redefinition.
+    /// Creates a redefinition.
     public init(table: TableID, typeName: String, columns: [ColumnSpec], sources: [Int?]) {
         self.table = table
         self.typeName = typeName
@@ -19,18 +19,18 @@ public struct TableRedefinition: Sendable, Equatable {
     }
 }
 
-/// What a table was before a catalog redefined it: what it takes to bring its rows along.
+/// The former definition of a redefined table, from which its rows are converted.
 public struct RedefinedTable: Sendable {
-    /// The table as it was.
+    /// The former definition of the table.
     public let old: TableSpec
-    /// The tables of backlinks that nothing refers to any more.
+    /// The tables of backlinks that no column uses any more.
     public let orphans: [TableID]
 }
 
-/// Changes of tables that are there. Only while nobody reads a version of the store: snapshots and catalogs fit together in
-/// pairs.
+/// Changes of existing tables. They are only allowed while no version of the store is being read, because each snapshot belongs
+/// to one catalog.
 extension Catalog {
-    /// Gives a table other columns; its rows are brought along by ``WriteTransaction/rebuild(_:_:)``.
+    /// Replaces the columns of a table. ``WriteTransaction/rebuild(_:_:)`` converts its rows.
     public mutating func redefine(_ redefinition: TableRedefinition) -> RedefinedTable {
         let table = redefinition.table
         let old = tables[table]
@@ -53,7 +53,7 @@ extension Catalog {
         return RedefinedTable(old: old, orphans: orphans)
     }
 
-    /// Forgets what the columns of a table without rows are, so that its name can be defined anew. Links may still lead to it.
+    /// Removes the columns of a table without rows, so that its name can be defined again. Links may still lead to the table.
     public mutating func undefine(_ table: TableID) -> RedefinedTable {
         let old = tables[table]
         let orphans = moveOrigins(of: table, to: [:])
@@ -63,8 +63,8 @@ extension Catalog {
         return RedefinedTable(old: old, orphans: orphans)
     }
 
-    /// Says whether rows of a table belong to what links to them. Returns the tables of backlinks that nothing refers to any
-    /// more: links of any columns do not lead to embedded objects, and there must be none.
+    /// Sets whether the rows of a table are owned by the links to them. Returns the tables of backlinks that no column uses any
+    /// more. These belong to links of any columns, which cannot lead to embedded objects; there must be no such links.
     public mutating func setEmbedded(_ table: TableID, _ isEmbedded: Bool) -> [TableID] {
         guard tables[table].isEmbedded != isEmbedded else { return [] }
         tables[table].isEmbedded = isEmbedded
@@ -92,7 +92,7 @@ extension Catalog {
         return orphans
     }
 
-    /// Renumbers the columns through which a table refers to others; returns the backlinks of those that are left out.
+    /// Renumbers the columns through which a table refers to others. Returns the backlinks of the columns that are omitted.
     private mutating func moveOrigins(of table: TableID, to places: [Int: Int]) -> [TableID] {
         var orphans: [TableID] = []
         for target in tables.indices {
@@ -110,8 +110,8 @@ extension Catalog {
 }
 
 extension ColumnSpec {
-    /// Whether the values of a column can be taken over into this one: they differ at most by null, by being indexed or the
-    /// primary key, and in whether what they link to belongs to them.
+    /// Returns whether this column can take over the values of an old one. The columns may differ only in optionality, in being
+    /// indexed or the primary key, and in owning their targets.
     public func canTakeOver(_ old: ColumnSpec) -> Bool {
         kind == old.kind && element?.withoutNull == old.element?.withoutNull && order == old.order
             && typeCode == old.typeCode && target == old.target
@@ -119,7 +119,7 @@ extension ColumnSpec {
 }
 
 extension ElementKind {
-    /// The kind of the same elements that are never null.
+    /// The kind of the same elements without null.
     fileprivate var withoutNull: ElementKind {
         switch self {
         case .optionalWord: .word

@@ -1,10 +1,10 @@
-/// How the elements of a sequence column are ordered and compared.
+/// The order of the elements of a sequence column.
 public enum SequenceOrder: UInt8, Sendable {
-    /// In the order of insertion, duplicates allowed: a list.
+    /// The order of insertion, with duplicates: a list.
     case insertion
-    /// Ascending and unique: a set, or the keys of a map.
+    /// Ascending without duplicates: a set, or the keys of a map.
     case sorted
-    /// Beside the sorted keys of another column: the values of a map.
+    /// The order of the sorted keys in another column: the values of a map.
     case values
 }
 
@@ -12,26 +12,26 @@ public enum SequenceOrder: UInt8, Sendable {
 public struct ColumnSpec: Sendable, Equatable {
     /// The name of the property.
     public var name: String
-    /// How values are laid out.
+    /// The memory layout of the values.
     public var kind: ColumnKind
-    /// Whether values, or elements, can be null.
+    /// A Boolean value that indicates whether values, or elements, can be null.
     public var isOptional: Bool
-    /// What the elements of a sequence are; nil for other columns.
+    /// The kind of the elements of a sequence; nil for other columns.
     public var element: ElementKind?
-    /// How the elements of a sequence are ordered.
+    /// The order of the elements of a sequence.
     public var order: SequenceOrder
-    /// The table that links lead to.
+    /// The table to which links lead.
     public var target: TableID?
-    /// Whether links own their targets, which are deleted with them.
+    /// A Boolean value that indicates whether links own their targets, which are deleted with them.
     public var isOwning: Bool
-    /// Whether rows can be found by value.
+    /// A Boolean value that indicates whether rows can be looked up by value.
     public var isIndexed: Bool
-    /// Whether values are unique and rows can be found by them.
+    /// A Boolean value that indicates whether values are unique and rows can be looked up by them.
     public var isPrimaryKey: Bool
-    /// A code of the layer above that tells apart types of one layout (an `Int8` from a `Date`).
+    /// A code by which the calling layer distinguishes types with the same layout, such as `Int8` and `Date`.
     public var typeCode: UInt8
 
-    /// A column of its properties.
+    /// Creates a column from its properties.
     public init(
         name: String, kind: ColumnKind, isOptional: Bool = false, element: ElementKind? = nil,
         order: SequenceOrder = .insertion, target: TableID? = nil, isOwning: Bool = false,
@@ -49,27 +49,28 @@ public struct ColumnSpec: Sendable, Equatable {
         self.typeCode = typeCode
     }
 
-    /// Whether values or elements are of any type, and can be links to any table.
+    /// A Boolean value that indicates whether values or elements are of any type, and may link to any table.
     public var isAny: Bool { kind == .any || element == .any }
 
-    /// Whether each element has to lead to an object: nil is a value of maps of objects, and no element of lists and sets.
+    /// A Boolean value that indicates whether each element must lead to an object. Maps of objects can contain nil; lists and
+    /// sets cannot.
     public var requiresTargets: Bool { element == .link && order != .values }
 
-    /// The order of the columns of classes and files: by name, the values of maps last. A class that declares its properties in
-    /// another order has the same table.
+    /// Returns whether a column comes before another in classes and files: by name, with the values of maps last. So the order in
+    /// which a class declares its properties does not change its table.
     public static func isOrderedBefore(_ a: ColumnSpec, _ b: ColumnSpec) -> Bool {
         let (aIsLast, bIsLast) = (a.order == .values, b.order == .values)
         return aIsLast == bIsLast ? a.name < b.name : bIsLast
     }
 }
 
-/// What it takes to insert a value into a column.
+/// The properties of a column that inserting a value requires.
 struct ColumnLayout: Sendable, Equatable {
     var kind: ColumnKind
     var isOptional: Bool
-    /// Whether the column has an index that a default has to go into.
+    /// Whether the column has an index that must include a default value.
     var isIndexed: Bool
-    /// Whether rows can be found by value.
+    /// Whether rows can be looked up by value.
     var isFound: Bool
 
     init(_ column: ColumnSpec) {
@@ -80,43 +81,43 @@ struct ColumnLayout: Sendable, Equatable {
     }
 }
 
-/// One table: a class of objects, or the backlinks of one link column.
+/// A table: a class of objects, or the backlinks of one link column.
 public struct TableSpec: Sendable, Equatable {
-    /// The name of the class; for backlinks, of class and property.
+    /// The name of the class; for backlinks, the names of class and property.
     public var name: String
     /// The columns. Those of classes and files are in the order of ``ColumnSpec/isOrderedBefore(_:_:)``.
     public var columns: [ColumnSpec]
-    /// Whether the columns are known: a table is declared before, so that others can refer to it.
+    /// A Boolean value that indicates whether the columns are defined. A table is declared first so that others can refer to it.
     public internal(set) var isDefined = false
-    /// What the program calls the class, its module included; empty if that is not known.
+    /// The name of the class in the program, including its module; empty if unknown.
     public internal(set) var typeName = ""
-    /// Whether each row is owned by a link.
+    /// A Boolean value that indicates whether each row is owned by a link.
     public var isEmbedded: Bool
-    /// Whether this table holds backlinks and is derived from others.
+    /// A Boolean value that indicates whether this table contains backlinks, which are derived from other tables.
     public var isDerived: Bool
-    /// What the columns are, for loops over them.
+    /// The layouts of the columns, for loops over them.
     var layouts: [ColumnLayout] = []
-    /// How many low bits of a key its leaf covers.
+    /// The number of low bits of a key that its leaf covers.
     var leafShift = TableSpec.leafShift(columns: 1)
-    /// How many keys a leaf covers.
+    /// The number of keys that a leaf covers.
     var leafSpan: Int { 1 << leafShift }
 
-    /// Inserting a row copies its leaf, so that the leaves of wide tables cover fewer keys.
+    /// Returns the number of low bits of a key that its leaf covers. Inserting a row copies its leaf, so wide tables have fewer.
     static func leafShift(columns: Int) -> Int { columns <= 16 ? 8 : columns <= 64 ? 6 : 4 }
-    /// Whether rows own rows of other tables, which go with them.
+    /// Whether rows own rows of other tables, which are deleted with them.
     var isOwner = false
-    /// Links into this table, in the order in which they became known.
+    /// The links into this table, in the order in which they were defined.
     public internal(set) var incoming: [Origins] = []
-    /// For each column, the table that keeps its backlinks, or nil.
+    /// The table of backlinks of each column, or nil.
     public internal(set) var backlinks: [TableID?] = []
-    /// For each any column, by the tables that its links can lead to, those that keep their backlinks.
+    /// The tables of backlinks of each any column, by the tables to which its links can lead.
     public internal(set) var anyBacklinks: [Int: [TableID: TableID]] = [:]
-    /// What values of any columns the rows are, if they are the lists or dictionaries among them.
+    /// The kind of container if the rows are the lists or dictionaries that are any values; otherwise nil.
     public let container: AnyContainer?
-    /// Whether links of any columns can lead here.
+    /// Whether links of any columns can lead to this table.
     var isAnyTarget: Bool { !isDerived && (!isEmbedded || container != nil) }
 
-    /// A table by name.
+    /// Creates a table with a name.
     init(
         name: String, columns: [ColumnSpec], isDefined: Bool = false, isEmbedded: Bool, isDerived: Bool,
         layouts: [ColumnLayout] = []
@@ -130,32 +131,32 @@ public struct TableSpec: Sendable, Equatable {
         container = isEmbedded && !isDerived ? AnyContainer(rawValue: name) : nil
     }
 
-    /// The table that keeps which rows refer to one of a table through a column, or nil.
+    /// Returns the table that stores which rows refer to rows of a table through a column, or nil if there is none.
     func backlinks(of column: Int, to target: TableID) -> TableID? {
         backlinks[column] ?? anyBacklinks[column]?[target]
     }
 
-    /// The place of a column's index among the table's, or nil.
+    /// Returns the position of a column's index among those of the table, or nil if the column has no index.
     public func indexOrdinal(of column: Int) -> Int? { indexedColumns.firstIndex(of: column) }
 
     /// The columns with an index, in the order of the index roots in the table's header.
     var indexedColumns: [Int] { columns.indices.filter { columns[$0].isIndexed || columns[$0].isPrimaryKey } }
 }
 
-/// The tables of a store. It only grows: an id stays valid for the life of the store.
+/// The tables of a store. Tables are only added, so an id stays valid for the lifetime of the store.
 public struct Catalog: Sendable {
     /// The tables, by id.
     public internal(set) var tables: [TableSpec] = []
 
-    /// An empty catalog.
+    /// Creates an empty catalog.
     public init() {}
 
-    /// The table of a name, or nil. O(tables).
+    /// Returns the table with a name, or nil if there is none. O(tables).
     public func table(named name: String) -> TableID? {
         tables.firstIndex { $0.name == name && !$0.isDerived }
     }
 
-    /// Adds a table without columns, so that others can refer to it. Its columns follow by ``define(_:columns:)``.
+    /// Adds a table without columns, so that others can refer to it. ``define(_:columns:typeName:)`` sets its columns later.
     public mutating func declare(_ name: String, isEmbedded: Bool) -> TableID {
         tables.append(TableSpec(name: name, columns: [], isEmbedded: isEmbedded, isDerived: false))
         let table = tables.count - 1
@@ -169,8 +170,8 @@ public struct Catalog: Sendable {
         return table
     }
 
-    /// Gives a declared table its columns, once, and makes backlink tables for its links. `typeName` is what the program
-    /// calls the class.
+    /// Sets the columns of a declared table, once, and creates backlink tables for its links. `typeName` is the name of the class
+    /// in the program.
     public mutating func define(_ table: TableID, columns: [ColumnSpec], typeName: String = "") {
         precondition(!tables[table].isDefined, "a table's columns are defined once")
         tables[table].isDefined = true
@@ -179,14 +180,14 @@ public struct Catalog: Sendable {
         for index in columns.indices { connect(table, index) }
     }
 
-    /// Says what the program calls the class of a table; returns whether that was not known.
+    /// Sets the name of a table's class in the program. Returns whether the name changed.
     public mutating func setTypeName(_ typeName: String, of table: TableID) -> Bool {
         if tables[table].typeName == typeName { return false }
         tables[table].typeName = typeName
         return true
     }
 
-    /// Gives a table columns whose links are not known yet.
+    /// Sets the columns of a table without connecting their links.
     mutating func setColumns(_ columns: [ColumnSpec], of table: TableID) {
         tables[table].columns = columns
         tables[table].layouts = columns.map(ColumnLayout.init)
@@ -196,7 +197,7 @@ public struct Catalog: Sendable {
         tables[table].anyBacklinks = [:]
     }
 
-    /// Makes the backlink tables of a column, if it holds links.
+    /// Creates the backlink tables of a column, if it contains links.
     mutating func connect(_ table: TableID, _ index: Int) {
         let column = tables[table].columns[index]
         if column.isAny {
@@ -208,7 +209,7 @@ public struct Catalog: Sendable {
         }
     }
 
-    /// Adds a table of a checkpoint, without what connects it to others.
+    /// Adds a table of a checkpoint, without its connections to others.
     mutating func append(_ stored: StoredTable) {
         switch stored {
         case .objects(let name, let typeName, let isEmbedded, let isDefined, let columns):
@@ -226,7 +227,7 @@ public struct Catalog: Sendable {
         }
     }
 
-    /// Makes a table keep the backlinks of a column to another table.
+    /// Registers a table as the backlinks of a column to another table.
     mutating func connect(_ table: TableID, _ column: Int, to target: TableID, by backlinks: TableID) {
         tables[backlinks].name = "\(tables[table].name).\(tables[table].columns[column].name)"
         tables[target].incoming.append(Origins(table: table, column: column, backlinks: backlinks))
@@ -237,12 +238,12 @@ public struct Catalog: Sendable {
         }
     }
 
-    /// Makes links of an any column able to lead to a table.
+    /// Connects an any column to a table, so that its links can lead there.
     mutating func connect(_ table: TableID, _ column: Int, to target: TableID) {
         tables[table].anyBacklinks[column, default: [:]][target] = addBacklinks(table, column, to: target)
     }
 
-    /// Adds the table that keeps which rows of a table refer to one of another through a column.
+    /// Adds the table of backlinks of a column to another table.
     private mutating func addBacklinks(_ table: TableID, _ column: Int, to target: TableID) -> TableID {
         let origins = ColumnSpec(name: "origins", kind: .keySet)
         tables.append(
@@ -254,7 +255,7 @@ public struct Catalog: Sendable {
         return backlinks
     }
 
-    /// Whether what refers to rows of a table owns them.
+    /// Returns whether the links to rows of a table own them.
     public func isOwning(_ origins: Origins, _ target: TableID) -> Bool {
         let column = tables[origins.table].columns[origins.column]
         return column.isOwning || (column.isAny && tables[target].isEmbedded)

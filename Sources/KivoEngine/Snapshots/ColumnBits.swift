@@ -1,24 +1,24 @@
-/// The bits in front of a column's values, found from the address that a leaf keeps for the column; ``Leaf`` draws where
-/// they lie.
+/// The bits before a column's values, located relative to the address that a leaf stores for the column. The drawing at ``Leaf``
+/// shows their layout.
 ///
-/// With ``ColumnValues`` the one place that knows, for the engine and for the property path, into which both are inlined.
-/// An address is good as long as what it was found in: see ``Leaf``.
+/// Together with ``ColumnValues`` this is the only code that depends on the layout. Both are inlined into the engine and into the
+/// property path. An address is valid as long as the view from which it was read: see ``Leaf``.
 public enum ColumnBits {
-    /// Where the owner is, before the values.
+    /// The distance by which the owner precedes the values.
     @inlinable @inline(__always) static var ownerDistance: Int { 8 }
-    /// Where the first 32 slots' bits are, before the values: which were written, and which hold null. Those of the
-    /// next 32 slots are before them.
+    /// The distances by which the bits of the first 32 slots precede the values: for written slots, and for null. The bits of the
+    /// next 32 slots precede them.
     @inlinable @inline(__always) static var dirtyDistance: Int { 16 }
     @inlinable @inline(__always) static var nullDistance: Int { 12 }
     @inlinable @inline(__always) static var groupBytes: Int { 8 }
 
-    /// What comes before the values, by the number of slots.
+    /// Returns the number of bytes before the values, for a number of slots.
     static func headerBytes(_ capacity: Int) -> Int { groups(capacity) * groupBytes + ownerDistance }
 
-    /// The number of groups of 32 slots. A capacity is 256 or a smaller power of four.
+    /// Returns the number of groups of 32 slots. A capacity is 256 or a smaller power of four.
     static func groups(_ capacity: Int) -> Int { (capacity + 31) >> 5 }
 
-    /// The transaction that made the buffer and may store into it.
+    /// Returns the transaction that created the buffer and may write to it.
     @inlinable @inline(__always)
     public static func owner(_ column: UnsafeMutableRawPointer) -> UInt64 {
         (column - ownerDistance).load(as: UInt64.self)
@@ -28,19 +28,19 @@ public enum ColumnBits {
         (column - ownerDistance).storeBytes(of: owner, as: UInt64.self)
     }
 
-    /// The bits of 32 slots that say which of them the owner wrote.
+    /// Returns the bits of 32 slots that mark the slots written by the owner.
     @inlinable @inline(__always)
     static func dirtyGroup(_ column: UnsafeMutableRawPointer, _ group: Int) -> UnsafeMutablePointer<UInt32> {
         (column - dirtyDistance - group &* groupBytes).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// The bits of 32 slots that say which of them hold null.
+    /// Returns the bits of 32 slots that mark null values.
     @inlinable @inline(__always)
     static func nullGroup(_ column: UnsafeMutableRawPointer, _ group: Int) -> UnsafeMutablePointer<UInt32> {
         (column - nullDistance - group &* groupBytes).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// Whether the owner wrote a slot.
+    /// Returns whether the owner wrote a slot.
     @inlinable @inline(__always)
     public static func isDirty(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         dirtyGroup(column, slot &>> 5).pointee &>> UInt32(truncatingIfNeeded: slot) & 1 != 0
@@ -52,13 +52,13 @@ public enum ColumnBits {
         dirtyGroup(column, slot &>> 5).pointee |= 1 &<< UInt32(truncatingIfNeeded: slot)
     }
 
-    /// Whether a slot holds null, in columns of words and pairs of words.
+    /// Returns whether a slot contains null, in columns of words and pairs of words.
     @inlinable @inline(__always)
     public static func isNull(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         nullGroup(column, slot &>> 5).pointee &>> UInt32(truncatingIfNeeded: slot) & 1 != 0
     }
 
-    /// Says whether a slot holds null, in columns of words and pairs of words.
+    /// Sets whether a slot contains null, in columns of words and pairs of words.
     @inlinable @inline(__always)
     public static func setNull(_ column: UnsafeMutableRawPointer, _ slot: Int, _ isNull: Bool) {
         let group = nullGroup(column, slot &>> 5)

@@ -1,11 +1,11 @@
-/// The values of one column in one leaf, with two bits for each; ``Leaf`` draws the layout.
+/// The values of one column in one leaf, with two bits for each. The drawing at ``Leaf`` shows the layout.
 ///
-/// The bits lie in front of the values, 32 slots to a group, so that where a slot's bits are does not hang on how many
-/// slots there are. Behind them, next to the values, is the owner: what a store asks for.
+/// The bits precede the values in groups of 32 slots. So the place of a slot's bits does not depend on the number of slots. The
+/// owner is between them and the values, because every store reads it.
 ///
 /// An unowned view, like ``Leaf``.
 public struct ColumnBuffer {
-    /// Where the values begin.
+    /// The address of the first value.
     public let data: UnsafeMutableRawPointer
     /// The number of slots.
     public let capacity: Int
@@ -15,17 +15,17 @@ public struct ColumnBuffer {
         self.capacity = capacity
     }
 
-    /// The buffer that begins at an address within a leaf.
+    /// Creates the buffer that begins at an address within a leaf.
     init(inlineAt address: UnsafeMutableRawPointer, capacity: Int) {
         self.init(data: address + ColumnBits.headerBytes(capacity), capacity: capacity)
     }
 
-    /// What a buffer within a leaf takes.
+    /// Returns the number of bytes of a buffer within a leaf.
     static func inlineBytes(_ kind: ColumnKind, capacity: Int) -> Int {
         ColumnBits.headerBytes(capacity) + (capacity * kind.stride + 7) & ~7
     }
 
-    /// The block of a buffer that is not inline; it begins with its owner, as all blocks do.
+    /// The block of a buffer that is not inline. It begins with its owner, like all blocks.
     var block: UnsafeMutableRawPointer { data - ColumnBits.headerBytes(capacity) - 8 }
 
     var owner: UInt64 {
@@ -42,7 +42,7 @@ public struct ColumnBuffer {
         return buffer
     }
 
-    /// A copy of a buffer that is not inline.
+    /// Returns a copy of a buffer that is not inline.
     func copy(_ kind: ColumnKind, _ memory: WriteMemory) -> ColumnBuffer {
         let bytes = 8 + ColumnBuffer.inlineBytes(kind, capacity: capacity)
         let copy = ColumnBuffer(inlineAt: memory.copy(block, byteCount: bytes) + 8, capacity: capacity)
@@ -53,7 +53,7 @@ public struct ColumnBuffer {
 
     // MARK: Bits
 
-    /// All bits of one of the two kinds, of which a function finds those of 32 slots.
+    /// Returns all bits of one kind. `place` returns the address of the bits of 32 slots.
     @inline(__always)
     private func bits(
         _ place: (UnsafeMutableRawPointer, Int) -> UnsafeMutablePointer<UInt32>
@@ -77,7 +77,7 @@ public struct ColumnBuffer {
         }
     }
 
-    /// The slots that hold null, for kinds that keep it beside the values.
+    /// The slots that contain null, for kinds that store it next to the values.
     public internal(set) var nulls: Bits256 {
         get { bits(ColumnBits.nullGroup) }
         nonmutating set {
@@ -96,31 +96,31 @@ public struct ColumnBuffer {
 
     func isDirty(_ slot: Int) -> Bool { ColumnBits.isDirty(data, slot) }
 
-    /// Says whether a slot holds null, for kinds that keep it beside the values.
+    /// Sets whether a slot contains null, for kinds that store it next to the values.
     public func setNull(_ slot: Int, _ isNull: Bool) { ColumnBits.setNull(data, slot, isNull) }
 
-    /// Whether a slot holds null, for kinds that keep it beside the values.
+    /// Returns whether a slot contains null, for kinds that store it next to the values.
     public func isNull(_ slot: Int) -> Bool { ColumnBits.isNull(data, slot) }
 
     // MARK: Values
 
-    /// The value of a slot of a kind with 8 bytes.
+    /// Returns the value of a slot, for a kind of 8 bytes.
     public func word(_ slot: Int) -> UInt64 { ColumnValues.word(data, slot) }
 
     func setWord(_ slot: Int, _ word: UInt64) { ColumnValues.setWord(data, slot, word) }
 
-    /// The sequence of a slot, whose root is brought in if it is in a file.
+    /// Returns the sequence of a slot. Its root is loaded if it is in a file.
     public func sequence(_ slot: Int, _ element: ElementKind) -> PersistentSequence {
         PersistentSequence(root: NodeSlot.node(data + slot * 8, .sequence), element: element)
     }
 
-    /// The keys of a slot.
+    /// Returns the keys of a slot.
     public func keySet(_ slot: Int) -> KeyMultiset { KeyMultiset(slot: data + slot * 8) }
 
-    /// Where the value of a slot is. A column of strings, bytes or any values owns those of the slots with a row.
+    /// Returns the address of a slot's value. A column of strings, bytes or any values owns the values of the slots with a row.
     func address(_ slot: Int, _ kind: ColumnKind) -> UnsafeMutableRawPointer { data + slot * kind.stride }
 
-    /// The large value that a slot leads to, or nil.
+    /// Returns the large value of a slot, or nil if it has none.
     func large(_ slot: Int, _ kind: ColumnKind) -> LargeSlot? {
         switch kind {
         case .string: LargeSlot(stringAt: address(slot, kind))
@@ -130,7 +130,7 @@ public struct ColumnBuffer {
         }
     }
 
-    /// Initialises a slot of strings, bytes or any values; the column owns the value.
+    /// Initialises a slot of strings, bytes or any values. The column owns the value.
     func initialize(_ slot: Int, _ cell: Cell, _ kind: ColumnKind) {
         let address = address(slot, kind)
         switch (kind, cell) {
@@ -151,7 +151,7 @@ public struct ColumnBuffer {
         }
     }
 
-    /// The value of a slot; sequences and key sets have none.
+    /// Returns the value of a slot; null for sequences and key sets.
     public func cell(_ slot: Int, _ kind: ColumnKind) -> Cell {
         switch kind {
         case .word: return isNull(slot) ? .null : .word(word(slot))
@@ -169,7 +169,8 @@ public struct ColumnBuffer {
         }
     }
 
-    /// The reference that a slot of strings or bytes owns; nil for other kinds, and other values of any columns.
+    /// Returns the reference that a slot of strings, bytes or any values owns; nil for other kinds and for any values without a
+    /// reference.
     func ownedBits(_ slot: Int, _ kind: ColumnKind) -> OwnedBits? {
         switch kind {
         case .string: OwnedBits(stringAt: address(slot, kind))

@@ -1,4 +1,4 @@
-/// A persistent hash trie from the hashes of a column's values to the keys of the objects that hold them.
+/// A persistent hash trie from the hashes of a column's values to the keys of the objects with these values.
 ///
 ///     inner                          bucket
 ///     ┌─────────────────────────┐    ┌──────────────────────────────────┐
@@ -7,10 +7,12 @@
 ///     └─────────────────────────┘    │  16  entries (hash, KeyMultiset word) │
 ///                                    └──────────────────────────────────┘
 ///
-/// A reference to a bucket has its lowest bit set, so that a lookup touches one line of each inner node, and another bit if
-/// the bucket is large. Each level takes four bits of the hash from the top. Buckets grow to 32 entries, ascending by hash:
-/// since hashes are spread evenly, the place of one can be guessed, from the reference alone: an entry is read without waiting
-/// for the count. Hashes of words are bijective (but for null); for other kinds a candidate's value has to be compared.
+/// A reference to a bucket has its lowest bit set, so that a lookup touches one cache line of each inner node. Another bit is set
+/// if the bucket is large. Each level uses four bits of the hash, from the top.
+///
+/// Buckets grow to 32 entries, ascending by hash. Hashes are evenly distributed, so the place of one is estimated from the
+/// reference alone, and an entry is read without waiting for the count. Hashes of words are bijective (except for null); for
+/// other kinds a candidate's value has to be compared.
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.
 struct HashIndex {
@@ -29,7 +31,7 @@ struct HashIndex {
     static func children(_ inner: Reference) -> UnsafeMutablePointer<Reference?> {
         (inner + 8).assumingMemoryBound(to: Reference?.self)
     }
-    /// The node below an inner node, brought in if it is in a file.
+    /// Returns the node below an inner node, loading it from its file if necessary.
     @inline(__always)
     private static func node(_ inner: Reference, _ index: Int) -> Reference? {
         NodeSlot.node(children(inner) + index, .index)
@@ -48,9 +50,9 @@ struct HashIndex {
             base = Reference(bitPattern: UInt(bitPattern: reference) & ~Bucket.marks).unsafelyUnwrapped
         }
 
-        /// What the lowest bit of a reference says.
+        /// The bit that marks a reference to a bucket.
         static let mark: UInt = 1
-        /// What says that a bucket has room for more than ``smallCapacity`` entries. Between the two is what tells a page.
+        /// The bit that marks a bucket with room for more than ``smallCapacity`` entries. The bit between the two marks a page.
         private static let largeMark: UInt = 4
         static let marks: UInt = 7
         private static let smallCapacity = 16
@@ -59,7 +61,7 @@ struct HashIndex {
             base + Int(Bucket.mark | (capacity > Bucket.smallCapacity ? Bucket.largeMark : 0))
         }
 
-        /// How many entries a bucket has, about, which a reference is to.
+        /// Returns the approximate number of entries of a referenced bucket.
         static func usualCount(_ reference: Reference) -> UInt64 {
             UInt(bitPattern: reference) & largeMark == 0 ? 12 : 20
         }
@@ -73,12 +75,12 @@ struct HashIndex {
         var capacity: Int { Int(base.load(fromByteOffset: 12, as: UInt32.self)) }
         var entries: UnsafeMutablePointer<Entry> { (base + 16).assumingMemoryBound(to: Entry.self) }
 
-        /// Where the keys of an entry are.
+        /// Returns the address of the keys of an entry.
         func keySlot(_ place: Int) -> UnsafeMutableRawPointer {
             base + 16 + place * MemoryLayout<Entry>.stride + 8
         }
 
-        /// The keys of an entry.
+        /// Returns the keys of an entry.
         func keys(_ place: Int) -> KeyMultiset { KeyMultiset(slot: keySlot(place)) }
 
         static func make(_ capacity: Int, _ memory: WriteMemory) -> Bucket {
@@ -88,8 +90,8 @@ struct HashIndex {
             return Bucket(base: block)
         }
 
-        /// The first place whose hash is not below `hash`, searched from where it should be among about so many entries. If that is
-        /// among those that are there, the processor has read it before it has the count.
+        /// Returns the first place whose hash is not below `hash`. The search starts at the estimated place among the usual
+        /// number of entries. If that place exists, the processor reads its entry before the count is available.
         func place(of hash: UInt64, level: Int, usualCount: UInt64) -> Int {
             let (entries, count) = (entries, count)
             let rest = (hash << UInt64(4 * level)) >> 32
@@ -112,7 +114,7 @@ struct HashIndex {
         }
     }
 
-    /// The keys stored under a hash.
+    /// Returns the keys stored under a hash.
     private func keys(_ hash: UInt64) -> KeyMultiset? {
         guard var node = root else { return nil }
         var level = 0
@@ -130,13 +132,13 @@ struct HashIndex {
     /// Calls `body` with every key stored under a hash, ascending.
     func forEach(_ hash: UInt64, _ body: (ObjectKey) -> Void) { keys(hash)?.forEach(body) }
 
-    /// The number of keys stored under a hash.
+    /// Returns the number of keys stored under a hash.
     func count(_ hash: UInt64) -> Int { keys(hash)?.count ?? 0 }
 
     /// Whether a key is stored under a hash. O(log n).
     func contains(_ hash: UInt64, _ key: ObjectKey) -> Bool { keys(hash)?.contains(key) ?? false }
 
-    /// The smallest key stored under a hash.
+    /// Returns the smallest key stored under a hash, or nil if there is none.
     func firstKey(_ hash: UInt64) -> ObjectKey? { keys(hash)?.first }
 
     mutating func insert(_ hash: UInt64, _ key: ObjectKey, _ memory: WriteMemory) {
@@ -198,7 +200,7 @@ struct HashIndex {
         return copy
     }
 
-    /// Puts an inner node in the place of a full bucket, whose entries go below it in order.
+    /// Replaces a full bucket by an inner node and distributes its entries below it in order.
     private static func split(
         _ bucket: Bucket, at slot: UnsafeMutablePointer<Reference?>, level: Int, _ memory: WriteMemory
     ) {
@@ -255,7 +257,7 @@ struct HashIndex {
 
     /// Calls `body` with every block of the index, children first.
     ///
-    /// - Parameter isLoaded: Whether nodes that are not in memory are passed over.
+    /// - Parameter isLoaded: whether nodes that are not in memory are skipped.
     func forEachBlock(isLoaded: Bool = false, _ body: (UnsafeMutableRawPointer) -> Void) {
         guard let root else { return }
         HashIndex.visit(root, isLoaded: isLoaded) { bucket in

@@ -19,7 +19,7 @@ struct InnerNode {
         (base + 8 + InnerNode.fanout * 4).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
 
-    /// The node at an index, brought in if it is in a file; nil if there are no rows below.
+    /// Returns the node at an index, loading it from its file if necessary. Returns nil if there are no rows below.
     @inline(__always)
     func child(_ index: Int, level: Int) -> UnsafeMutableRawPointer? {
         NodeSlot.node(children + index, level == 1 ? .leaf : .inner)
@@ -33,7 +33,8 @@ struct InnerNode {
 
     var total: Int { (0..<InnerNode.fanout).reduce(0) { $0 + Int(counts[$1]) } }
 
-    /// The child that holds the row at a position, and the number of rows before it. Counts are summed eight at a time.
+    /// Returns the child that contains the row at a position, and the number of rows before that child. Counts are summed eight
+    /// at a time.
     @inline(__always)
     func child(containing position: Int) -> (index: Int, before: Int) {
         var before = 0
@@ -52,7 +53,7 @@ struct InnerNode {
         return (index, before)
     }
 
-    /// The child of a leaf index at a level (1 is just above the leaves).
+    /// Returns the index of the child that contains a leaf index, at a level (1 is just above the leaves).
     @inline(__always)
     static func childIndex(_ leafIndex: Int, level: Int) -> Int {
         (leafIndex >> (fanoutBits * (level - 1))) & (fanout - 1)

@@ -1,12 +1,12 @@
 extension Leaf {
-    /// A leaf of another capacity with some of this one's rows, which takes this one's place in the transaction.
+    /// Returns a leaf of another capacity with some of this one's rows, which replaces this one in the transaction.
     ///
-    /// Values are moved bit by bit; those of slots that are left behind are somebody else's by now. What the transaction
-    /// has done so far comes along. O(rows · columns).
+    /// Values are moved bitwise; the values of all other slots must already belong to another owner. The record of the
+    /// transaction's changes is copied. O(rows · columns).
     ///
     /// - Parameters:
-    ///   - slots: the slots that come along.
-    ///   - opening: an offset that gets a slot, which is to be filled; nil if none does.
+    ///   - slots: the slots to keep.
+    ///   - opening: an offset that gets an empty slot, which the caller must fill; nil for none.
     func relaid(
         capacity: Int, keeping slots: Bits256, opening: Int? = nil, _ spec: TableSpec, _ memory: WriteMemory
     ) -> Leaf {
@@ -35,7 +35,7 @@ extension Leaf {
         return leaf
     }
 
-    /// Neighbouring slots that stay neighbours.
+    /// A run of neighbouring slots that stay neighbours.
     private typealias Run = (from: Int, to: Int, count: Int)
 
     private func runs(of slots: Bits256, in leaf: Leaf) -> [Run] {
@@ -61,14 +61,15 @@ extension Leaf {
         return moved
     }
 
-    /// The capacity of a packed or flat leaf for so many rows: growing fourfold, a row is moved a few times in its life.
+    /// Returns the capacity of a packed or flat leaf for a number of rows. Capacities grow fourfold, so that a row is moved only
+    /// a few times.
     static func capacity(for rows: Int, span: Int) -> Int {
         var capacity = 1
         while capacity < rows { capacity *= 4 }
         return min(capacity, span)
     }
 
-    /// Whether the rows should be packed: they fill no more than an eighth of the leaf, or there is but one.
+    /// Whether the rows should be packed: they fill at most an eighth of the leaf, or there is only one.
     var isSparse: Bool {
         let count = occupied.count
         return count * 8 <= capacity || count == 1 && capacity > 1

@@ -1,4 +1,4 @@
-/// The rows of a table whose keys lie in one span: which there are, and a buffer of values for each column.
+/// The rows of a table whose keys are in one span: the set of existing rows, and a buffer of values for each column.
 ///
 ///     Leaf                                        ColumnBuffer (capacity 64)
 ///     ┌──────────────────────────────────┐        ┌───────────────────────────┐
@@ -14,24 +14,24 @@
 ///     │ 152  columns ────────────────────┼───┘
 ///     └──────────────────────────────────┘
 ///
-/// What it takes to find a value lies together, before the column pointers.
+/// The fields that finding a value requires are adjacent, before the column pointers.
 ///
-/// A row's *offset* is its key less the first of the span; its *slot* is its place in the buffers. A **flat** leaf has a
-/// slot for each offset, and they are the same. A **packed** leaf has slots only for the offsets in `stored`, in
-/// ascending order, so that few rows take little memory; it grows with its rows and becomes flat in the end, and a
-/// commit packs what has become sparse.
+/// A row's *offset* is its key minus the first key of the span; its *slot* is its place in the buffers. A **flat** leaf has a
+/// slot for each offset, and they are the same. A **packed** leaf has slots only for the offsets in `stored`, in ascending order,
+/// so that few rows take little memory. It grows with its rows until it is flat, and a commit packs leaves that have become
+/// sparse.
 ///
-/// Leaf and buffers have owners of their own: a transaction that sets one property copies the leaf's header and one
-/// buffer. In a small leaf the buffers lie **inline**, behind the column pointers, and are copied with it.
-/// `inserted`, `deleted` and `dirty` describe what the owning transaction did and are cleared by the copy.
+/// Leaf and buffers have separate owners: a transaction that sets one property copies the leaf's header and one buffer. In a
+/// small leaf the buffers are **inline**, behind the column pointers, and are copied with it. `inserted`, `deleted` and `dirty`
+/// record the changes of the owning transaction and are cleared by the copy.
 ///
 /// An unowned view: the memory lives as long as a pinned version reaches it.
 public struct Leaf {
-    /// Where the leaf begins.
+    /// The address of the leaf.
     public let base: UnsafeMutableRawPointer
 
     static let headerBytes = 152
-    /// How large a leaf may be to have its buffers inline: copying it costs no more than copying one buffer apart.
+    /// The maximum size in bytes of a leaf with inline buffers: copying it costs no more than copying one separate buffer.
     static let inlineLimit = 1024
 
     /// The first key of the leaf's span.
@@ -46,9 +46,9 @@ public struct Leaf {
         let rawValue: UInt8
         static let packed = Form(rawValue: 1)
         static let inline = Form(rawValue: 2)
-        /// The leaf grew, and its rows are in another that the same transaction made.
+        /// The leaf grew, and its rows are in another leaf that the same transaction created.
         static let moved = Form(rawValue: 4)
-        /// The transaction put rows into the leaf or took some out.
+        /// The transaction inserted or deleted rows of the leaf.
         static let edited = Form(rawValue: 8)
     }
 
@@ -59,7 +59,7 @@ public struct Leaf {
     }
     var isPacked: Bool { form.contains(.packed) }
     var isInline: Bool { form.contains(.inline) }
-    /// How many keys the leaf's span has.
+    /// The number of keys of the leaf's span.
     public var span: Int { 1 << Int(base.load(fromByteOffset: 149, as: UInt8.self)) }
     var byteCount: Int {
         isInline
@@ -71,7 +71,7 @@ public struct Leaf {
         get { bits(8).pointee }
         nonmutating set { bits(8).pointee = newValue }
     }
-    /// The slots that hold a row.
+    /// The slots that contain a row.
     public var occupied: Bits256 {
         get { bits(40).pointee }
         nonmutating set { bits(40).pointee = newValue }
@@ -94,12 +94,12 @@ public struct Leaf {
         (base + Leaf.headerBytes).assumingMemoryBound(to: UnsafeMutableRawPointer.self)
     }
 
-    /// The buffer of a column.
+    /// Returns the buffer of a column.
     public func column(_ index: Int) -> ColumnBuffer {
         ColumnBuffer(data: columns[index], capacity: capacity)
     }
 
-    /// The leaf that this one has become in the transaction, which keeps both until it ends.
+    /// The leaf that replaced this one in the transaction, which keeps both until it ends.
     var current: Leaf {
         get {
             var leaf = self
@@ -116,10 +116,10 @@ public struct Leaf {
 
     // MARK: Rows and slots
 
-    /// Whether a key is of the leaf's span.
+    /// Returns whether a key is in the leaf's span.
     public func covers(_ key: ObjectKey) -> Bool { key >= firstKey && key - firstKey < ObjectKey(span) }
 
-    /// The slot of a row of the leaf's span; nil if it holds no such row.
+    /// Returns the slot of a row, or nil if the leaf has no such row. The key must be in the leaf's span.
     @inline(__always)
     public func slot(of key: ObjectKey) -> Int? {
         let slot = slot(ofStored: Int(key - firstKey))
@@ -127,20 +127,20 @@ public struct Leaf {
         return slot
     }
 
-    /// The slot of an offset, whether a row is in it or not.
+    /// Returns the slot of an offset, whether or not it contains a row.
     @inline(__always)
     func slot(ofStored offset: Int) -> Int? {
         if !isPacked { return offset }
         return stored.contains(offset) ? stored.rank(offset) : nil
     }
 
-    /// The key of the row in a slot.
+    /// Returns the key of the row in a slot.
     @inline(__always)
     public func key(ofSlot slot: Int) -> ObjectKey {
         firstKey + ObjectKey(isPacked ? stored.select(slot) : slot)
     }
 
-    /// The offsets of slots.
+    /// Returns the offsets of slots.
     func offsets(of slots: Bits256) -> Bits256 {
         if !isPacked || slots.isEmpty { return slots }
         var (offsets, slot) = (Bits256(), 0)
@@ -151,21 +151,21 @@ public struct Leaf {
         return offsets
     }
 
-    /// Which 256 keys the leaf is of: all of them, or some where leaves cover less.
+    /// The block of 256 keys that contains the leaf's span, which may be smaller.
     var block: KeyBlock { KeyBlock(of: firstKey) }
 
-    /// The offsets in their block of the keys of slots.
+    /// Returns the keys of slots as offsets in their block.
     func keyBits(of slots: Bits256) -> Bits256 {
         offsets(of: slots).shifted(by: KeyBlock.offset(of: firstKey))
     }
 
-    /// The number of rows with a smaller key than one of the leaf's span.
+    /// Returns the number of rows with a smaller key. The key must be in the leaf's span.
     func rank(of key: ObjectKey) -> Int {
         let offset = Int(key - firstKey)
         return occupied.rank(isPacked ? stored.rank(offset) : offset)
     }
 
-    /// The slots of rows whose keys are in a range.
+    /// Returns the slots of rows whose keys are in a range.
     public func slots(from first: ObjectKey, to end: ObjectKey) -> Bits256 {
         func slot(_ key: ObjectKey) -> Int {
             let offset = Int(min(max(key - firstKey, 0), 256))
@@ -191,7 +191,7 @@ public struct Leaf {
 
     // MARK: Making
 
-    /// Makes an empty leaf, with a buffer for each column. It is packed unless it has a slot for each key of the span.
+    /// Creates an empty leaf with a buffer for each column. It is packed unless it has a slot for each key of the span.
     static func make(_ firstKey: ObjectKey, capacity: Int, _ spec: TableSpec, _ memory: WriteMemory) -> Leaf {
         let kinds = spec.layouts
         let pointers = headerBytes + kinds.count * 8
@@ -224,7 +224,7 @@ public struct Leaf {
         return leaf
     }
 
-    /// A copy that the transaction owns, and that shares the column buffers unless they are inline.
+    /// Returns a copy that the transaction owns. It shares the column buffers unless they are inline.
     func copy(_ memory: WriteMemory) -> Leaf {
         let copy = Leaf(base: memory.copy(base, byteCount: byteCount))
         (copy.inserted, copy.deleted) = (Bits256(), Bits256())
@@ -240,7 +240,7 @@ public struct Leaf {
         return copy
     }
 
-    /// Takes the leaf and its buffers out of the newest version, but no values.
+    /// Removes the leaf and its buffers, but not their values, from the newest version.
     func retire(_ memory: WriteMemory) {
         forEachBlock { memory.retire($0) }
     }

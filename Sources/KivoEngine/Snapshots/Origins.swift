@@ -1,13 +1,13 @@
-/// The rows of a table that refer to others through a link column, and the table that keeps which refers to which.
+/// The rows of a table that refer to others through a link column, and the table that stores these backlinks.
 public struct Origins: Sendable, Hashable {
-    /// The table of the rows that refer.
+    /// The table of the referring rows.
     public var table: TableID
-    /// The link column through which they do.
+    /// The link column through which they refer.
     public var column: Int
-    /// The table that keeps the backlinks of that column.
+    /// The table that stores the backlinks of that column.
     public var backlinks: TableID
 
-    /// The origins that refer to an object through a column of theirs.
+    /// Creates the description of the origins that refer through a column.
     public init(table: TableID, column: Int, backlinks: TableID) {
         self.table = table
         self.column = column

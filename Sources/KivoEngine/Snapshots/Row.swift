@@ -1,13 +1,13 @@
-/// A row of a table: where it is in a leaf. Valid as long as its ``Snapshot``.
+/// A row of a table, by its location in a leaf. Valid as long as its ``Snapshot``.
 public struct Row {
-    /// The leaf that holds the row.
+    /// The leaf that contains the row.
     public let leaf: Leaf
-    /// The place of the row in the leaf.
+    /// The slot of the row in the leaf.
     public let slot: Int
     /// The key of the object.
     public let key: ObjectKey
 
-    /// The row of an object that is in a slot of a leaf.
+    /// Creates a row from its leaf, slot and key.
     @inline(__always)
     public init(_ leaf: Leaf, _ slot: Int, _ key: ObjectKey) {
         self.leaf = leaf
@@ -17,7 +17,7 @@ public struct Row {
 }
 
 extension Table {
-    /// The row of an object, or nil.
+    /// Returns the row of an object, or nil if there is none.
     @inline(__always)
     public func row(_ key: ObjectKey) -> Row? {
         guard let (leaf, slot) = locate(key) else { return nil }

@@ -1,13 +1,13 @@
-/// Classes are declared otherwise than the tables of their names.
+/// An error that declared classes differ from the tables with their names.
 public struct SchemaMismatch: Error, Equatable, CustomStringConvertible {
     /// A class that differs.
     public struct Difference: Equatable, Sendable {
         /// The class.
         public let table: String
-        /// What is different, each a clause.
+        /// The differences, each as a clause.
         public let clauses: [String]
 
-        /// The differences, in a sentence.
+        /// The differences as a sentence.
         var description: String {
             "Class '\(table)' differs from the realm's: \(clauses.joined(separator: "; "))."
         }
@@ -16,10 +16,10 @@ public struct SchemaMismatch: Error, Equatable, CustomStringConvertible {
     /// The classes that differ.
     public let differences: [Difference]
 
-    /// An error of what differs, which is something.
+    /// Creates an error from the differences, of which there must be at least one.
     public init(_ differences: [Difference]) { self.differences = differences }
 
-    /// The differences, each class in a sentence.
+    /// The differences, with one sentence for each class.
     public var description: String {
         """
         \(differences.map { $0.description }.joined(separator: " ")) Give the realm's configuration a higher \
@@ -29,7 +29,8 @@ public struct SchemaMismatch: Error, Equatable, CustomStringConvertible {
 }
 
 extension Catalog {
-    /// Throws unless a table is as it is declared elsewhere; see ``difference(_:columns:isEmbedded:areStored:)``.
+    /// Checks a table against another declaration, and throws if they differ. See
+    /// ``difference(_:columns:isEmbedded:areStored:)``.
     public func check(
         _ table: TableID, columns: [ColumnSpec], isEmbedded: Bool, areStored: Bool = false
     ) throws(SchemaMismatch) {
@@ -37,11 +38,12 @@ extension Catalog {
         if let difference { throw SchemaMismatch([difference]) }
     }
 
-    /// How a table differs from what is declared elsewhere, or nil. The one comparison of schemas: for classes and for files.
+    /// Returns the difference between a table and another declaration, or nil if there is none. All comparisons of schemas, for
+    /// classes and for files, use this function.
     ///
     /// - Parameters:
-    ///   - columns: What is declared, in the order of columns. Targets are tables of this catalog.
-    ///   - areStored: Whether `columns` are those of a file, and the table that of a class; else the reverse.
+    ///   - columns: the declared columns, in the order of columns. Targets are tables of this catalog.
+    ///   - areStored: whether `columns` belong to a file and the table to a class; otherwise the reverse.
     public func difference(
         _ table: TableID, columns: [ColumnSpec], isEmbedded: Bool, areStored: Bool = false
     ) -> SchemaMismatch.Difference? {
@@ -58,7 +60,7 @@ extension Catalog {
                 clauses.append("property '\(column.name)' was added")
                 continue
             }
-            // A map differs by its keys or by its values. That what is linked to is embedded is said of that.
+            // A map differs by its keys or by its values. Differences in embedding are reported for the target class.
             let (before, now) = (stored.values(of: column.name), declared.values(of: column.name))
             if old.isLike(column), before.isLike(now) { continue }
             clauses.append("property '\(column.name)' \(Catalog.difference(before ?? old, now ?? column))")
@@ -70,7 +72,7 @@ extension Catalog {
         return clauses.isEmpty ? nil : SchemaMismatch.Difference(table: known.name, clauses: clauses)
     }
 
-    /// How one property differs, without a subject.
+    /// Returns a description of how a property differs, without a subject.
     private static func difference(_ old: ColumnSpec, _ new: ColumnSpec) -> String {
         var plain = old
         (plain.isIndexed, plain.isPrimaryKey, plain.isOwning) = (
@@ -91,15 +93,15 @@ extension Catalog {
 }
 
 extension [ColumnSpec] {
-    /// The column of the values of a map.
+    /// Returns the column of the values of a map.
     fileprivate func values(of map: String) -> ColumnSpec? {
         first { $0.order == .values && $0.name == map + ".values" }
     }
 }
 
 extension ColumnSpec {
-    /// Whether two columns differ in nothing, or only in that what they link to is embedded, or in whether elements that are
-    /// objects were declared optional: that changes nothing in what is stored.
+    /// Whether two columns are equal, apart from embedding of their targets and from optionality of elements that are objects.
+    /// Neither changes what is stored.
     fileprivate func isLike(_ other: ColumnSpec) -> Bool {
         var other = other
         other.isOwning = isOwning

@@ -1,6 +1,6 @@
 extension Snapshot {
-    /// Gives up everything that this version owns, when the whole store goes. The newest version owns all. What is in a file
-    /// and was not brought in stays there.
+    /// Releases everything that this version owns when the store is closed. The newest version owns all nodes. Nodes in files
+    /// that were not loaded are skipped.
     func destroy(_ catalog: Catalog, _ heap: Heap) {
         for id in 0..<tableCount {
             guard let block = headers[id] else { continue }

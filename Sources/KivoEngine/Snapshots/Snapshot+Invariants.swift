@@ -71,7 +71,7 @@ extension Snapshot {
 
 #if DEBUG
 extension Leaf {
-    /// Checks what a leaf says of its rows. O(columns).
+    /// Checks the fields of a leaf that describe its rows. O(columns).
     fileprivate func checkInvariants(_ spec: TableSpec) {
         precondition(columnCount == spec.columns.count, "a leaf has a buffer for each column")
         precondition(firstKey & ObjectKey(spec.leafSpan - 1) == 0, "a leaf begins where its span does")

@@ -1,11 +1,11 @@
 extension Snapshot {
-    /// The objects that refer to an object through one link column.
+    /// Returns the objects that refer to an object through one link column.
     public func backlinks(_ backlinks: TableID, of target: ObjectKey) -> KeyMultiset {
         guard let (leaf, slot) = table(backlinks).locate(target) else { return KeyMultiset() }
         return leaf.column(0).keySet(slot)
     }
 
-    /// Calls `body` with each object that a link column, or a sequence of links, of an object leads to.
+    /// Calls `body` with each object to which a link column, or a sequence of links, of an object leads.
     public func forEachTarget(
         of key: ObjectKey, _ table: TableID, _ column: Int, _ catalog: Catalog, _ body: (ObjectKey) -> Void
     ) {
@@ -21,7 +21,7 @@ extension Snapshot {
         }
     }
 
-    /// Calls `body` with each row that an any column, or a sequence of any values, of an object leads to.
+    /// Calls `body` with each row to which an any column, or a sequence of any values, of an object leads.
     func forEachAnyTarget(
         of key: ObjectKey, _ table: TableID, _ column: Int, _ catalog: Catalog, _ body: (RowID) -> Void
     ) {
@@ -47,7 +47,8 @@ extension Snapshot {
         }
     }
 
-    /// The row that owns an embedded one, and the column; nil if none does. O(columns that lead to the table · log n).
+    /// Returns the row that owns an embedded row, and its column, or nil if there is none. O(columns that lead to the table · log
+    /// n).
     public func owner(of row: RowID, _ catalog: Catalog) -> (row: RowID, column: Int)? {
         for origins in catalog.tables[row.table].incoming where catalog.isOwning(origins, row.table) {
             if let key = backlinks(origins.backlinks, of: row.key).first {
@@ -57,7 +58,7 @@ extension Snapshot {
         return nil
     }
 
-    /// The number of objects that a link column, or a sequence of links, of an object leads to. O(log n).
+    /// Returns the number of objects to which a link column, or a sequence of links, of an object leads. O(log n).
     public func targetCount(
         of key: ObjectKey, _ table: TableID, _ column: Int, _ catalog: Catalog
     ) -> Int {

@@ -12,14 +12,14 @@ public struct Snapshot {
 
     init(base: UnsafeMutableRawPointer) { self.base = base }
 
-    /// The snapshot whose root is kept in a ``ReaderState``; nil for 0.
+    /// Creates the snapshot whose root is stored in a ``ReaderState``. Returns nil for 0.
     @inline(__always)
     public init?(word: UInt64) {
         guard let base = UnsafeMutableRawPointer(bitPattern: UInt(word)) else { return nil }
         self.base = base
     }
 
-    /// The root, as a ``ReaderState`` keeps it.
+    /// The root, in the form that a ``ReaderState`` stores.
     public var word: UInt64 { UInt64(UInt(bitPattern: base)) }
 
     static func byteCount(tables: Int) -> Int { 16 + tables * 8 }
@@ -29,13 +29,13 @@ public struct Snapshot {
         (base + 16).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
 
-    /// A table of this version. Tables that the version does not know are empty.
+    /// Returns a table of this version. Tables that the version does not contain are empty.
     @inline(__always)
     public func table(_ id: TableID) -> Table {
         id < tableCount ? Table(header: headers[id].map(TableHeader.init)) : Table(header: nil)
     }
 
-    /// Whether a row has a string or bytes where a later version replaced them.
+    /// Whether a row contains the string or bytes that a later version replaced.
     func holds(_ bits: OwnedBits, at place: ValuePlace) -> Bool {
         guard let (leaf, slot) = table(TableID(place.table)).locate(place.key) else { return false }
         return leaf.column(Int(place.column)).ownedBits(slot, bits.columnKind)?.isSame(as: bits) ?? false
@@ -48,7 +48,7 @@ public struct Snapshot {
         return snapshot
     }
 
-    /// A copy that the transaction owns, with room for at least `tables` tables.
+    /// Returns a copy that the transaction owns, with room for at least `tables` tables.
     func copy(tables: Int, _ memory: WriteMemory) -> Snapshot {
         let copy = Snapshot.make(tables: max(tables, tableCount), memory)
         for index in 0..<tableCount { copy.headers[index] = headers[index] }
@@ -57,6 +57,6 @@ public struct Snapshot {
     }
 }
 
-/// The memory of a committed version is immutable, and whoever holds a snapshot keeps its version pinned; the one
-/// snapshot that changes, a transaction's, stays with the transaction.
+/// The memory of a committed version is immutable, and the holder of a snapshot keeps its version pinned. Only a transaction's
+/// snapshot changes, and it stays with the transaction.
 extension Snapshot: @unchecked Sendable {}

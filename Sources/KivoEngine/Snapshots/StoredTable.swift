@@ -1,15 +1,15 @@
-/// A table of a catalog as it is kept with a checkpoint, in the order of the tables' numbers.
+/// A table of a catalog as stored with a checkpoint, in the order of the tables' numbers.
 public enum StoredTable: Sendable, Equatable {
-    /// A class of objects. `isDefined` is false if its columns are not known yet.
+    /// A class of objects. `isDefined` is false if its columns are not defined yet.
     case objects(name: String, typeName: String, isEmbedded: Bool, isDefined: Bool, columns: [ColumnSpec])
     /// The backlinks of a column to a table.
     case backlinks(origin: TableID, column: Int, target: TableID)
-    /// The backlinks of a column that a migration took away: an empty table whose number stays taken.
+    /// The backlinks of a column that a migration removed: an empty table whose number stays in use.
     case unused
 }
 
 extension Catalog {
-    /// The tables, from which ``init(restoring:)`` makes the same catalog.
+    /// The tables in stored form, from which ``init(restoring:)`` creates the same catalog.
     public var storedTables: [StoredTable] {
         var stored = tables.map { table in
             if table.isDerived { return StoredTable.unused }
@@ -26,7 +26,7 @@ extension Catalog {
         return stored
     }
 
-    /// The catalog whose tables were stored; every table has the number that it had. Throws if they do not fit together.
+    /// Restores a catalog from its stored tables, which keep their numbers. Throws if they are inconsistent.
     public init(restoring stored: [StoredTable]) throws(PageFlaw) {
         self.init()
         var names: Set<String> = []

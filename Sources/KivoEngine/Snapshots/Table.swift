@@ -1,4 +1,4 @@
-/// One table of a snapshot, for reading.
+/// A table of a snapshot, for reading.
 ///
 /// An unowned view: valid as long as its ``Snapshot``.
 public struct Table {
@@ -7,10 +7,10 @@ public struct Table {
     /// The number of rows. O(1).
     public var count: Int { header?.count ?? 0 }
 
-    /// A key above all keys that were ever allocated in this version or before it.
+    /// A key above all keys that were allocated in this or an earlier version.
     public var nextKey: ObjectKey { header?.nextKey ?? 1 }
 
-    /// The leaf whose span holds a key, or nil. O(height).
+    /// Returns the leaf whose span contains a key, or nil if there is none. O(height).
     @inline(__always)
     public func leaf(containing key: ObjectKey) -> Leaf? {
         guard let header, var node = header.rootNode else { return nil }
@@ -28,17 +28,17 @@ public struct Table {
         return Leaf(base: node)
     }
 
-    /// The leaf and slot of an object, or nil if there is none of this key. O(height).
+    /// Returns the leaf and slot of an object, or nil if there is no object with this key. O(height).
     @inline(__always)
     public func locate(_ key: ObjectKey) -> (leaf: Leaf, slot: Int)? {
         guard key > 0, let leaf = leaf(containing: key), let slot = leaf.slot(of: key) else { return nil }
         return (leaf, slot)
     }
 
-    /// Whether there is an object of this key. O(height).
+    /// Returns whether there is an object with this key. O(height).
     public func contains(_ key: ObjectKey) -> Bool { locate(key) != nil }
 
-    /// The key at a position in ascending order. O(height · fanout).
+    /// Returns the key at a position in ascending order. O(height · fanout).
     public func key(at position: Int) -> ObjectKey {
         let found = leafContaining(position)
         return found.row(at: position).key
@@ -55,7 +55,7 @@ public struct Table {
         fileprivate let firstKey: ObjectKey
         fileprivate let isFull: Bool
 
-        /// The row at a position that the leaf holds. A full leaf is not looked into for it.
+        /// Returns the row at a position within the leaf. For a full leaf, this needs no read of the leaf.
         @inline(__always)
         public func row(at position: Int) -> (key: ObjectKey, slot: Int) {
             if isFull { return (firstKey + ObjectKey(position - start), position - start) }
@@ -64,7 +64,7 @@ public struct Table {
         }
     }
 
-    /// The leaf that holds a position.
+    /// Returns the leaf that contains a position. Traps if the position is out of range.
     public func leafContaining(_ position: Int) -> LocatedLeaf {
         guard let header, var node = header.rootNode, position >= 0, position < header.count else {
             fatalError("position \(position) is outside of a table of \(count) rows")
@@ -88,7 +88,7 @@ public struct Table {
             firstKey: ObjectKey(leafIndex) << shift, isFull: count == 1 << shift)
     }
 
-    /// The number of rows with a smaller key. O(height · fanout).
+    /// Returns the number of rows with a smaller key. O(height · fanout).
     public func position(of key: ObjectKey) -> Int {
         guard let header, var node = header.rootNode else { return 0 }
         let leafIndex = header.leafIndex(of: key)
@@ -106,7 +106,7 @@ public struct Table {
         return before + Leaf(base: node).rank(of: key)
     }
 
-    /// The offsets of the keys of a block that rows have.
+    /// Returns the existing rows of a block, as the offsets of their keys.
     public func keyBits(in block: KeyBlock) -> Bits256 {
         var bits = Bits256()
         var leaf = nextLeaf(from: block.key(at: 0))
@@ -117,12 +117,12 @@ public struct Table {
         return bits
     }
 
-    /// The leaf that follows one of this version, or nil. O(height · fanout).
+    /// Returns the leaf after one of this version, or nil if there is none. O(height · fanout).
     public func nextLeaf(after leaf: Leaf) -> Leaf? {
         nextLeaf(from: leaf.firstKey + ObjectKey(leaf.span))
     }
 
-    /// The first leaf whose span ends above a key, or nil. O(height · fanout).
+    /// Returns the first leaf whose span ends above a key, or nil if there is none. O(height · fanout).
     public func nextLeaf(from key: ObjectKey) -> Leaf? {
         guard let header, let root = header.rootNode else { return nil }
         let leafIndex = header.leafIndex(of: key)
@@ -181,19 +181,19 @@ public struct Table {
         }
     }
 
-    /// The value of an object's column, which is no sequence; traps if there is no such object.
+    /// Returns the value of an object's column, which must not be a sequence. Traps if there is no such object.
     public func cell(_ key: ObjectKey, _ column: Int, _ kind: ColumnKind) -> Cell {
         guard let (leaf, slot) = locate(key) else { fatalError("no object of key \(key)") }
         return leaf.column(column).cell(slot, kind)
     }
 
-    /// The sequence of an object's column; empty if there is no such object.
+    /// Returns the sequence of an object's column; empty if there is no such object.
     public func sequence(_ key: ObjectKey, _ column: Int, _ element: ElementKind) -> PersistentSequence {
         guard let (leaf, slot) = locate(key) else { return PersistentSequence(root: nil, element: element) }
         return leaf.column(column).sequence(slot, element)
     }
 
-    /// The keys whose indexed column holds a value: candidates come from the index and are verified. O(log n).
+    /// Returns the keys whose indexed column has a value. Candidates come from the index and are verified. O(log n).
     public func keys(where column: Int, equals cell: Cell, _ spec: TableSpec) -> [ObjectKey] {
         guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return [] }
         let kind = spec.columns[column].kind
@@ -205,24 +205,24 @@ public struct Table {
         return found
     }
 
-    /// How many keys an index gives for a value, before they are verified. O(log n).
+    /// Returns the number of candidates that an index has for a value, before they are verified. O(log n).
     func candidateCount(where column: Int, equals cell: Cell, _ spec: TableSpec) -> Int {
         guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return 0 }
         return header.index(ordinal).count(cell.indexHash(seed: header.hashSeed))
     }
 
-    /// Whether an index gives a row for a value. O(log n).
+    /// Whether an index has a row under a value. O(log n).
     func isIndexed(_ key: ObjectKey, where column: Int, equals cell: Cell, _ spec: TableSpec) -> Bool {
         guard let header, let ordinal = spec.indexedColumns.firstIndex(of: column) else { return false }
         return header.index(ordinal).contains(cell.indexHash(seed: header.hashSeed), key)
     }
 
-    /// The first key whose indexed column holds a value, or nil. `ordinal` counts the table's indexes.
+    /// Returns the first key whose indexed column has a value, or nil if there is none. `ordinal` counts the table's indexes.
     public func firstKey(index ordinal: Int, column: Int, kind: ColumnKind, equals cell: Cell) -> ObjectKey? {
         guard let header else { return nil }
         let index = header.index(ordinal)
         let hash = cell.indexHash(seed: header.hashSeed)
-        // Equal hashes of words are equal words, but for the one word that has the hash of null.
+        // Equal hashes of words mean equal words, except for the one word with the hash of null.
         if kind == .word, hash != Cell.nullHash { return index.firstKey(hash) }
         var found: ObjectKey?
         index.forEach(hash) { key in

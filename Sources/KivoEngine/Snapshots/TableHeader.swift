@@ -37,21 +37,21 @@ struct TableHeader {
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: 32, as: ObjectKey.self) }
     }
     var indexCount: Int { Int(base.load(fromByteOffset: 40, as: UInt32.self)) }
-    /// How many low bits of a key its leaf covers.
+    /// The number of low bits of a key that its leaf covers.
     @inline(__always)
     var leafShift: Int { Int(base.load(fromByteOffset: 44, as: UInt32.self)) }
     var indexes: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
         (base + 56).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
-    /// The root, brought in if it is in a file.
+    /// The root, which is loaded if it is in a file.
     @inline(__always)
     var rootNode: UnsafeMutableRawPointer? { NodeSlot.node(base + 8, height == 0 ? .leaf : .inner) }
-    /// What the hashes of the indexes begin with: not the same in each file, so that nobody can choose values that collide.
+    /// The seed of the hashes of the indexes. It differs between files, so that an attacker cannot choose values that collide.
     var hashSeed: UInt64 {
         get { base.load(fromByteOffset: 48, as: UInt64.self) }
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: 48, as: UInt64.self) }
     }
-    /// An index, by its place among the table's.
+    /// Returns an index by its position among those of the table.
     func index(_ ordinal: Int) -> HashIndex { HashIndex(root: NodeSlot.node(indexes + ordinal, .index)) }
     /// The address of the root pointer, for copying down a path.
     var rootSlot: UnsafeMutablePointer<UnsafeMutableRawPointer?> {
@@ -74,10 +74,10 @@ struct TableHeader {
         TableHeader(base: memory.copy(base, byteCount: TableHeader.byteCount(indexes: indexCount)))
     }
 
-    /// The number of the leaf that a key lies in.
+    /// Returns the number of the leaf that contains a key.
     @inline(__always)
     func leafIndex(of key: ObjectKey) -> Int { Int(clamping: key >> leafShift) }
 
-    /// Whether a leaf index lies under the root as high as it is now.
+    /// Whether the tree in its current height covers a leaf index.
     func covers(_ leafIndex: Int) -> Bool { leafIndex >> (InnerNode.fanoutBits * height) == 0 }
 }

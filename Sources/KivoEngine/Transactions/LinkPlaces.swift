@@ -1,22 +1,22 @@
-/// Where objects are in the lists and maps that a transaction takes deleted objects out of.
+/// A cache of object positions in the lists and maps from which a transaction removes deleted objects.
 ///
-/// A search looks through a list once. If there are further searches, the list gets an index, which follows the edits of
-/// the list from then on, so that deleting n objects that are in one list looks through it twice, not n times.
+/// The first search scans a list. On the second search the list gets an index, which is updated with later edits of the list. So
+/// deleting n objects that are in one list scans it twice, not n times.
 ///
-/// Belongs to its transaction.
+/// Owned by its transaction.
 struct LinkPlaces {
-    /// Shorter sequences are looked through each time.
+    /// The minimum length of an indexed sequence. Shorter ones are scanned on each search.
     var shortest = 512
 
     private var searched: Set<CollectionID> = []
     private var indexes: [CollectionID: OccurrenceIndex] = [:]
 
-    /// The positions, ascending, at which a sequence holds one of some different objects. Looked up by index these are
-    /// O(log n) each, else O(n).
+    /// Returns the ascending positions of the given objects, which must be distinct, in a sequence. O(log n) for each position
+    /// with an index, otherwise O(n).
     mutating func positions(
         of targets: [ObjectKey], in id: CollectionID, _ sequence: PersistentSequence, _ memory: WriteMemory
     ) -> [Int] {
-        // Beyond that, looking through the sequence costs less than looking up each object.
+        // For more targets, a scan of the sequence is faster than a lookup of each object.
         let areFew = targets.count * 16 < max(sequence.count, 32)
         var index = areFew ? indexes[id] : nil
         if index == nil, areFew, sequence.count >= shortest, !searched.insert(id).inserted {
@@ -50,18 +50,18 @@ struct LinkPlaces {
         return positions
     }
 
-    /// Forgets a sequence that was replaced as a whole, or is gone.
+    /// Drops the index of a sequence that was replaced as a whole or deleted.
     mutating func forget(_ id: CollectionID) {
         if searched.isEmpty { return }
         searched.remove(id)
         indexes[id] = nil
     }
 
-    /// Forgets all sequences.
+    /// Drops all indexes.
     mutating func removeAll() { self = LinkPlaces(shortest: shortest) }
 
-    /// The index of a sequence in which some elements come or go, or nil; none any more if they are so many that
-    /// following them costs as much as making it anew.
+    /// Returns the index of a sequence, for an insertion or removal of some elements, or nil if there is none. Drops the index if
+    /// the elements are so many that updating it costs as much as creating a new one.
     private mutating func index(of id: CollectionID, changing number: Int) -> OccurrenceIndex? {
         guard !indexes.isEmpty, let index = indexes[id] else { return nil }
         if number * 8 < index.count { return index }

@@ -1,32 +1,32 @@
-/// The words that a reader of a store owns, by which cached addresses of rows are known to be good without locks and
-/// without reference counts.
+/// The words of memory that a reader of a store owns. They show, without locks and reference counts, whether cached addresses of
+/// rows are valid.
 ///
-/// The reader counts the generation up whenever it moves between versions; a transaction on its behalf does so whenever
-/// a leaf moves, and keeps the root up to date.
+/// The reader increments the generation when it moves between versions. A transaction does so on its behalf when a leaf moves,
+/// and keeps the root up to date.
 public enum ReaderState {
-    /// Counts up whenever cached addresses may be stale.
+    /// The index of the generation, which is incremented when cached addresses may become stale.
     @inlinable @inline(__always) public static var generation: Int { 0 }
-    /// The number of the open write transaction if values may be stored directly, else 0.
+    /// The index of the number of the open write transaction; the number is 0 if values may not be stored directly.
     @inlinable @inline(__always) public static var writer: Int { 1 }
-    /// Counts up with every change inside of a write transaction.
+    /// The index of a counter that is incremented on every change inside a write transaction.
     @inlinable @inline(__always) public static var mutations: Int { 2 }
-    /// The root of the snapshot that the reader sees, or 0.
+    /// The index of the root of the reader's snapshot, or 0.
     @inlinable @inline(__always) public static var root: Int { 3 }
-    /// The number of the one thread on which the reader may be used without asking further, or 0. The engine leaves it to
-    /// whoever owns the words.
+    /// The index of the number of the only thread on which the reader may be used without further checks, or 0. The owner of the
+    /// words maintains it, not the engine.
     @inlinable @inline(__always) public static var thread: Int { 4 }
-    /// The number of observed accessors, which may keep values from being stored directly. The engine leaves it to whoever
-    /// owns the words.
+    /// The index of the number of observed accessors, which may prevent direct stores of values. The owner of the words maintains
+    /// it, not the engine.
     @inlinable @inline(__always) public static var observed: Int { 5 }
 
     /// The number of words.
     public static let wordCount = 6
 
-    /// Calls `body` with the words of a reader that nobody else has.
+    /// Calls `body` with the words of a new, unshared reader.
     static func withWords<Result, Failure: Error>(
         _ body: (UnsafeMutablePointer<UInt64>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The function for temporary memory throws errors of any type before Swift 6.2.
+        // Before Swift 6.2, the function for temporary memory throws untyped errors.
         let result = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: wordCount) {
             words -> Swift.Result<Result, Failure> in
             words.initialize(repeating: 0)

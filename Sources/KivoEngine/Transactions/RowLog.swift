@@ -1,9 +1,9 @@
-/// What a transaction does, row by row and in order, for results of queries that are read in between.
+/// A log of a transaction's changes, row by row and in order, for query results that are read during the transaction.
 ///
-/// A transaction keeps one only while somebody reads it; see ``WriteTransaction/rowLog``. Direct stores pass it by, so
-/// whoever starts one has to forbid them.
+/// A transaction keeps a log only while it is read; see ``WriteTransaction/rowLog``. Direct stores bypass the log, so the code
+/// that starts a log must disable them.
 public final class RowLog {
-    /// One change: a row that came or went, or a column of a row that was assigned.
+    /// A change: an insertion or deletion of a row, or an assignment of one of its columns.
     struct Entry {
         enum Kind: UInt8 {
             /// A column was assigned or its collection edited.
@@ -21,7 +21,7 @@ public final class RowLog {
     }
 
     private var entries: [Entry] = []
-    /// The number of entries that were forgotten.
+    /// The number of entries that were dropped.
     private var start = 0
     private var lastRead = 0
     private var isNullifying = false
@@ -30,33 +30,33 @@ public final class RowLog {
     private static let capacity = 1 << 16
     private static let idleLimit = 1 << 14
 
-    /// An empty log. `onIdle` is called when it grew for long and nobody read it.
+    /// Creates an empty log. `onIdle` is called when the log has grown for long without being read.
     public init(onIdle: @escaping () -> Void) { self.onIdle = onIdle }
 
-    /// The place behind the last entry.
+    /// The position after the last entry.
     var end: Int { start + entries.count }
 
-    /// The entries from a place on; nil if some of them were forgotten.
+    /// Returns the entries from a position on, or nil if some of them were dropped.
     func entries(since place: Int) -> ArraySlice<Entry>? {
         lastRead = end
         return place < start ? nil : entries[(place - start)...]
     }
 
-    /// Notes that a column is about to be assigned.
+    /// Records that a column is about to be assigned.
     func noteAssignment(_ table: TableID, _ key: ObjectKey, _ column: Int) {
         append(table, key, column, isNullifying ? .nullified : .assigned)
     }
 
-    /// Notes that a row was inserted, filled or deleted.
+    /// Records that a row was inserted, filled or deleted.
     public func noteRow(_ table: TableID, _ key: ObjectKey) { append(table, key, 0, .row) }
 
-    /// Notes that more happened than is worth noting.
+    /// Drops all entries, because there were more changes than are useful to record.
     func forget() {
         start = end + 1
         entries.removeAll(keepingCapacity: true)
     }
 
-    /// Carries out what takes the references to an object out of columns, before the object is deleted.
+    /// Calls `body`, which removes the references to an object before its deletion, and records its assignments as nullified.
     func nullifying(_ body: () -> Void) {
         isNullifying = true
         body()
@@ -77,8 +77,8 @@ public final class RowLog {
 }
 
 extension ChangeSet {
-    /// The changes of some entries of a log, as far as they can be told from it: that rows came or went and what was
-    /// assigned, but not how collections were edited.
+    /// Creates the changes that can be derived from log entries: assignments, and inserted, filled or deleted rows, which are all
+    /// recorded as inserted. Edits of collections are not included.
     init(_ entries: ArraySlice<RowLog.Entry>, _ catalog: Catalog) {
         self.init()
         let ordered = entries.sorted { ($0.table, $0.key, $0.column) < ($1.table, $1.key, $1.column) }

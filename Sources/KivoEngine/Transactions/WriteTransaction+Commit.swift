@@ -1,22 +1,22 @@
-/// What a transaction made of the version before.
+/// The result of a transaction: a new version and its changes.
 public struct Commit: Sendable {
-    /// The transaction's number, which its blocks carry.
+    /// The transaction's number, which its blocks contain.
     public var id: UInt64
     /// The new version.
     public var snapshot: Snapshot
-    /// What the transaction did.
+    /// The changes of the transaction.
     public var changes: ChangeSet
-    /// What the new version no longer reaches, to be freed with the last version that does.
+    /// The blocks and values that the new version no longer reaches. They are freed with the last version that does.
     public var retired: RetireList
 
-    /// A commit.
+    /// Creates a commit.
     public init(id: UInt64, snapshot: Snapshot, changes: ChangeSet, retired: RetireList) {
         (self.id, self.snapshot, self.changes, self.retired) = (id, snapshot, changes, retired)
     }
 }
 
 extension WriteTransaction {
-    /// The changes so far. O(touched leaves).
+    /// Returns the changes so far. O(touched leaves).
     public func changeSet() -> ChangeSet {
         touchOwnersOfContainers()
         var changes = ChangeSet()
@@ -57,25 +57,25 @@ extension WriteTransaction {
         return change.isEmpty ? nil : change
     }
 
-    /// Ends the transaction. The snapshot that it returns is the newest version; cached addresses of rows may be stale.
+    /// Ends the transaction. The snapshot of the returned commit is the newest version; cached addresses of rows may be stale.
     public func commit(_ changes: ChangeSet) -> Commit {
         seal()
         return finish(changes)
     }
 
-    /// Ends writing: from here on the snapshot can be read as a version, and be built upon by another transaction, but all of
-    /// it can still be undone. ``finish(_:)`` or ``undo()`` follow.
+    /// Ends writing. From here on the snapshot can be read as a version, and another transaction can build on it, but everything
+    /// can still be undone. Call ``finish(_:)`` or ``undo()`` next.
     public func seal() {
         prune()
         checkInvariants()
     }
 
-    /// Ends a sealed transaction for good.
+    /// Completes a sealed transaction, which can then no longer be undone.
     public func finish(_ changes: ChangeSet) -> Commit {
         Commit(id: memory.id, snapshot: snapshot, changes: changes, retired: memory.commit())
     }
 
-    /// Takes leaves without rows out of their trees, and packs those that hold few.
+    /// Removes leaves without rows from their trees, and packs sparse leaves.
     private func prune() {
         for entry in touched {
             let leaf = entry.leaf
@@ -110,8 +110,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Ends the transaction and gives up everything it made; the version before is whole as it was. Returns, for
-    /// the tables it wrote to, the keys below which none may be allocated again.
+    /// Ends the transaction and releases everything that it created; the version before stays complete. Returns, for each table
+    /// that was written, the key below which no key may be allocated again.
     public func cancel() -> [TableID: ObjectKey] {
         let floors = usedKeyFloors
         undo()
@@ -119,7 +119,7 @@ extension WriteTransaction {
         return floors
     }
 
-    /// The keys below which none may be allocated again if the transaction does not last, for the tables it wrote to.
+    /// The key of each written table below which no key may be allocated again if the transaction is cancelled.
     public var usedKeyFloors: [TableID: ObjectKey] {
         var floors = keyFloors
         for table in Set(touched.map { $0.table }) {
@@ -128,8 +128,8 @@ extension WriteTransaction {
         return floors
     }
 
-    /// Gives up everything that the transaction made, also when it is sealed; nobody may read its snapshot, or one that was
-    /// built on it, any more. The version before is whole as it was. The reader is left alone.
+    /// Releases everything that the transaction created, even if it is sealed. Its snapshot, and any that was built on it, must
+    /// no longer be read. The version before stays complete. The state of the reader is not changed.
     public func undo() {
         for entry in touched {
             let leaf = entry.leaf

@@ -1,8 +1,7 @@
-/// Lists and dictionaries that are values of any columns: a change in one is a change of the value.
+/// Lists and dictionaries that are values of any columns. A change inside one counts as a change of the value.
 extension WriteTransaction {
-    /// Marks the values as changed, in rows and in sequences, in which something was changed in this transaction. O(changed lists
-    /// and dictionaries · what finding their owners takes), and each sequence that owns some of them is looked through once for
-    /// each depth at which they lie.
+    /// Marks the values, in rows and in sequences, whose contents changed in this transaction. O(changed lists and dictionaries ·
+    /// the cost of finding their owners). Each sequence that owns some of them is scanned once for each depth of nesting.
     func touchOwnersOfContainers() {
         var changed: [RowID] = []
         for entry in touched where catalog.tables[entry.table].container != nil {
@@ -19,7 +18,7 @@ extension WriteTransaction {
         while !changed.isEmpty { changed = touchOwners(of: changed, &known) }
     }
 
-    /// Marks the values that lists and dictionaries are; returns those in which these values lie.
+    /// Marks the values that lists and dictionaries are. Returns the containers in which these values are nested.
     private func touchOwners(of containers: [RowID], _ known: inout Set<RowID>) -> [RowID] {
         var elements: [CollectionID: [TableID: Set<ObjectKey>]] = [:]
         var outer: [RowID] = []
@@ -37,7 +36,7 @@ extension WriteTransaction {
             for (table, keys) in tables {
                 let sequence = sequence(id)
                 memory.countWork(sequence.count)
-                // A list or dictionary is one value alone.
+                // A list or dictionary is the value of only one element.
                 for position in sequence.positions(of: keys, table, limit: keys.count) {
                     touchElement(at: position, in: id)
                 }
@@ -46,7 +45,7 @@ extension WriteTransaction {
         return outer
     }
 
-    /// Notes in the log, while there is one, that the value which a list or dictionary belongs to is about to change.
+    /// Records in the log, if there is one, that the value to which a list or dictionary belongs is about to change.
     func noteOwners(of container: RowID) {
         guard let rowLog else { return }
         var row = container

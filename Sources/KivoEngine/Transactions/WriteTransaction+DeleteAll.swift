@@ -1,6 +1,6 @@
 extension WriteTransaction {
-    /// Deletes every object of every table. O(objects), but nothing is looked up or followed: what leads to an object goes
-    /// as well.
+    /// Deletes every object of every table. O(objects), without any lookups, because everything that refers to an object is
+    /// deleted as well.
     public func deleteAll() {
         rowLog?.forget()
         for table in catalog.tables.indices { clear(table) }
@@ -10,7 +10,7 @@ extension WriteTransaction {
         reader[ReaderState.generation] += 1
     }
 
-    /// Deletes every row of a table, and nothing else.
+    /// Deletes every row of a table, without updating other tables.
     func clear(_ table: TableID) {
         var leaves: [ObjectKey] = []
         snapshot.table(table).forEachLeaf { leaf in

@@ -1,13 +1,14 @@
-/// The links among the elements of a sequence that is edited: their backlinks, and what they own.
+/// Backlinks and ownership of the links among the elements of a sequence during edits.
 extension WriteTransaction {
-    /// An element, if it is a link, as what has to be done when it goes. Links of any values say themselves where they lead.
+    /// Returns the row of an element that is a link, as its removal requires, or nil. Links of any values contain their table;
+    /// for others the table is only set if the sequence owns them.
     func target(_ cell: Cell, _ editor: Editor) -> RowID? {
         if editor.element == .any { return cell.target }
         let key = cell.linkKey
         return key == 0 ? nil : RowID(table: editor.owned ?? 0, key: key)
     }
 
-    /// Traps if an element of a list or set of objects leads nowhere: no reader would take the file that has it.
+    /// Traps if an element of a list or set of objects has no target: readers reject files with such elements.
     @inline(__always)
     func checkTarget(_ cell: Cell, _ editor: Editor) {
         if cell.linkKey == 0 { trapWithoutTarget(editor.id) }
@@ -20,7 +21,7 @@ extension WriteTransaction {
             "nil is no element of '\(table.name).\(table.columns[id.column].name)', which holds objects")
     }
 
-    /// The links among elements that are about to go.
+    /// Returns the targets of the links among elements that are about to be removed.
     func targets(_ sequence: PersistentSequence, _ range: Range<Int>, _ editor: Editor) -> [RowID] {
         if editor.element == .any { return sequence.anyLinks(in: range) }
         if editor.backlinks == nil { return [] }
@@ -38,7 +39,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Forgets what elements that went referred to; what they owned goes too.
+    /// Removes the backlinks of removed elements, and deletes the objects that they owned.
     func drop(_ targets: [RowID], _ editor: Editor, isDeletingOwned: Bool = true) {
         if targets.isEmpty { return }
         for target in targets {

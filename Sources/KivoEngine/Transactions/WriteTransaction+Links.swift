@@ -1,5 +1,5 @@
 extension WriteTransaction {
-    /// Points a link column at an object of its target table, or at none (0).
+    /// Sets a link column to an object of its target table, or to none (0).
     func setLink(_ target: ObjectKey, _ table: TableID, _ key: ObjectKey, _ column: Int) {
         let spec = catalog.tables[table]
         let (buffer, slot) = writableColumn(table, key, column)
@@ -12,7 +12,7 @@ extension WriteTransaction {
         if spec.columns[column].isOwning, old != 0 { delete([old], from: spec.columns[column].target!) }
     }
 
-    /// Keeps the backlinks of an any column whose value was replaced. What it owned goes.
+    /// Updates the backlinks of an any column whose value was replaced. Deletes the objects that the old value owned.
     func moveAnyLink(
         from old: RowID?, to new: RowID?, _ table: TableID, _ key: ObjectKey, _ column: Int
     ) {
@@ -54,7 +54,7 @@ extension WriteTransaction {
         buffer.markDirty(slot)
     }
 
-    /// Forgets which rows linked to an object that goes.
+    /// Removes the record of the rows that linked to an object that is being deleted.
     func dropBacklinks(_ backlinks: TableID, _ target: ObjectKey) {
         guard snapshot.table(backlinks).contains(target) else { return }
         let (buffer, slot) = writableColumn(backlinks, target, 0)
@@ -65,7 +65,7 @@ extension WriteTransaction {
         leaf.form.insert(.edited)
     }
 
-    /// Takes every reference that one link column has to an object out of it.
+    /// Removes every reference to an object from one link column.
     func nullify(_ incoming: Origins, _ target: RowID) {
         let kind = catalog.tables[incoming.table].columns[incoming.column].kind
         var origins: [ObjectKey] = []
@@ -87,8 +87,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Takes objects that are about to be deleted out of the lists, sets and maps that hold them, each of which is gone
-    /// through once. What belongs to one of the objects goes with it and stays as it is.
+    /// Removes objects that are about to be deleted from the lists, sets and maps that contain them. Each of these is scanned
+    /// once. Collections that are themselves about to be deleted stay as they are.
     func removeFromSequences(_ dying: [(table: TableID, key: ObjectKey)]) {
         var dead: [TableID: Set<ObjectKey>] = [:]
         var tables: [TableID: [ObjectKey]] = [:]
@@ -117,8 +117,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Takes different objects that are about to be deleted out of a sequence, wherever it holds them. A map keeps their
-    /// keys.
+    /// Removes objects that are about to be deleted, which must be distinct, from a sequence. A map keeps their keys.
     private func remove(_ targets: [ObjectKey], ofTable table: TableID, from id: CollectionID) {
         if catalog.tables[id.table].columns[id.column].element == .any {
             return removeAny(Set(targets), ofTable: table, from: id)
@@ -133,7 +132,7 @@ extension WriteTransaction {
         removeElements(atPositions: positions, from: id)
     }
 
-    /// Takes elements that refer to objects which are about to be deleted out of a sequence. The backlinks go with the objects.
+    /// Removes elements that refer to objects which are about to be deleted. The backlinks are deleted with the objects.
     private func removeElements(atPositions positions: [Int], from id: CollectionID) {
         var end = positions.count
         while end > 0 {
@@ -145,8 +144,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Takes objects that are about to be deleted out of a sequence of any values. A map keeps their keys, with null, and a set one
-    /// null.
+    /// Removes objects that are about to be deleted from a sequence of any values. A map keeps their keys, with null, and a set
+    /// keeps one null.
     private func removeAny(_ targets: Set<ObjectKey>, ofTable table: TableID, from id: CollectionID) {
         memory.countWork(sequence(id).count)
         let positions = sequence(id).positions(of: targets, table)
@@ -162,8 +161,8 @@ extension WriteTransaction {
         }
     }
 
-    /// The positions, ascending, at which a sequence of links holds one of some different objects. A list is looked through;
-    /// one that is asked about again and again gets an index, which makes that O(log n).
+    /// Returns the ascending positions of the given objects, which must be distinct, in a sequence of links. A list is scanned;
+    /// one that is searched repeatedly gets an index, which makes this O(log n).
     public func positions(of targets: [ObjectKey], in id: CollectionID) -> [Int] {
         let sequence = sequence(id)
         guard catalog.tables[id.table].columns[id.column].order == .sorted else {

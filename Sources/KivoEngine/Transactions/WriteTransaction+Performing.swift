@@ -1,7 +1,7 @@
 extension WriteTransaction {
-    /// Carries out a transaction that no accessor of a row takes part in, as when a log is replayed.
+    /// Carries out a transaction without accessors of rows, for example when a log is replayed.
     ///
-    /// - Parameter body: Makes the changes, and returns what of them the commit is to say. If it throws, the transaction is
+    /// - Parameter body: makes the changes, and returns the changes that the commit reports. If it throws, the transaction is
     ///   cancelled.
     public static func perform<Failure: Error>(
         id: UInt64, on base: Snapshot, _ catalog: Catalog, _ heap: Heap,

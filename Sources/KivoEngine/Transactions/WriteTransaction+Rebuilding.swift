@@ -1,9 +1,9 @@
-/// Rows of tables whose columns a migration changes. A transaction that rebuilds tables does nothing else: what it changed is
-/// not told row by row, and no version before it may be read with the new catalog.
+/// Conversion of the rows of tables whose columns a migration changes. A transaction that rebuilds tables does nothing else: it
+/// reports no changes of rows, and earlier versions must not be read with the new catalog.
 extension WriteTransaction {
-    /// Brings the rows of a table to the columns that the transaction's catalog has for it by now. Keys stay, and what refers
-    /// to the rows. New columns have their defaults; where one that takes values over does not take null, it has its
-    /// default instead. O(rows · columns); lists, sets and maps are taken over as wholes.
+    /// Converts the rows of a table to the columns in the transaction's current catalog. Keys and references to the rows are
+    /// kept. New columns have their defaults. A column without null that takes over values has its default in place of nulls.
+    /// O(rows · columns); lists, sets and maps are taken over as a whole where their element kinds allow it.
     public func rebuild(_ redefinition: TableRedefinition, _ redefined: RedefinedTable) {
         for orphan in redefined.orphans { clear(orphan) }
         guard let old = detach(redefinition.table) else { return }
@@ -19,7 +19,7 @@ extension WriteTransaction {
         retire(old)
     }
 
-    /// Forgets a table without rows.
+    /// Removes a table without rows.
     public func drop(_ table: TableID, _ redefined: RedefinedTable) {
         for orphan in redefined.orphans { clear(orphan) }
         guard let old = detach(table) else { return }
@@ -27,10 +27,10 @@ extension WriteTransaction {
         retire(old)
     }
 
-    /// Deletes the rows of tables of backlinks that nothing refers to.
+    /// Deletes the rows of tables of backlinks that no column uses.
     public func clear(orphans: [TableID]) { for orphan in orphans { clear(orphan) } }
 
-    /// Takes a table out of the version being built.
+    /// Removes a table from the version being built.
     private func detach(_ table: TableID) -> TableHeader? {
         guard let old = snapshot.table(table).header else { return nil }
         precondition(!memory.owns(old.base), "a table is rebuilt before it is written to")
@@ -48,7 +48,7 @@ extension WriteTransaction {
         for (column, source) in redefinition.sources.enumerated() {
             let spec = redefinition.columns[column]
             guard let source else {
-                // The primary key of a new row is in its index once it is set.
+                // A row is entered in the index of the primary key when the key is set.
                 if spec.isPrimaryKey {
                     set(self.table(table).cell(key, column, spec.kind), table, key, column)
                 }
@@ -82,14 +82,14 @@ extension WriteTransaction {
         giveUp(leaf, slot, key, table, old, except: moved)
     }
 
-    /// Stores a word that other rows know of already: a link, or the root of a sequence.
+    /// Stores a word that other rows already take into account: a link, or the root of a sequence.
     private func takeWord(_ word: UInt64, _ table: TableID, _ key: ObjectKey, _ column: Int) {
         let (buffer, slot) = writableColumn(table, key, column)
         buffer.setWord(slot, word)
         buffer.markDirty(slot)
     }
 
-    /// Stores a large value that is in a file, where it stays.
+    /// Stores a large value that is in a file, where it remains.
     private func take(
         _ page: PageReference, isString: Bool, _ table: TableID, _ key: ObjectKey, _ column: Int,
         _ spec: ColumnSpec
@@ -108,7 +108,7 @@ extension WriteTransaction {
             return set(self.table(table).cell(key, column, spec.kind), table, key, column)
         }
         guard cell.target != nil else { return set(cell, table, key, column) }
-        // The backlinks of any columns stay as they are.
+        // The backlinks of any columns stay unchanged.
         let (buffer, slot) = writableColumn(table, key, column)
         if spec.isIndexed {
             updateIndex(key, table, column: column, .null, isInserting: false)
@@ -118,7 +118,7 @@ extension WriteTransaction {
         buffer.markDirty(slot)
     }
 
-    /// The elements of a sequence that differs from another by whether they can be null.
+    /// Returns the elements of a sequence converted to a kind that differs only in optionality.
     private static func elements(_ sequence: PersistentSequence, _ spec: ColumnSpec) -> [Cell] {
         var elements: [Cell] = []
         elements.reserveCapacity(sequence.count)
@@ -133,7 +133,7 @@ extension WriteTransaction {
             .map { elements[$0] }
     }
 
-    /// Gives up what an old row owned. Its blocks go with its leaf.
+    /// Releases the values that an old row owned. Its blocks are retired with its leaf.
     private func giveUp(
         _ leaf: Leaf, _ slot: Int, _ key: ObjectKey, _ table: TableID, _ old: TableSpec,
         except moved: Set<Int>
@@ -142,7 +142,7 @@ extension WriteTransaction {
             let buffer = leaf.column(column)
             switch spec.kind {
             case .sequence:
-                // Taken over as a whole, or copied.
+                // Sequences that were taken over as a whole are excepted: this one was copied, or its column was removed.
                 var sequence = buffer.sequence(slot, spec.element!)
                 sequence.removeAll(memory)
             case .string, .bytes, .any:
@@ -154,7 +154,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Takes the blocks of a table out of the newest version.
+    /// Removes the blocks of a table from the newest version.
     private func retire(_ header: TableHeader) {
         if let root = header.rootNode { retire(root, level: header.height) }
         for ordinal in 0..<header.indexCount {
@@ -174,7 +174,7 @@ extension WriteTransaction {
 }
 
 extension ElementKind {
-    /// What stands for null where there is none.
+    /// The value that replaces null in a kind without null.
     fileprivate var defaultCell: Cell {
         switch self {
         case .word, .optionalWord: .word(0)

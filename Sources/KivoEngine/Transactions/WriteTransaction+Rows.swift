@@ -1,6 +1,6 @@
 extension WriteTransaction {
-    /// Inserts an object with the default of every column (zero, empty, or null) and returns its key.
-    /// A primary key has to be set next: it is not in its index before. Amortised O(columns).
+    /// Inserts an object with the default of every column (zero, empty, or null) and returns its key. A primary key must be set
+    /// next, because it is not in its index before. Amortised O(columns).
     public func insert(into table: TableID) -> ObjectKey {
         let header = writableHeader(table)
         var key = header.nextKey
@@ -10,14 +10,14 @@ extension WriteTransaction {
         return key
     }
 
-    /// Inserts an object at a key that was never used, when a commit is replayed.
+    /// Inserts an object at an unused key, when a commit is replayed.
     public func insert(into table: TableID, at key: ObjectKey) {
         let header = writableHeader(table)
         header.nextKey = max(header.nextKey, key + 1)
         insertRow(key, into: table)
     }
 
-    /// Keeps keys below `key` from being allocated, when a commit is replayed.
+    /// Prevents keys below `key` from being allocated, when a commit is replayed.
     public func reserveKeys(below key: ObjectKey, in table: TableID) {
         let header = writableHeader(table)
         header.nextKey = max(header.nextKey, key)
@@ -48,7 +48,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Assigns a value to an object's column (no sequence), keeping indexes and backlinks. O(log n).
+    /// Assigns a value to an object's column, which must not be a sequence. Updates indexes and backlinks. O(log n).
     public func set(_ cell: Cell, _ table: TableID, _ key: ObjectKey, _ column: Int) {
         let spec = catalog.tables[table].columns[column]
         if spec.kind == .link { return setLink(cell.linkKey, table, key, column) }
@@ -64,8 +64,8 @@ extension WriteTransaction {
         if spec.kind == .any { moveAnyLink(from: replaced, to: cell.target, table, key, column) }
     }
 
-    /// Makes a slot of a value column ready for direct stores in this transaction: the leaf and the buffer are
-    /// writable, the old value is given up, the slot is marked. Not for indexed columns and links.
+    /// Prepares a slot of a value column for direct stores in this transaction: makes leaf and buffer writable, releases the old
+    /// value and marks the slot. Not for indexed columns and links.
     public func prepareStore(_ table: TableID, _ key: ObjectKey, _ column: Int) -> (leaf: Leaf, slot: Int) {
         let spec = catalog.tables[table].columns[column]
         let (buffer, slot) = writableColumn(table, key, column)
@@ -74,20 +74,21 @@ extension WriteTransaction {
             !buffer.isDirty(slot) || buffer.large(slot, spec.kind) != nil
         {
             releaseValue(buffer, slot, spec.kind, table, key, column)
-            // What is stored directly gives up what is there.
+            // A direct store releases the value that it replaces, so the slot must contain a valid one.
             buffer.initializeNull(slot, spec.kind)
         }
         buffer.markDirty(slot)
         return (writableLeaf(table, key), slot)
     }
 
-    /// Marks a collection property as written although nothing in the collection changed.
+    /// Marks a collection property as written although the collection did not change.
     public func touch(_ id: CollectionID) {
         let (buffer, slot) = writableColumn(id.table, id.key, id.column)
         buffer.markDirty(slot)
     }
 
-    /// Gives up the string or bytes in a slot: at once if this transaction stored them, so that no other version sees them.
+    /// Releases the string or bytes in a slot. They are freed at once if this transaction stored them, so that no other version
+    /// contains them.
     func releaseValue(
         _ buffer: ColumnBuffer, _ slot: Int, _ kind: ColumnKind, _ table: TableID, _ key: ObjectKey,
         _ column: Int
@@ -96,7 +97,7 @@ extension WriteTransaction {
         let isNew =
             buffer.owner == memory.id
             && (buffer.isDirty(slot) || snapshot.table(table).leaf(containing: key)!.inserted.contains(slot))
-        // A page that a migration took over is one of the version before.
+        // A page that a migration took over also belongs to the version before.
         if isNew, bits.page == nil {
             bits.release()
         } else {
@@ -129,9 +130,9 @@ extension WriteTransaction {
         header.indexes[ordinal] = index.root
     }
 
-    /// Deletes objects and everything they own: links to them become null, lists and sets lose them, maps keep
-    /// the key with a null. O(what leads to and from them); a list or map out of which objects are taken is looked through
-    /// as a whole for the first of them.
+    /// Deletes objects and everything they own. Links to them become null, lists and sets lose them, and maps keep the key with a
+    /// null. O(references to and from them). A list or map from which objects are removed is scanned as a whole for the first of
+    /// them.
     public func delete(_ keys: [ObjectKey], from table: TableID) {
         if keys.count < 2, !catalog.tables[table].isOwner {
             for key in keys where snapshot.table(table).contains(key) { deleteOne(key, table) }
@@ -144,7 +145,7 @@ extension WriteTransaction {
         }
     }
 
-    /// The objects that go when `keys` are deleted: themselves and, transitively, the embedded objects they own.
+    /// Returns all objects that are deleted with `keys`: the objects themselves and, transitively, the embedded objects they own.
     public func deletionClosure(_ keys: [ObjectKey], _ table: TableID) -> [(table: TableID, key: ObjectKey)] {
         var found = keys.map { (table: table, key: $0) }
         if !catalog.tables[table].isOwner { return found }
@@ -157,12 +158,13 @@ extension WriteTransaction {
         return found
     }
 
-    /// Carries out what takes references to objects that are being deleted out of columns.
+    /// Calls `body`, which removes references to objects that are being deleted. The log, if there is one, records these
+    /// assignments as nullified.
     private func nullifying(_ body: () -> Void) {
         if let rowLog { rowLog.nullifying(body) } else { body() }
     }
 
-    /// Deletes an object without counting references to the catalog more than it takes.
+    /// Deletes an object, with as few reference counts of the catalog as possible.
     private func deleteOne(_ key: ObjectKey, _ table: TableID, isInSequences: Bool = true) {
         let incoming = catalog.tables[table].incoming
         rowLog?.noteRow(table, key)
@@ -172,7 +174,8 @@ extension WriteTransaction {
                 nullify(link, RowID(table: table, key: key))
             }
         }
-        // A list or dictionary that is deleted by itself, as damaged files have it, goes when the value that it is does.
+        // A list or dictionary that is deleted by itself, which happens with damaged files, may already be deleted with its
+        // value.
         guard let (row, slot) = snapshot.table(table).locate(key) else { return }
         for (index, layout) in catalog.tables[table].layouts.enumerated() {
             let buffer = row.column(index)

@@ -1,20 +1,20 @@
 extension WriteTransaction {
-    /// A list, set or map column for editing: where its root is stored, and what it takes to know of it.
+    /// The location and properties of a list, set or map column that is being edited.
     struct Editor {
         var id: CollectionID
-        /// The reader's generation when this was found; later addresses may be others.
+        /// The reader's generation when the location was read; in later generations the addresses may differ.
         var generation: UInt64
         var buffer: ColumnBuffer
         var slot: Int
         var element: ElementKind
         var backlinks: TableID?
-        /// The table of elements that are owned and go with their place.
+        /// The table of owned elements, which are deleted with their place in the sequence.
         var owned: TableID?
 
-        /// Whether each element has to lead to an object: the elements of lists and sets of objects.
+        /// Whether each element must lead to an object: the elements of lists and sets of objects.
         var requiresTargets: Bool
 
-        /// Whether backlinks are kept of elements that are links.
+        /// Whether elements that are links have backlinks.
         var isLinking: Bool { backlinks != nil || element == .any }
     }
 
@@ -39,12 +39,12 @@ extension WriteTransaction {
         return editor
     }
 
-    /// Gives up the strings and bytes that the transaction put into collections, when it is cancelled.
+    /// Releases the strings and bytes that the transaction stored in collections, when it is cancelled.
     func releaseElements() {
         for id in editedReferences { sequence(id).releaseElements(storedBy: memory) }
     }
 
-    /// The sequence as it is now.
+    /// Returns the current elements of a sequence.
     public func sequence(_ id: CollectionID) -> PersistentSequence {
         snapshot.table(id.table).sequence(
             id.key, id.column, catalog.tables[id.table].columns[id.column].element!)
@@ -56,7 +56,7 @@ extension WriteTransaction {
         editor.buffer.setWord(editor.slot, sequence.word)
     }
 
-    /// Records an operation for observers, unless the owner is new in this transaction and has none.
+    /// Records an operation for observers. Skipped if the owner was inserted in this transaction and thus has none.
     private func track(_ id: CollectionID, _ count: Int, _ body: (inout SequenceChange) -> Void) {
         if let last = trackers.last, last.id == id {
             body(&trackers[trackers.count - 1].change)
@@ -73,7 +73,7 @@ extension WriteTransaction {
         trackers.append(SequenceTracker(id: id, change: change))
     }
 
-    /// Whether an object was inserted by this transaction.
+    /// Returns whether an object was inserted by this transaction.
     public func isInserted(_ key: ObjectKey, _ table: TableID) -> Bool {
         guard let (leaf, slot) = snapshot.table(table).locate(key), memory.owns(leaf.base) else {
             return false
@@ -94,9 +94,10 @@ extension WriteTransaction {
         insertElements(cells.count, at: position, into: id) { cells[$0] }
     }
 
-    /// Inserts elements before a position, each given by its place among them; see ``insertElements(_:at:into:)``.
+    /// Inserts elements before a position. `cell` returns each by its place among them; see ``insertElements(_:at:into:)``.
     ///
-    /// Elements are asked for in order, those that are no links once. Giving one may not write in this transaction.
+    /// `cell` is called in order, and only once for each element if the sequence has no links. It must not write in this
+    /// transaction.
     public func insertElements(
         _ number: Int, at position: Int, into id: CollectionID, _ cell: (Int) -> Cell
     ) {
@@ -115,8 +116,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Appends an element to a sequence without links, if there is room in its last leaf and it was edited just
-    /// before; else returns false and does nothing. O(log n) with a small constant: what bulk loading does.
+    /// Appends an element to a sequence without links, if that was edited just before and its last leaf has room. Otherwise
+    /// returns false without an effect. O(log n) with a small constant, for bulk loading.
     public func appendElement(_ cell: Cell, to id: CollectionID) -> Bool {
         guard let editor = lastEditor, editor.id == id, editor.generation == reader[ReaderState.generation],
             !editor.isLinking, rowLog == nil
@@ -148,7 +149,7 @@ extension WriteTransaction {
         removeElement(at: position, from: id, isMaintainingBacklinks: true)
     }
 
-    /// Removes the element at a position, but lets an owned object live on: it has another place by now.
+    /// Removes the element at a position without deleting an owned object, which already has another place.
     public func releaseElement(at position: Int, from id: CollectionID) {
         removeElement(at: position, from: id, isMaintainingBacklinks: true, isDeletingOwned: false)
     }
@@ -169,8 +170,8 @@ extension WriteTransaction {
         if isMaintainingBacklinks, let gone { drop([gone], editor, isDeletingOwned: isDeletingOwned) }
     }
 
-    /// Removes the elements of a range of positions. O(elements + log n), and O(log n) for each object that they refer
-    /// to. Owned objects are deleted with them.
+    /// Removes the elements in a range of positions. O(elements + log n), and O(log n) for each object that they refer to. Owned
+    /// objects are deleted with them.
     public func removeElements(_ range: Range<Int>, from id: CollectionID) {
         removeElements(range, from: id, isMaintainingBacklinks: true)
     }
@@ -214,13 +215,13 @@ extension WriteTransaction {
         }
     }
 
-    /// Marks an element as changed although it is what it was.
+    /// Marks an element as changed although its value is the same.
     public func touchElement(at position: Int, in id: CollectionID) {
         _ = editor(id)
         track(id, sequence(id).count) { $0.replace(at: position) }
     }
 
-    /// Takes an element out and puts it back so that it ends up at `target`. O(log n).
+    /// Moves an element so that it ends up at `target`. O(log n).
     public func moveElement(from source: Int, to target: Int, in id: CollectionID) {
         guard source != target else { return }
         var before = 0
@@ -249,7 +250,7 @@ extension WriteTransaction {
         places.replace(at: b, by: links.0, in: id)
     }
 
-    /// Removes all elements; an empty sequence is left as it is. O(n).
+    /// Removes all elements. An empty sequence is not marked as written. O(n).
     public func removeAllElements(from id: CollectionID) {
         guard sequence(id).count > 0 else { return }
         let editor = editor(id)

@@ -1,44 +1,45 @@
-/// The one writer of a store: builds the next version on top of the newest.
+/// The only writer of a store. It builds the next version on top of the newest.
 ///
-/// The first change to a leaf copies it (and the path to it) into memory that the transaction owns; later changes
-/// are stores. What was changed is recorded in bitmaps beside the copies and, for sequences, operation by operation.
+/// The first change to a leaf copies it (and the path to it) into memory that the transaction owns; later changes are stores.
+/// Changes are recorded in bitmaps next to the copies and, for sequences, operation by operation.
 ///
-/// Not thread-safe; belongs to whoever began it. Ends with ``commit()`` or ``cancel()``.
+/// Not thread-safe; belongs to the code that began it. Ends with ``commit(_:)`` or ``cancel()``.
 public final class WriteTransaction {
-    /// The memory that the transaction owns, and what it takes out of older versions.
+    /// The memory that the transaction owns, and the blocks and values that it removed from older versions.
     public let memory: WriteMemory
     /// The version being built. Changes with the first write.
     @exclusivity(unchecked) public internal(set) var snapshot: Snapshot {
         didSet { reader[ReaderState.root] = snapshot.word }
     }
-    /// The tables, including those that became known during the transaction.
+    /// The tables, including those that were added during the transaction.
     @exclusivity(unchecked) public var catalog: Catalog
-    /// The reader of whoever reads the version being built; see ``ReaderState``.
+    /// The state of the reader of the version being built; see ``ReaderState``.
     @exclusivity(unchecked) let reader: UnsafeMutablePointer<UInt64>
 
-    /// Where what the transaction does is noted row by row, while somebody reads that. Stores that pass the transaction by
-    /// have to be forbidden meanwhile.
+    /// The log of the transaction's changes, row by row, while it is being read. Direct stores bypass the transaction and must be
+    /// disabled meanwhile.
     @exclusivity(unchecked) public var rowLog: RowLog?
 
-    /// Keys that cancelled transactions gave out: no later object may have one below its table's floor.
+    /// Keys below which no key may be allocated, because cancelled transactions have used them, by table.
     @exclusivity(unchecked) public var keyFloors: [TableID: ObjectKey] = [:]
 
-    /// Whether lists and sets of objects may get elements that lead nowhere. Earlier versions stored them: what they wrote is
-    /// carried out as it is, so that later positions are right, and they are taken out at the end.
+    /// A Boolean value that indicates whether elements of lists and sets of objects may have no target. Earlier versions of the
+    /// library stored such elements. Replaying their edits unchanged keeps later positions right; the elements are removed at the
+    /// end.
     @exclusivity(unchecked) public var keepsElementsWithoutTarget = false
 
-    /// A leaf that the transaction made or copied.
+    /// A leaf that the transaction created or copied.
     struct TouchedLeaf {
         var table: TableID
         var firstKey: ObjectKey
-        /// What it was when it was touched. Growing moves it.
+        /// The leaf when it was first touched. Growing moves its rows to another leaf.
         fileprivate(set) var first: Leaf
 
         var leaf: Leaf { first.current }
     }
 
     @exclusivity(unchecked) var touched: [TouchedLeaf] = []
-    /// The collections of strings and bytes that were edited: what they hold now is to be given up by cancelling.
+    /// The collections of strings and bytes that were edited. Cancelling releases what the transaction stored in them.
     @exclusivity(unchecked) var editedReferences: Set<CollectionID> = []
     /// The list, set or map that was edited last.
     @exclusivity(unchecked) var lastEditor: Editor?
@@ -51,7 +52,7 @@ public final class WriteTransaction {
         var change: SequenceChange
     }
 
-    /// The version that the transaction builds on.
+    /// The version on which the transaction builds.
     public let base: Snapshot
 
     /// Begins a transaction on top of a version. `reader` must outlive it.
@@ -65,14 +66,14 @@ public final class WriteTransaction {
         self.reader = reader
     }
 
-    /// Whether anything was written so far.
+    /// A Boolean value that indicates whether anything was written so far.
     public var hasChanges: Bool { memory.owns(snapshot.base) }
 
-    /// A table of the version being built.
+    /// Returns a table of the version being built.
     @inline(__always)
     public func table(_ id: TableID) -> Table { snapshot.table(id) }
 
-    /// The header of a table, writable; makes the table if the version does not have it yet.
+    /// Returns the writable header of a table, which is created if the version does not have it yet.
     func writableHeader(_ table: TableID) -> TableHeader {
         if !memory.owns(snapshot.base) || table >= snapshot.tableCount {
             snapshot = snapshot.copy(tables: catalog.tables.count, memory)
@@ -88,14 +89,14 @@ public final class WriteTransaction {
         return header
     }
 
-    /// The leaf that holds a key, which must be there, writable. `adding` rows are counted on the way.
+    /// Returns the writable leaf that contains a key, which must exist. Adds `rows` to the row counts on the path.
     func writableLeaf(_ table: TableID, _ key: ObjectKey, adding rows: Int = 0) -> Leaf {
         let place = writablePlace(table, key, adding: rows)
         let leaf = Leaf(base: NodeSlot.node(place, .leaf)!)
         return memory.owns(leaf.base) ? leaf : replace(place, leaf.copy(memory), table)
     }
 
-    /// The leaf that holds a key, with a slot for a new row of that key.
+    /// Returns the leaf for a key, with a slot for a new row.
     func leafForInsertion(_ table: TableID, _ key: ObjectKey) -> (leaf: Leaf, slot: Int) {
         let place = writablePlace(table, key, adding: 1)
         var leaf: Leaf
@@ -105,7 +106,7 @@ public final class WriteTransaction {
         } else {
             let spec = catalog.tables[table]
             let firstKey = key & ~ObjectKey(spec.leafSpan - 1)
-            // A table of many rows gets more of them; if it does not, the commit packs the leaf.
+            // A large table probably gets more rows here; otherwise the commit packs the leaf.
             let isSmall = TableHeader(base: snapshot.headers[table]!).count <= spec.leafSpan
             let capacity = isSmall ? 1 : spec.leafSpan
             leaf = replace(place, Leaf.make(firstKey, capacity: capacity, spec, memory), table)
@@ -121,12 +122,12 @@ public final class WriteTransaction {
         return insertSlot(offset, leaf, table, place)
     }
 
-    /// Gives an offset of a packed leaf a slot, where others have to make room or there is none left.
+    /// Inserts a slot for an offset into a packed leaf, when others must be moved or none is left.
     @inline(never)
     private func insertSlot(
         _ offset: Int, _ leaf: Leaf, _ table: TableID, _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> (leaf: Leaf, slot: Int) {
-        // A row that the transaction deleted keeps its slot, which tells of it; a key is never used again.
+        // A row that the transaction deleted keeps its slot, which records the deletion; keys are never reused.
         let slots = Bits256(0..<leaf.stored.count)
         let spec = catalog.tables[table]
         let capacity = Leaf.capacity(for: leaf.stored.count + 1, span: spec.leafSpan)
@@ -138,7 +139,7 @@ public final class WriteTransaction {
         return (larger, larger.slot(ofStored: offset)!)
     }
 
-    /// Puts the rows of a sparse leaf, which the transaction owns, into a smaller one.
+    /// Moves the rows of a sparse leaf, which the transaction owns, into a smaller one.
     func pack(_ leaf: Leaf, _ table: TableID) {
         let spec = catalog.tables[table]
         let capacity = Leaf.capacity(for: leaf.occupied.count, span: spec.leafSpan)
@@ -149,7 +150,7 @@ public final class WriteTransaction {
         reader[ReaderState.generation] += 1
     }
 
-    /// Puts a leaf that the transaction made or copied in its place.
+    /// Stores a leaf that the transaction created or copied in its slot.
     private func replace(
         _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ leaf: Leaf, _ table: TableID
     ) -> Leaf {
@@ -159,7 +160,7 @@ public final class WriteTransaction {
         return leaf
     }
 
-    /// Where the leaf of a key hangs, on a path that is writable. `adding` rows are counted on the way.
+    /// Returns the slot that refers to the leaf of a key, on a writable path. Adds `rows` to the row counts on the path.
     private func writablePlace(
         _ table: TableID, _ key: ObjectKey, adding rows: Int
     ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
@@ -188,7 +189,7 @@ public final class WriteTransaction {
         return place
     }
 
-    /// Puts a level on top of a tree.
+    /// Adds a level at the top of a tree.
     private func raise(_ header: TableHeader) {
         header.height += 1
         guard header.root != nil else { return }
@@ -198,7 +199,7 @@ public final class WriteTransaction {
         header.root = node.base
     }
 
-    /// A column's buffer in a writable leaf, itself writable.
+    /// Returns a writable buffer of a column in a writable leaf.
     @inline(__always)
     func writableColumn(_ leaf: Leaf, _ column: Int, _ kind: ColumnKind) -> ColumnBuffer {
         let buffer = leaf.column(column)
@@ -208,7 +209,7 @@ public final class WriteTransaction {
         return copy
     }
 
-    /// The slot and writable buffer of an object's column. Traps if the object is gone.
+    /// Returns the slot and the writable buffer of an object's column. Traps if the object was deleted.
     func writableColumn(_ table: TableID, _ key: ObjectKey, _ column: Int) -> (
         buffer: ColumnBuffer, slot: Int
     ) {

@@ -1,7 +1,7 @@
-/// A number of any type, as digits and a power of ten, so that numbers of different types can be compared exactly.
+/// A number of any type, as a coefficient and a power of ten, so that numbers of different types can be compared exactly.
 ///
-/// A double that is no integer stands for the decimal of the fewest digits that is read as it: 0.1 is one tenth. That keeps the
-/// order of doubles, so that all numbers have one order.
+/// A double that is not an integer is represented by the shortest decimal that parses to it: 0.1 is one tenth. This preserves the
+/// order of doubles, so that all numbers have a single order.
 struct AnyNumber {
     /// 34 nines.
     private static let maxCoefficient = UInt128("9999999999999999999999999999999999")!
@@ -10,11 +10,11 @@ struct AnyNumber {
 
     private let kind: Kind
     private let isNegative: Bool
-    /// Without trailing zeros.
+    /// The digits without trailing zeros.
     private let coefficient: UInt128
     private let exponent: Int
 
-    /// The number that a cell is, or nil.
+    /// Creates the number in a cell. Returns nil if the cell is not a number.
     init?(_ cell: Cell) {
         switch cell {
         case .typedWord(let word, .int):
@@ -65,8 +65,7 @@ struct AnyNumber {
         }
     }
 
-    /// The encoding is that of IEEE 754 with a binary integer coefficient. What the standard reads as zero is zero: a coefficient
-    /// that has too many digits.
+    /// Decodes IEEE 754 with a binary integer coefficient. As in the standard, a coefficient with too many digits counts as zero.
     private init(decimal high: UInt64, _ low: UInt64) {
         let isNegative = high >> 63 != 0
         if high & 0x7C00_0000_0000_0000 == 0x7C00_0000_0000_0000 {
@@ -83,7 +82,7 @@ struct AnyNumber {
         }
     }
 
-    /// Equal for equal numbers.
+    /// A hash that is equal for equal numbers.
     var hash: UInt64 {
         let low = UInt64(truncatingIfNeeded: coefficient)
         let high = UInt64(truncatingIfNeeded: coefficient >> 64)
@@ -98,14 +97,14 @@ struct AnyNumber {
         return count
     }
 
-    /// Negative, 0 or positive, by the absolute values of two finite numbers.
+    /// Returns a negative number, 0 or a positive number, by the absolute values of two finite numbers.
     private func compareMagnitude(_ other: AnyNumber) -> Int {
         if coefficient == 0 || other.coefficient == 0 {
             return coefficient == other.coefficient ? 0 : coefficient == 0 ? -1 : 1
         }
         let (a, b) = (AnyNumber.digits(coefficient), AnyNumber.digits(other.coefficient))
         if a + exponent != b + other.exponent { return a + exponent < b + other.exponent ? -1 : 1 }
-        // Of the same length once they are aligned, which has room: both have at most 38 digits.
+        // Aligned, both have the same length. There is room for that: both have at most 38 digits.
         var (x, y) = (coefficient, other.coefficient)
         for _ in 0..<max(exponent - other.exponent, 0) { x *= 10 }
         for _ in 0..<max(other.exponent - exponent, 0) { y *= 10 }
@@ -126,8 +125,8 @@ struct AnyNumber {
 }
 
 extension AnyNumber {
-    /// Negative, 0 or positive, as one number is less than, equal to or greater than another. What is not a number is equal to
-    /// itself, and less than all numbers.
+    /// Returns a negative number, 0 or a positive number if `a` is less than, equal to or greater than `b`. NaN equals itself and
+    /// is less than all numbers.
     static func compare(_ a: Cell, _ b: Cell) -> Int {
         switch (a, b) {
         case (.typedWord(let x, .int), .typedWord(let y, .int)):
@@ -149,7 +148,8 @@ extension AnyNumber {
         }
     }
 
-    /// Negative, 0 or positive, as an integer is less than, equal to or greater than a double. Nothing is rounded.
+    /// Returns a negative number, 0 or a positive number if an integer is less than, equal to or greater than a double, without
+    /// rounding.
     private static func compare(_ x: Int64, _ y: Double) -> Int {
         if y.isNaN { return 1 }
         if y >= 0x1p63 { return -1 }
@@ -169,7 +169,7 @@ extension AnyNumber {
         }
     }
 
-    /// The nearest double, as a number that is ordered as doubles are, what is not a number first.
+    /// Returns the nearest double, as an integer that is ordered like doubles, with NaN first.
     static func rank(_ cell: Cell) -> Int64 {
         let value: Double
         switch cell {

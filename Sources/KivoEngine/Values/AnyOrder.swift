@@ -1,9 +1,9 @@
-/// How values of any type compare, in one order of all: null, booleans, numbers by what they amount to, strings, bytes, dates,
-/// object ids, UUIDs, links by table and key. Sets are stored in it.
+/// The total order of values of any type: null, booleans, numbers by value, strings, bytes, dates, object ids, UUIDs, links by
+/// table and key. Sets are stored in this order.
 ///
-/// From the rules that the reference stores its sets by.
+/// It follows the rules by which the reference stores its sets.
 enum AnyOrder {
-    /// Negative, 0 or positive, as `a` is before, equal to or after `b`.
+    /// Returns a negative number, 0 or a positive number if `a` is before, equal to or after `b`.
     static func compare(_ a: Cell, _ b: Cell) -> Int {
         let (s, t) = (a.anyTag, b.anyTag)
         if s.rank != t.rank { return s.rank < t.rank ? -1 : 1 }
@@ -21,7 +21,7 @@ enum AnyOrder {
         }
     }
 
-    /// A number that is not larger for a value that comes before another.
+    /// Returns a rank: if one value is ordered before another, its rank is not larger.
     static func rank(_ cell: Cell) -> Int64 {
         let position: Int64
         switch cell {
@@ -35,7 +35,7 @@ enum AnyOrder {
             position = Int64(bitPattern: high ^ (1 << 63))
         default: position = AnyNumber.rank(cell)
         }
-        // From -8 · 2⁶⁰ on: four bits for the type, and what is left for the value.
+        // Ranks start at -8 · 2⁶⁰: four bits for the type, the rest for the value.
         return Int64(cell.anyTag.rank - 8) << 60 | (position >> 4 &+ 1 << 59)
     }
 

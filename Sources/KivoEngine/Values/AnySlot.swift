@@ -9,25 +9,25 @@
 public struct AnySlot {
     @usableFromInline let base: UnsafeMutableRawPointer
 
-    /// What a value takes.
+    /// The number of bytes of a value.
     @inlinable static var stride: Int { 24 }
 
-    /// The value of a slot of a column; slot 0 is also how an element of a sequence is read.
+    /// Creates a view of a slot of a column. Slot 0 is also used for an element of a sequence.
     @inlinable @inline(__always)
     public init(_ column: UnsafeMutableRawPointer, _ slot: Int) { base = column + slot &* AnySlot.stride }
 
     /// The ``code`` of integers.
     @inlinable public static var int: UInt8 { 2 }
 
-    /// The number of ``AnyTag``.
+    /// The raw value of the ``AnyTag``.
     @inlinable @inline(__always)
     public var code: UInt8 { (base + 16).load(as: UInt8.self) }
 
-    /// The word of a value that is one.
+    /// The first word of the value, for types that consist of one word.
     @inlinable @inline(__always)
     public var word: UInt64 { base.load(as: UInt64.self) }
 
-    /// What the value is.
+    /// The type of the value.
     var tag: AnyTag { AnyTag(rawValue: code)! }
 
     /// The value.
@@ -42,15 +42,15 @@ public struct AnySlot {
         }
     }
 
-    /// The row that a link leads to.
+    /// The row to which a link leads.
     private var target: RowID {
         RowID(table: TableID((base + 20).load(as: UInt32.self)), key: base.load(as: ObjectKey.self))
     }
 
-    /// The row that the value leads to, or nil.
+    /// The row to which the value leads, or nil if it is not a link.
     var link: RowID? { code == AnyTag.link.rawValue ? target : nil }
 
-    /// Initialises the value; references are taken over by the node.
+    /// Initialises the value. The node takes over the ownership of references.
     func initialize(_ cell: Cell) {
         clear(cell.anyTag)
         switch cell {
@@ -68,13 +68,13 @@ public struct AnySlot {
         }
     }
 
-    /// Initialises the slot with what a value is, and zeros in its place.
+    /// Initialises the slot with the type of a value, and zeros for the value itself.
     func clear(_ tag: AnyTag) {
         base.initializeMemory(as: UInt64.self, repeating: 0, count: 3)
         base.storeBytes(of: tag.rawValue, toByteOffset: 16, as: UInt8.self)
     }
 
-    /// The reference that the value owns, or nil.
+    /// The reference that the value owns, or nil if it owns none.
     var ownedBits: OwnedBits? {
         switch tag {
         case .string: OwnedBits(stringAt: base, isAny: true)
@@ -83,7 +83,7 @@ public struct AnySlot {
         }
     }
 
-    /// The large value that the slot leads to, or nil.
+    /// The large value of the slot, or nil if there is none.
     var large: LargeSlot? {
         switch tag {
         case .string: LargeSlot(stringAt: base)

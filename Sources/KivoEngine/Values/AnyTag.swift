@@ -1,11 +1,12 @@
-/// What a value of an any column is. The numbers are in files.
+/// The type of a value in an any column. The raw values are stored in files.
 ///
-/// Words hold what the columns of single types hold: integers, and of the floating point types and dates the bits of a double.
+/// A word contains the same bits as in a column of that type: an integer, or the bits of a double for floating-point types and
+/// dates.
 public enum AnyTag: UInt8, Sendable {
     case null = 0
     case bool, int, float, double, decimal128, string, bytes, date, objectId, uuid, link
 
-    /// Where values of the type come among those of others. Numbers are ordered among each other.
+    /// The rank of the type in the order of any values. All numbers have the same rank.
     var rank: Int {
         switch self {
         case .null: 0
@@ -20,22 +21,22 @@ public enum AnyTag: UInt8, Sendable {
         }
     }
 
-    /// Whether the bits of a double are those of a number of single precision, or of none at all.
+    /// Returns whether the bits of a double are a number of single precision, or NaN.
     public static func isSingle(_ word: UInt64) -> Bool {
         let value = Double(bitPattern: word)
         return value.isNaN || Double(Float(value)) == value
     }
 
-    /// Whether values are numbers, which are compared by what they amount to.
+    /// A Boolean value that indicates whether values are numbers, which are compared by value.
     public var isNumber: Bool { rank == 2 }
 }
 
-/// The tables in which the lists and dictionaries are that values of any columns are. A row belongs to the value that it is, and
-/// goes with it.
+/// The tables of the lists and dictionaries that are values of any columns. Each row belongs to one such value and is deleted
+/// with it.
 public enum AnyContainer: String, CaseIterable, Sendable {
     /// One column: the elements.
     case list = "_AnyList"
-    /// Two columns: the keys, and the values beside them.
+    /// Two columns: the keys, and the values in the order of the keys.
     case dictionary = "_AnyDictionary"
 
     /// The column of the elements, or of the keys.
@@ -45,7 +46,7 @@ public enum AnyContainer: String, CaseIterable, Sendable {
 }
 
 extension Cell {
-    /// What the cell of an any column is. Traps on cells of other columns.
+    /// The type of a cell of an any column. Traps on cells of other columns.
     public var anyTag: AnyTag {
         switch self {
         case .null: .null
@@ -57,6 +58,6 @@ extension Cell {
         }
     }
 
-    /// The row that the cell of an any column leads to, or nil.
+    /// The row to which the cell of an any column leads, or nil if it is not a link.
     public var target: RowID? { if case .typedLink(let row) = self { row } else { nil } }
 }

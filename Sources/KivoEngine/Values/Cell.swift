@@ -1,21 +1,21 @@
-/// One value of a column or sequence, outside of its node. Strings are equal if their bytes are, as queries and indexes
-/// have it; by Swift's `==` strings of other bytes can be equal.
+/// A value of a column or sequence, outside its node. Strings are equal if their bytes are equal, as in queries and indexes.
+/// Swift's `==` also equates canonically equivalent strings with different bytes.
 public enum Cell: Sendable, Equatable {
     case null
     case word(UInt64)
     case wide(UInt64, UInt64)
     case string(String)
     case bytes([UInt8])
-    /// The key of an object; 0 is no object.
+    /// The key of an object; 0 for no object.
     case link(ObjectKey)
-    /// A value of an any column that is one word. Its null, strings and bytes are as those of other columns.
+    /// A value of an any column that consists of one word. Null, strings and bytes use the same cases as in other columns.
     case typedWord(UInt64, AnyTag)
-    /// A value of an any column that is two words.
+    /// A value of an any column that consists of two words.
     case typedWide(UInt64, UInt64, AnyTag)
-    /// A value of an any column that is an object, or a list or dictionary of its own (``AnyContainer``).
+    /// A link in an any column: to an object, or to a list or dictionary of its own (``AnyContainer``).
     case typedLink(RowID)
 
-    /// Whether two cells are of the same kind and have the same bits or bytes.
+    /// Returns whether two cells are of the same kind and have the same bits or bytes.
     public static func == (a: Cell, b: Cell) -> Bool {
         switch (a, b) {
         case (.null, .null): true
@@ -32,7 +32,7 @@ public enum Cell: Sendable, Equatable {
         }
     }
 
-    /// Whether two strings consist of the same bytes.
+    /// Returns whether two strings consist of the same bytes.
     public static func haveSameBytes(_ a: String, _ b: String) -> Bool {
         var (a, b) = (a, b)
         return a.withUTF8 { a in b.withUTF8 { b in a.elementsEqual(b) } }
@@ -43,8 +43,8 @@ public enum Cell: Sendable, Equatable {
         if case .link(let key) = self { key } else { 0 }
     }
 
-    /// What an index of occurrences finds the element of a list by: the key of the object that it is, or 0. Objects of different
-    /// classes may have the same.
+    /// The key by which an occurrence index finds an element: the key of its object, or 0. Objects of different classes may share
+    /// a key.
     public var occurrenceKey: ObjectKey {
         switch self {
         case .link(let key): key
@@ -53,14 +53,15 @@ public enum Cell: Sendable, Equatable {
         }
     }
 
-    /// The hash of null, which one word has as well.
+    /// The hash of null, which is also the hash of one word.
     static let nullHash: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// What the hashes begin with that this process alone uses.
+    /// The seed of the hashes that are only used in this process.
     static let processSeed = UInt64.random(in: .min ... .max)
 
-    /// A hash that is equal for equal values: a bijection for words, so that equal hashes of words are equal words. The same
-    /// in each process: indexes are in files. The seed makes that of strings and bytes hard to foresee.
+    /// Returns a hash that is equal for equal values. It is a bijection for words, so that words with equal hashes are equal. It
+    /// is the same in each process, because indexes are stored in files. The seed makes hashes of strings and bytes hard to
+    /// predict.
     func indexHash(seed: UInt64) -> UInt64 {
         switch self {
         case .null: return Self.nullHash
@@ -70,12 +71,12 @@ public enum Cell: Sendable, Equatable {
         case .string(var string):
             return string.withUTF8 { Self.hash(UnsafeRawBufferPointer($0), seed) }
         case .bytes(let bytes): return bytes.withUnsafeBytes { Self.hash($0, seed) }
-        // The numbers of tables are not looked at: what is found is compared.
+        // The table number does not contribute to the hash; candidates are compared.
         case .typedLink(let row): return Self.mix(UInt64(bitPattern: row.key))
         case .typedWord(let word, let tag):
-            // Numbers that are equal are so whatever their types.
+            // Equal numbers have equal hashes, whatever their types.
             if let number = AnyNumber(self) { return number.hash }
-            // Dates are equal as the doubles of their bits are.
+            // Dates are equal if their bits are equal as doubles.
             let bits = tag == .date ? UInt64(bitPattern: CellOrder.rank(word)) : word
             return Self.mix(bits ^ UInt64(tag.rawValue) << 56)
         case .typedWide(let a, let b, _):
@@ -91,7 +92,7 @@ public enum Cell: Sendable, Equatable {
         return z ^ (z >> 31)
     }
 
-    /// Folds a product of 128 bits for each 16 bytes, and one for the rest and the count.
+    /// Folds a 128-bit product for each 16 bytes, and one for the rest and the count.
     private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
         func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
             let (high, low) = a.multipliedFullWidth(by: b)

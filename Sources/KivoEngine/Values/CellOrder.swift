@@ -1,19 +1,19 @@
-/// How the cells of a column compare.
+/// The order of the cells of a column.
 public enum CellOrder: Sendable {
     /// Words as signed integers, other kinds by their bytes.
     case natural
     /// Words as the bits of doubles.
     case floatingPoint
-    /// Values of any type, as ``AnyOrder`` has it.
+    /// Values of any type, by ``AnyOrder``.
     case mixed
-    /// By a rule of the layer above, and a number for each value that is not larger for one that comes before another. The rule
-    /// also tells which values are not numbers.
+    /// A rule of the calling layer. If one value is ordered before another, its rank is not larger. `isNaN` returns whether a
+    /// value is NaN.
     case custom(
         @Sendable (Cell, Cell) -> Int, rank: @Sendable (Cell) -> Int64, isNaN: @Sendable (Cell) -> Bool)
 
-    /// Negative, 0 or positive, as `a` is before, equal to or after `b`.
+    /// Returns a negative number, 0 or a positive number if `a` is before, equal to or after `b`.
     ///
-    /// A total order, for sorting and grouping: null is before everything, and of doubles NaN after all others.
+    /// A total order, for sorting and grouping: null is before everything, and NaN is after all other doubles.
     public func compare(_ a: Cell, _ b: Cell) -> Int {
         switch (self, a, b) {
         case (_, .null, .null): return 0
@@ -28,7 +28,7 @@ public enum CellOrder: Sendable {
         }
     }
 
-    /// Whether a value is NaN, which conditions take for equal to nothing and aggregates leave out.
+    /// Returns whether a value is NaN, which equals nothing in conditions and is ignored by aggregates.
     @inline(__always)
     public func isNaN(_ cell: Cell) -> Bool {
         switch (self, cell) {
@@ -40,7 +40,7 @@ public enum CellOrder: Sendable {
         }
     }
 
-    /// A number that is ordered as the double of these bits is: 0 and -0 are equal, NaN is one value at the end.
+    /// Returns an integer that is ordered like the double with these bits: 0 and -0 are equal, all NaNs are one value at the end.
     public static func rank(_ bits: UInt64) -> Int64 {
         let value = Double(bitPattern: bits)
         if value.isNaN { return Int64.max }
@@ -49,8 +49,8 @@ public enum CellOrder: Sendable {
         return word < 0 ? word ^ Int64.max : word
     }
 
-    /// A number that is not larger for a value that comes before another: comparing ranks decides most comparisons
-    /// without looking at the values.
+    /// Returns a rank: if one value is ordered before another, its rank is not larger. Ranks decide most comparisons without
+    /// reading the values.
     func rank(_ cell: Cell) -> Int64 {
         switch (self, cell) {
         case (_, .null): return Int64.min
@@ -76,7 +76,7 @@ public enum CellOrder: Sendable {
         return Int64(bitPattern: word ^ (1 << 63))
     }
 
-    /// Whether equal ranks are equal values, but for null.
+    /// Whether values with equal ranks are equal, except for null.
     func isRankExact(_ kind: ColumnKind) -> Bool {
         switch self {
         case .custom, .mixed: return false

@@ -1,4 +1,4 @@
-/// How the values of a column are laid out in a leaf.
+/// The memory layout of the values of a column in a leaf.
 public enum ColumnKind: UInt8, Sendable {
     /// 8 bytes that own nothing: integers, booleans, floating point, dates. Null is a bit beside the buffer.
     case word
@@ -12,12 +12,12 @@ public enum ColumnKind: UInt8, Sendable {
     case link
     /// The root of a persistent sequence of ``ColumnSpec/element``, or 0 for an empty one.
     case sequence
-    /// A ``KeyMultiset``: the origins of a link column, kept for one target. Only in backlink tables.
+    /// A ``KeyMultiset``: the origins of a link column that refer to one target. Only in backlink tables.
     case keySet
-    /// A value of any type, which says itself which: see ``AnySlot``. It can be a link to any table.
+    /// A value of any type, which contains its type: see ``AnySlot``. It can be a link to any table.
     case any
 
-    /// Bytes from one value to the next.
+    /// The number of bytes from one value to the next.
     var stride: Int {
         switch self {
         case .word, .link, .sequence, .keySet: 8

@@ -1,9 +1,9 @@
-/// The values of a column, found from the address that a leaf keeps for the column and a slot.
+/// The values of a column, located by a slot and the address that a leaf stores for the column.
 ///
-/// With ``ColumnBits`` the one place that knows where they lie. Slot 0 of an address is also how an element of a sequence is
-/// read. Strings and bytes are stored as optional ones, for null.
+/// Together with ``ColumnBits`` this is the only code that depends on their layout. Slot 0 of an address is also used for an
+/// element of a sequence. Strings and bytes are stored as optionals, for null.
 public enum ColumnValues {
-    /// The value of a column of words.
+    /// Returns the value in a column of words.
     @inlinable @inline(__always)
     public static func word(_ column: UnsafeMutableRawPointer, _ slot: Int) -> UInt64 {
         column.assumingMemoryBound(to: UInt64.self)[slot]
@@ -15,7 +15,7 @@ public enum ColumnValues {
         column.assumingMemoryBound(to: UInt64.self)[slot] = word
     }
 
-    /// The value of a column of pairs of words.
+    /// Returns the value in a column of pairs of words.
     @inlinable @inline(__always)
     public static func wide(_ column: UnsafeMutableRawPointer, _ slot: Int) -> (UInt64, UInt64) {
         let pair = column.assumingMemoryBound(to: UInt64.self) + slot &* 2
@@ -33,10 +33,10 @@ public enum ColumnValues {
 
     // MARK: Strings
 
-    /// The second word of a slot of a string that holds a large value.
+    /// The second word of a string slot that contains a large value.
     @inlinable static var largeMark: UInt64 { 1 }
 
-    /// Whether a slot of a string leads to a large value instead: see ``LargeSlot``.
+    /// Whether a slot of a string contains a large value instead: see ``LargeSlot``.
     @inlinable @inline(__always)
     static func isLarge(stringAt slot: UnsafeRawPointer) -> Bool {
         #if _pointerBitWidth(_64)
@@ -51,28 +51,28 @@ public enum ColumnValues {
         column + slot &* MemoryLayout<String?>.stride
     }
 
-    /// The slots of a column of strings, which may lead to large values instead.
+    /// Returns the slots of a column of strings, which may contain large values instead.
     @inlinable @inline(__always)
     static func strings(_ column: UnsafeMutableRawPointer) -> UnsafeMutablePointer<String?> {
         column.assumingMemoryBound(to: String?.self)
     }
 
-    /// Whether a slot of a column of strings leads to a large value instead.
+    /// Whether a slot of a column of strings contains a large value instead.
     @inlinable @inline(__always)
     static func isLargeString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> Bool {
         isLarge(stringAt: self.slot(column, ofString: slot))
     }
 
-    /// The value of a column of strings that holds no null.
+    /// Returns the value in a column of strings without nulls.
     @inlinable @inline(__always)
     public static func string(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String {
         smallString(column, slot) ?? largeString(column, slot)!
     }
 
-    /// The value of a column of strings that holds no null; nil if it is large.
+    /// Returns the value in a column of strings without nulls, or nil if the value is large.
     @inlinable @inline(__always)
     public static func smallString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
-        // An optional that is no larger than what it can hold keeps that as it is, and is read without being opened.
+        // An optional of the same size as its payload stores the payload unchanged, so it can be read without unwrapping.
         if MemoryLayout<String?>.size == MemoryLayout<String>.size {
             let address = column.assumingMemoryBound(to: String.self) + slot
             return isLarge(stringAt: address) ? nil : address.pointee
@@ -81,7 +81,7 @@ public enum ColumnValues {
         return strings(column)[slot].unsafelyUnwrapped
     }
 
-    /// The value of a column of strings.
+    /// Returns the value in a column of strings.
     @inlinable @inline(__always)
     public static func optionalString(_ column: UnsafeMutableRawPointer, _ slot: Int) -> String? {
         if isLargeString(column, slot) { return largeString(column, slot) }
@@ -96,7 +96,7 @@ public enum ColumnValues {
         return string
     }
 
-    /// Stores in place of a string that the same transaction stored. False, and nothing is stored, if that one is large.
+    /// Replaces a string that the same transaction stored. Returns false, without an effect, if the old string is large.
     @inlinable @inline(__always)
     public static func replaceString(
         _ column: UnsafeMutableRawPointer, _ slot: Int, _ value: String?
@@ -111,7 +111,7 @@ public enum ColumnValues {
         return true
     }
 
-    /// ``LargeValue/threshold``.
+    /// The largest number of bytes of a value in place: the value of ``LargeValue/threshold``.
     @inlinable static var largest: Int { 4096 }
 
     /// Initialises the slot of a string.
@@ -126,7 +126,7 @@ public enum ColumnValues {
 
     // MARK: Bytes
 
-    /// Whether a slot of bytes leads to a large value instead.
+    /// Whether a slot of bytes contains a large value instead.
     @inline(__always)
     static func isLarge(bytesAt slot: UnsafeRawPointer) -> Bool {
         #if _pointerBitWidth(_64)
@@ -141,12 +141,12 @@ public enum ColumnValues {
         column + slot * MemoryLayout<[UInt8]?>.stride
     }
 
-    /// The slots of a column of bytes, which may lead to large values instead.
+    /// Returns the slots of a column of bytes, which may contain large values instead.
     static func bytes(_ column: UnsafeMutableRawPointer) -> UnsafeMutablePointer<[UInt8]?> {
         column.assumingMemoryBound(to: [UInt8]?.self)
     }
 
-    /// The value of a column of bytes.
+    /// Returns the value in a column of bytes.
     public static func optionalBytes(_ column: UnsafeMutableRawPointer, _ slot: Int) -> [UInt8]? {
         guard let large = LargeSlot(bytesAt: self.slot(column, ofBytes: slot)) else {
             return bytes(column)[slot]
@@ -155,7 +155,7 @@ public enum ColumnValues {
         return bytes
     }
 
-    /// Stores in place of bytes that the same transaction stored. False, and nothing is stored, if these are large.
+    /// Replaces bytes that the same transaction stored. Returns false, without an effect, if the old bytes are large.
     public static func replaceBytes(
         _ column: UnsafeMutableRawPointer, _ slot: Int, _ value: [UInt8]?
     ) -> Bool {

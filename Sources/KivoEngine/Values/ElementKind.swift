@@ -1,9 +1,9 @@
-/// What the elements of a sequence are.
+/// The kind of the elements of a sequence.
 public enum ElementKind: UInt8, Sendable {
     case word, optionalWord, wide, optionalWide, string, bytes, link, any
 
-    /// What an element takes: whole words. Strings, bytes and any values have the number of the transaction that stored them behind
-    /// them, in the last word, which says which versions see them.
+    /// The number of bytes of an element, in whole words. Strings, bytes and any values are followed by the number of the
+    /// transaction that stored them, in the last word. It determines the versions that contain them.
     var stride: Int {
         switch self {
         case .word, .link: 8
@@ -15,9 +15,9 @@ public enum ElementKind: UInt8, Sendable {
         }
     }
 
-    /// Whether elements hold references that nodes own.
+    /// Whether elements contain references that nodes own.
     var isReference: Bool { self == .string || self == .bytes || self == .any }
 
-    /// Whether elements are, or can be, links.
+    /// A Boolean value that indicates whether elements are, or can be, links.
     public var isLinking: Bool { self == .link || self == .any }
 }

@@ -1,10 +1,10 @@
 extension Int128 {
-    /// The quotient of an exact sum and the number of its summands: the double that is nearest to it.
+    /// Returns the quotient of an exact sum and the number of its summands, rounded to the nearest double.
     public func average(of count: Int) -> Double {
-        // Exact as doubles, so that the division alone rounds.
+        // Both are exact as doubles, so only the division rounds.
         if magnitude <= 1 << 53, UInt64(count) <= 1 << 53 { return Double(self) / Double(count) }
         let divisor = UInt128(count)
-        // A quotient of 55 bits or more, the last of which says whether there is a rest, is rounded once.
+        // A quotient of at least 55 bits, whose last bit records a remainder, is rounded only once.
         let digits = UInt128.bitWidth - (magnitude / divisor).leadingZeroBitCount
         let shift = Swift.max(55 - digits, 0)
         let (quotient, rest) = (magnitude << UInt128(shift)).quotientAndRemainder(dividingBy: divisor)

@@ -1,26 +1,27 @@
-/// 256 neighbouring keys of a table: what one ``LeafChange`` tells of, and a leaf of rows holds all or some of.
+/// A block of 256 neighbouring keys of a table. A ``LeafChange`` describes the changes of one block; a leaf contains the rows of
+/// all or some of its keys.
 ///
 ///     key   ┌─────────────────────┬────────┐
 ///           │ number of the block │ offset │
 ///           └─────────────────────┴────────┘
 ///            the higher bits        8 bits
 public struct KeyBlock: Hashable, Comparable, Sendable {
-    /// Which block it is, counted from 0.
+    /// The number of the block, counted from 0.
     public let number: Int
 
-    /// A block by its number.
+    /// Creates a block with a number.
     @inlinable @inline(__always)
     public init(number: Int) { self.number = number }
 
-    /// The block that a key is in.
+    /// Creates the block that contains a key.
     @inlinable @inline(__always)
     public init(of key: ObjectKey) { number = Int(truncatingIfNeeded: key >> 8) }
 
-    /// Where in its block a key is.
+    /// Returns the offset of a key in its block.
     @inlinable @inline(__always)
     public static func offset(of key: ObjectKey) -> Int { Int(truncatingIfNeeded: key) & 255 }
 
-    /// The key at an offset (0 ..< 256).
+    /// Returns the key at an offset (0 ..< 256).
     @inlinable @inline(__always)
     public func key(at offset: Int) -> ObjectKey { ObjectKey(number) << 8 | ObjectKey(offset) }
 

@@ -1,4 +1,4 @@
-/// A slot of a column or an element that has a ``LargeValue`` instead of a string or bytes: the value in memory, or a
+/// A slot of a column or an element that contains a ``LargeValue`` instead of a string or bytes: the value in memory, or a
 /// ``PageReference``.
 ///
 ///                63 … 3                              2  1  0
@@ -10,33 +10,33 @@
 ///     │ 1                                                   │   behind it, in the slot of a string
 ///     └─────────────────────────────────────────────────────┘
 ///
-/// Neither is ever the word of an array, nor 1 the second word of a string or of null, on a platform of 64 bits. Where words are
-/// smaller there are no such slots, and all values lie in them.
+/// On 64-bit platforms, neither form is ever the word of an array, nor is 1 the second word of a string or of null. On platforms
+/// with smaller words there are no such slots, and all values are in place.
 ///
-/// A value in a file stays there: it is read again each time, and a slot that leads to it owns nothing. An unowned view.
+/// A value in a file is not cached: it is read on each access, and a slot that refers to it owns nothing. An unowned view.
 struct LargeSlot {
     /// The word of the slot.
     private let word: UInt64
-    /// Whether the value is a string; it is bytes otherwise.
+    /// Whether the value is a string; otherwise it is bytes.
     let isString: Bool
 
     private static let memoryMark: UInt64 = 1
 
-    /// The slot of a string, or nil if it holds the string itself.
+    /// Creates a view of the slot of a string. Returns nil if the slot contains the string itself.
     @inline(__always)
     init?(stringAt slot: UnsafeRawPointer) {
         guard ColumnValues.isLarge(stringAt: slot) else { return nil }
         (word, isString) = (slot.load(as: UInt64.self), true)
     }
 
-    /// The slot of bytes, or nil if it holds them itself.
+    /// Creates a view of the slot of bytes. Returns nil if the slot contains the bytes themselves.
     @inline(__always)
     init?(bytesAt slot: UnsafeRawPointer) {
         guard ColumnValues.isLarge(bytesAt: slot) else { return nil }
         (word, isString) = (slot.load(as: UInt64.self), false)
     }
 
-    /// The words of a slot that were taken out of it; nil if they hold the value itself.
+    /// Creates a view from the words of a slot. Returns nil if they contain the value itself.
     init?(words: (UInt64, UInt64), isString: Bool) {
         #if _pointerBitWidth(_64)
         guard isString ? words.1 == ColumnValues.largeMark : words.0 & 3 != 0 else { return nil }
@@ -47,10 +47,10 @@ struct LargeSlot {
         #endif
     }
 
-    /// The page that holds the value, if it is not in memory.
+    /// The page that contains the value, or nil if the value is in memory.
     var page: PageReference? { PageReference(stub: word) }
 
-    /// The value in memory, or nil.
+    /// The value in memory, or nil if it is in a file.
     var value: LargeValue? { reference?.takeUnretainedValue() }
 
     private var reference: Unmanaged<LargeValue>? {
@@ -58,7 +58,7 @@ struct LargeSlot {
         return UnsafeRawPointer(bitPattern: UInt(word & ~3)).map { Unmanaged.fromOpaque($0) }
     }
 
-    /// Gives up the value, if it is in memory.
+    /// Releases the value, if it is in memory.
     func release() { reference?.release() }
 
     /// The value, which is read if it is in a file.
@@ -70,7 +70,7 @@ struct LargeSlot {
 
     // MARK: Storing
 
-    /// Initialises a slot of a string or of bytes with a value of more than ``LargeValue/threshold`` bytes; the slot owns it.
+    /// Initialises a slot of a string or of bytes with a value of more than ``LargeValue/threshold`` bytes, which the slot owns.
     static func initialize(_ slot: UnsafeMutableRawPointer, _ cell: Cell) {
         #if _pointerBitWidth(_64)
         let address = Unmanaged.passRetained(LargeValue(cell)).toOpaque()
@@ -84,9 +84,9 @@ struct LargeSlot {
         #endif
     }
 
-    /// Makes a slot lead to a page of a file that holds a string, or bytes.
+    /// Makes a slot refer to a page of a file that contains a string or bytes.
     ///
-    /// - Parameter isAny: Whether the slot is one of any values.
+    /// - Parameter isAny: whether the slot is one of any values.
     static func refer(
         _ slot: UnsafeMutableRawPointer, to page: PageReference, isString: Bool, isAny: Bool
     ) {
@@ -105,18 +105,18 @@ struct LargeSlot {
 }
 
 extension Cell {
-    /// A string or bytes.
+    /// Creates a string or bytes from memory.
     init(_ bytes: UnsafeRawBufferPointer, isString: Bool) {
         self = isString ? .string(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
     }
 
-    /// The empty string, or no bytes.
+    /// Returns the empty string, or empty bytes.
     static func empty(isString: Bool) -> Cell { isString ? .string("") : .bytes([]) }
 
-    /// Whether this is a string.
+    /// Whether the cell is a string.
     var isString: Bool { if case .string = self { true } else { false } }
 
-    /// The number of bytes of a string or of bytes; 0 of other values.
+    /// The number of bytes of a string or of bytes; 0 for other values.
     public var byteCount: Int {
         switch self {
         case .string(let string): string.utf8.count

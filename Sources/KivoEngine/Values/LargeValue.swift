@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A string or an array of bytes that is too large to lie in the page of its row: in a file it has a page of its own, which is
-/// read with the property.
+/// A string or an array of bytes that is too large for the page of its row. In a file it has a page of its own, which is read
+/// with the property.
 ///
-/// In memory it is counted by Swift, as a string is, and belongs to whom a string in its place would: see ``OwnedBits``. It knows
-/// its page, so that a checkpoint of a row that was changed elsewhere does not write it again.
+/// In memory it is reference-counted by Swift, like a string, and has the owner that a string in its place would have: see
+/// ``OwnedBits``. It stores its page, so that a checkpoint of a row with other changes does not write it again.
 final class LargeValue: Sendable {
-    /// How many bytes a value has at most that lies in the page of its row.
+    /// The largest number of bytes of a value in the page of its row.
     static let threshold = ColumnValues.largest
 
     /// The value, a string or bytes.
     let cell: Cell
-    /// The page that holds the value, as the owner of a node says it; 0 if there is none.
+    /// The page that contains the value, in the form of the owner of a node; 0 if there is none.
     private let owner = Atomic<UInt64>(0)
 
     #if DEBUG
-    /// How many there are in the process, for tests.
+    /// The number of instances in the process, for tests.
     static let liveCount = Atomic<Int>(0)
     #endif
 
@@ -30,7 +30,7 @@ final class LargeValue: Sendable {
     deinit { LargeValue.liveCount.subtract(1, ordering: .relaxed) }
     #endif
 
-    /// The page that holds the value. A checkpoint that has written it says so.
+    /// The page that contains the value. Set by the checkpoint that wrote it.
     var page: PageReference? {
         get { PageReference(owner: owner.load(ordering: .relaxed)) }
         set { owner.store(newValue?.owner ?? 0, ordering: .relaxed) }

@@ -1,15 +1,14 @@
-/// The bits of a reference-counted value that sits in a node: a string or an array of bytes, or a ``LargeValue`` in place of
-/// one.
+/// The bits of a reference-counted value in a node: a string or an array of bytes, or a ``LargeValue`` in place of one.
 ///
-/// Nodes are copied bit by bit, so the bits that are moved into a retire list carry the one reference that the node
-/// owned. Whoever holds an `OwnedBits` decides whether that reference is given up (``release()``) or forgotten.
+/// Nodes are copied bitwise, so the bits that are moved into a retire list carry the only reference that the node owned. The
+/// holder of an `OwnedBits` decides whether to release that reference (``release()``) or to drop it.
 struct OwnedBits {
     enum Kind { case string, bytes }
 
-    /// The value as it lies in memory; zeros behind a smaller one.
+    /// The memory of the value, followed by zeros if the value is smaller.
     private let words: (UInt64, UInt64)
     private let kind: Kind
-    /// Whether it is a value of an any column.
+    /// Whether the value is in an any column.
     private let isAny: Bool
 
     init(stringAt slot: UnsafeMutableRawPointer, isAny: Bool = false) {
@@ -35,26 +34,26 @@ struct OwnedBits {
 
     private var large: LargeSlot? { LargeSlot(words: words, isString: kind == .string) }
 
-    /// The page that holds the value, if that is in a file: there is no reference then.
+    /// The page that contains the value if it is in a file; there is no reference then.
     var page: PageReference? { large?.page }
 
-    /// Whether it is known that there is nothing to give up. There is nothing of null.
+    /// Whether there is certainly no reference to release, as for null.
     func isTrivial(_ layout: StringLayout) -> Bool {
         switch kind {
-        // To these words, a large value is a string whose bytes are elsewhere.
+        // By these words, a large value appears as a string whose bytes are elsewhere.
         case .string where layout.isKnown: StringBits(low: words.0, high: words.1).isUncounted
         case .string: large == nil && withValue(String?.self) { $0.pointee == nil }
         case .bytes: large == nil && withValue([UInt8]?.self) { $0.pointee == nil }
         }
     }
 
-    /// The kind of a column that holds such values.
+    /// The kind of a column that contains such values.
     var columnKind: ColumnKind { isAny ? .any : kind == .string ? .string : .bytes }
 
     /// Whether this is the same reference as another.
     func isSame(as other: OwnedBits) -> Bool { words == other.words && kind == other.kind }
 
-    /// Gives up the reference. The value must not be used afterwards.
+    /// Releases the reference. The value must not be used afterwards.
     func release() {
         if let large { return large.release() }
         switch kind {
@@ -63,7 +62,7 @@ struct OwnedBits {
         }
     }
 
-    /// Calls `body` with where the value is, a copy that owns nothing.
+    /// Calls `body` with the address of a copy of the value that owns nothing.
     @inline(__always)
     private func withValue<Value, Result>(
         _ type: Value.Type, _ body: (UnsafeMutablePointer<Value>) -> Result

@@ -1,17 +1,17 @@
-/// A table's place in the catalog.
+/// The position of a table in the catalog.
 public typealias TableID = Int
 
 /// An object's key in its table: allocated upwards from 1, never reused. 0 means "no object".
 public typealias ObjectKey = Int64
 
-/// A row: an object of a table, whichever version it is looked at in.
+/// The identity of a row: an object of a table, in any version.
 public struct RowID: Hashable, Sendable {
     /// The table.
     public var table: TableID
     /// The object's key in the table.
     public var key: ObjectKey
 
-    /// A row by table and key.
+    /// Creates an identity from table and key.
     @inlinable
     public init(table: TableID, key: ObjectKey) {
         self.table = table

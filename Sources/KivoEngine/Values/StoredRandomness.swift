@@ -1,11 +1,11 @@
-/// The random numbers that are stored in files: the identity of a file, and what the hashes of its indexes begin with.
+/// The random numbers that are stored in files: the identity of a file, and the seeds of the hashes of its indexes.
 package enum StoredRandomness {
     #if !hasFeature(Embedded)
-    /// A source of other numbers, for tests: the same history gives the same bytes with it.
+    /// A replacement source for tests, with which the same history produces the same bytes.
     @TaskLocal package static var source: (@Sendable () -> UInt64)?
     #endif
 
-    /// The next number.
+    /// Returns the next number.
     package static func next() -> UInt64 {
         #if !hasFeature(Embedded)
         if let source { return source() }

@@ -1,4 +1,4 @@
-/// The two words of a string, as it lies in a column, where that is known: see ``StringLayout``.
+/// The two words of a string in a column, if their layout is known: see ``StringLayout``.
 ///
 ///      63         62       61      60 … 56           55 … 0
 ///     ┌──────────┬────────┬───────┬───────────────┬──────────────────────────────────────┐
@@ -7,8 +7,8 @@
 ///     │uncounted │        │   0   │               │ where the bytes are                  │  high, elsewhere
 ///     └──────────┴────────┴───────┴───────────────┴──────────────────────────────────────┘
 ///
-/// A string of up to 15 bytes keeps them in place, the first eight in the low word: two such strings have the same words
-/// whenever they have the same bytes, but for the bit which says whether all are ASCII. Null has a high word of 0.
+/// A string of up to 15 bytes is stored in place, with the first eight bytes in the low word. Two such strings with the same
+/// bytes have the same words, except for the bit that marks ASCII. Null has a high word of 0.
 struct StringBits {
     let low: UInt64
     let high: UInt64
@@ -19,7 +19,7 @@ struct StringBits {
         self.high = high
     }
 
-    /// The words of a string; zeros where they are not known.
+    /// Creates the words of a string; zeros if the layout is unknown.
     init(_ string: String?) {
         guard MemoryLayout<String?>.size == 16 else {
             self.init(low: 0, high: 0)
@@ -31,14 +31,14 @@ struct StringBits {
         self.init(low: words.0, high: words.1)
     }
 
-    /// Whether there is a string, and its bytes are elsewhere.
+    /// Whether there is a string whose bytes are elsewhere.
     @inline(__always)
     var isElsewhere: Bool { high != 0 && high >> 61 & 1 == 0 }
 
-    /// Whether no reference is counted: the bytes are in place, or those of a literal, or there is no string.
+    /// Whether no reference is counted: the bytes are in place or belong to a literal, or there is no string.
     var isUncounted: Bool { high >> 63 != 0 || high == 0 }
 
-    /// Whether two strings in place are equal. Equal bytes may be marked as ASCII in one of them only.
+    /// Whether two strings in place are equal. Of two with equal bytes, only one may be marked as ASCII.
     @inline(__always)
     func isSameInPlace(as other: StringBits) -> Bool {
         (low ^ other.low) | ((high ^ other.high) & ~(1 << 62)) == 0

@@ -1,23 +1,22 @@
-/// What is known of how strings lie in memory. A store asks when it is made.
+/// The memory layout of strings, as detected when a store is created.
 ///
-/// Looking into the words of a string (``StringBits``) spares counting references and comparing byte by byte. How they
-/// are laid out is part of the stable ABI on Apple's platforms of 64 bits and the same on most others; where the
-/// check below finds them otherwise (32 bits; Android on arm64, which keeps the top byte of addresses for itself),
-/// strings are used as any other type is. A build with `KIVO_PORTABLE_STRINGS=1` in the environment does that
-/// everywhere, so that it can be tested here.
+/// Reading the words of a string (``StringBits``) avoids reference counting and comparisons byte by byte. Their layout is part of
+/// the stable ABI on Apple's 64-bit platforms, and the same on most others. The check below detects other layouts (32 bits;
+/// Android on arm64, which reserves the top byte of addresses). Strings are then used like any other type. A build with
+/// `KIVO_PORTABLE_STRINGS=1` in the environment does so everywhere, so that it can be tested here.
 struct StringLayout: Sendable {
-    /// Whether strings are what ``StringBits`` takes them for.
+    /// Whether strings have the layout that ``StringBits`` expects.
     let isKnown: Bool
 
     #if KIVO_PORTABLE_STRINGS
-    /// Of this process.
+    /// The layout in this process.
     static let current = StringLayout(isKnown: false)
     #else
-    /// Of this process: found out once, in release builds too.
+    /// The layout in this process, detected once, in release builds too.
     static let current = StringLayout(isKnown: isExpected())
     #endif
 
-    /// Whether strings of each form, and null, are as ``StringBits`` draws them.
+    /// Whether strings of each form, and null, have the layout that ``StringBits`` draws.
     static func isExpected() -> Bool {
         guard MemoryLayout<String?>.size == 16, MemoryLayout<String>.size == 16,
             MemoryLayout<String?>.stride == 16, MemoryLayout<String?>.alignment == 8,
@@ -36,7 +35,7 @@ struct StringLayout: Sendable {
             && StringBits("ein Literal, länger als fünfzehn Bytes").isElsewhere
     }
 
-    /// What the words of a string of at most 15 bytes should be.
+    /// Returns the expected words of a string of at most 15 bytes.
     private static func inPlace(_ text: String) -> StringBits {
         var (low, high): (UInt64, UInt64) = (0, 0)
         var (count, isASCII): (UInt64, Bool) = (0, true)

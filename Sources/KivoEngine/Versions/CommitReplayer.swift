@@ -1,18 +1,18 @@
 #if !hasFeature(Embedded)
-// Logs throw errors of any type, which Embedded Swift has not.
+// Logs throw errors of any type, which Embedded Swift does not support.
 
-/// What a log is replayed into.
+/// A store into which a log is replayed.
 public protocol CommitReplayer {
-    /// What the nodes of the store are made in.
+    /// The heap of the store's nodes.
     var heap: Heap { get }
 
-    /// Begins with the tables of a checkpoint, whose nodes are brought in from a file. Called before all else, or not at all.
+    /// Starts with the tables of a checkpoint, whose nodes are loaded from a file. Called before anything else, or not at all.
     mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws
 
-    /// Gives up everything: the log cannot be replayed, and the files that nodes are in are about to go.
+    /// Releases everything: the log cannot be replayed, and the files that contain the nodes are about to be closed.
     mutating func discard()
 
-    /// The tables as they are now.
+    /// The current tables.
     var catalog: Catalog { get }
 
     /// Adds a table that the log describes, or finds it.
@@ -21,7 +21,7 @@ public protocol CommitReplayer {
     /// Carries out one commit.
     mutating func commit(_ body: (WriteTransaction) throws -> Void) throws
 
-    /// Calls a function with the newest version, which stays as it is meanwhile.
+    /// Calls a function with the newest version, which is not changed during the call.
     func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result
 }
 

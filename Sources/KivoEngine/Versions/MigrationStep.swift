@@ -1,21 +1,22 @@
-/// A part of a migration: tables get other columns, then rows are changed.
+/// A step of a migration, which redefines tables and then changes rows.
 ///
-/// In this order: tables become embedded or stop to be, tables are redefined, tables are dropped, rows are changed.
+/// The order is: tables become embedded or cease to be, tables are redefined, tables are dropped, rows are changed.
 public struct MigrationStep: Sendable {
-    /// Tables whose rows belong to what links to them from here on, and such that do not any more.
+    /// The tables that become embedded in this step, and those that cease to be. Rows of an embedded table are owned by the links
+    /// to them.
     public var embedded: [TableID: Bool] = [:]
-    /// Tables that get other columns.
+    /// The tables whose columns are replaced.
     public var redefined: [TableRedefinition] = []
-    /// Tables, without rows, that are forgotten.
+    /// The tables that are removed. They have no rows.
     public var dropped: [TableID] = []
     /// The tables after the step.
     public var catalog: Catalog
     /// The version after the step, which is pinned until the migration is logged.
     public var snapshot: Snapshot
-    /// What happened to rows after tables were redefined.
+    /// The changes of rows after tables were redefined.
     public var changes = ChangeSet()
 
-    /// A step that does nothing.
+    /// Creates a step without changes.
     public init(_ catalog: Catalog, _ snapshot: Snapshot) {
         self.catalog = catalog
         self.snapshot = snapshot

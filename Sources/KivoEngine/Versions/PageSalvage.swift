@@ -1,16 +1,16 @@
-/// Brings in all rows of a checkpoint whose pages are intact, and says what is lost with those that are not.
+/// A recovery of all rows of a checkpoint whose pages are intact, with a report of the losses on the other pages.
 ///
-/// What is derived from rows, indexes and backlinks, is left aside: it can be made anew.
+/// Indexes and backlinks are skipped, because they can be derived from the rows again.
 public struct PageSalvage {
     /// A page that could not be read.
     public struct Loss {
-        /// Where it is, and what is wrong with it.
+        /// The offset of the page, and a description of the damage.
         public var offset: Int, reason: String
         /// The table that lost rows, elements of collections, or values.
         public var table: TableID
         /// The column that lost elements or a value; nil for rows.
         public var column: Int?
-        /// How many rows are lost.
+        /// The number of rows lost.
         public var rowCount: Int
     }
 
@@ -20,17 +20,17 @@ public struct PageSalvage {
     private let report: (Loss) -> Void
     private let seen = Seen()
 
-    /// The pages that were read: those that several others lead to could make a short file long.
+    /// The pages that were read. If several pages could refer to one, a short file could expand to a large one.
     private final class Seen {
         var offsets: Set<Int> = []
     }
 
-    /// A salvage of the pages of a file.
+    /// Creates a salvage of the pages of a file.
     ///
     /// - Parameters:
-    ///   - heap: What nodes are made in.
-    ///   - read: Returns the bytes of a page that passed its checksum, to be deallocated.
-    ///   - report: Told of each page that could not be read.
+    ///   - heap: The heap of the nodes.
+    ///   - read: Returns the bytes of a page whose checksum is right. The salvage deallocates them.
+    ///   - report: Called for each page that could not be read.
     public init(
         _ catalog: Catalog, _ heap: Heap,
         read: @escaping (Int) throws(PageFlaw) -> UnsafeMutableRawBufferPointer,
@@ -39,7 +39,7 @@ public struct PageSalvage {
         (self.catalog, self.heap, self.read, self.report) = (catalog, heap, read, report)
     }
 
-    /// A chain of one version with the rows of some tables. O(everything); all of it is in memory then.
+    /// Creates a chain of one version with the rows of some tables. O(everything); all of it is loaded into memory.
     public func chain(_ roots: [TableRoot]) -> VersionChain {
         VersionChain(heap: heap, tables: catalog.tables.count) { snapshot, memory in
             for root in roots where !catalog.tables[root.table].isDerived {
@@ -56,7 +56,7 @@ public struct PageSalvage {
         }
     }
 
-    /// A node of a page with empty slots, if it is as expected.
+    /// Reads the node of a page with empty slots. Throws if the page is not as expected.
     private func loose(
         _ offset: Int, _ expected: PageExpectation
     ) throws(PageFlaw) -> (node: UnsafeMutableRawPointer, references: [PageContents.Reference]) {
@@ -78,12 +78,12 @@ public struct PageSalvage {
 
     // MARK: Tables
 
-    /// - Parameter count: How many rows are said to be below.
+    /// - Parameter count: the number of rows below, according to the parent.
     private func tree(
         _ offset: Int, _ place: TreePlace, count: Int
     ) -> (node: UnsafeMutableRawPointer, count: Int)? {
         do throws(PageFlaw) {
-            // Counts that do not agree are no reason to lose rows.
+            // Inconsistent counts are no reason to lose rows.
             var expected = place
             expected.count = PageExpectation.unknown
             if place.level == 0 { return try leaf(offset, expected) }
@@ -158,7 +158,7 @@ public struct PageSalvage {
 
     // MARK: Values
 
-    /// Reads a large value in place of the empty one that stands for it.
+    /// Reads a large value and replaces the empty placeholder.
     private func value(_ reference: PageContents.Reference, _ table: TableID, _ column: Int) {
         guard case .value = reference.expected else { return }
         do throws(PageFlaw) {
@@ -170,7 +170,7 @@ public struct PageSalvage {
             var reader = PageReader(
                 UnsafeRawBufferPointer(bytes), PageReference(file: 0, offset: reference.offset),
                 reference.expected, catalog, heap)
-            // What stands for it owns nothing, and an element's other words stay as they are.
+            // The placeholder owns nothing, and the other words of an element keep their values.
             reference.hold(try reader.value())
         } catch {
             report(

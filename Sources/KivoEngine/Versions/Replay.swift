@@ -1,32 +1,32 @@
 #if !hasFeature(Embedded)
-// Logs throw errors of any type, which Embedded Swift has not.
+// Logs throw errors of any type, which Embedded Swift does not support.
 
-/// A store that is being brought to the last state of its log.
+/// A store that is being restored to the last state of its log.
 public struct Replay: CommitReplayer {
-    /// The one version that it has so far.
+    /// The chain, which has a single version so far.
     public private(set) var chain: VersionChain
     /// The tables.
     public private(set) var catalog: Catalog
-    /// What its nodes are made in.
+    /// The heap of the store's nodes.
     public let heap: Heap
     private var number: UInt64 = 0
     private var isDiscarded = false
 
-    /// An empty store.
+    /// Creates an empty store.
     public init(_ heap: Heap) {
         chain = VersionChain(heap: heap)
         catalog = Catalog()
         self.heap = heap
     }
 
-    /// Begins with a checkpoint, whose tables keep the numbers that they have in it.
+    /// Starts with a checkpoint, whose tables keep their numbers.
     public mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
         chain.destroy(self.catalog)
         self.catalog = catalog
         chain = VersionChain(heap: heap, restoring: roots, of: file, catalog)
     }
 
-    /// Gives up everything. Harmless when repeated.
+    /// Releases everything. Further calls have no effect.
     public mutating func discard() {
         if isDiscarded { return }
         isDiscarded = true
@@ -38,7 +38,7 @@ public struct Replay: CommitReplayer {
         try define(&catalog)
     }
 
-    /// Reads what is there so far.
+    /// Reads the current state.
     public func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result {
         try body(chain.headSnapshot)
     }

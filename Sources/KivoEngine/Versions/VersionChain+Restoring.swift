@@ -1,6 +1,6 @@
 extension VersionChain {
-    /// A chain of one version, number 1: the tables of a checkpoint, whose nodes are brought in from a file when somebody
-    /// reaches them. O(tables).
+    /// Creates a chain of one version, number 1: the tables of a checkpoint. Their nodes are loaded from a file on first access.
+    /// O(tables).
     public init(heap: Heap, restoring roots: [TableRoot], of file: Int, _ catalog: Catalog) {
         self.init(heap: heap, tables: catalog.tables.count) { snapshot, memory in
             for root in roots {
@@ -18,7 +18,7 @@ extension VersionChain {
 }
 
 extension NodeSlot {
-    /// Makes a root slot lead to a page, which has to be as its table says; 0 for nowhere.
+    /// Makes a root slot refer to a page, and registers the table's expectation of the page. An offset of 0 means none.
     fileprivate static func expect(
         _ page: PageExpectation, _ slot: UnsafeMutableRawPointer, at offset: Int, of file: Int
     ) {
@@ -28,7 +28,7 @@ extension NodeSlot {
         refer(slot, to: offset, of: file, page.role)
     }
 
-    /// Makes a slot, which nobody else reads yet, lead to a page; 0 for nowhere.
+    /// Makes an unshared slot refer to a page. An offset of 0 means none.
     static func refer(_ slot: UnsafeMutableRawPointer, to offset: Int, of file: Int, _ role: NodeRole) {
         var word: UInt = 0
         if offset != 0 {
@@ -36,7 +36,7 @@ extension NodeSlot {
             #if _pointerBitWidth(_64)
             word = UInt(page.stub)
             #else
-            // A reference does not fit in place of an address: all is brought in at once.
+            // A reference does not fit in place of an address, so everything is loaded at once.
             word = UInt(bitPattern: PageFiles.file(of: page).node(at: offset, role))
             #endif
         }

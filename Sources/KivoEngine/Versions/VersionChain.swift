@@ -1,33 +1,33 @@
-/// The versions of a store, from the oldest that somebody still reads to the newest.
+/// The versions of a store, from the oldest that is still read to the newest.
 ///
-/// Each version knows what its commit changed and what it replaced. When the oldest version is unpinned, what the
-/// next one replaced is freed and the chain gets shorter.
+/// Each version has the changes of its commit and what that commit replaced. When the oldest version is unpinned, what the next
+/// one replaced is freed and the chain becomes shorter.
 ///
-/// Unpinned versions are merged with the next one: their change sets are composed, and the nodes, strings and bytes
-/// that one commit made and another replaced are freed. Two neighbours are merged if they are the halves of a block of 2, 4, 8, …
-/// numbers. So a commit is merged O(log n) times at most, in whatever order versions are unpinned, and n commits between two
-/// pinned ones leave O(log n) versions.
+/// An unpinned version is merged with the next one: their change sets are composed, and the nodes, strings and bytes that one
+/// commit created and another replaced are freed. Two neighbours are merged if they are the halves of a block of 2, 4, 8, …
+/// numbers. So a commit is merged at most O(log n) times, in whatever order versions are unpinned. n commits between two pinned
+/// ones leave O(log n) versions.
 ///
 ///     pinned 1 ── 2…511 ── 512…639 ── 640…643 ── 644 ── head 645
 ///
 /// Not thread-safe: a store guards it with its lock.
 public struct VersionChain: Sendable {
     private struct Entry: Sendable {
-        /// The number of the version, and that of the first of those that were merged into it.
+        /// The number of the version, and the lowest number of the versions that were merged into it.
         var number: UInt64
         var first: UInt64
         var snapshot: Snapshot
         var pins: Int
-        /// From the version before to this one.
+        /// The changes from the previous version to this one.
         var changes: ChangeSet
         var retired: RetireList
-        /// The transactions that made the commits that were merged, and how many there are.
+        /// The transactions of the merged commits. `weight` is their number.
         var ids: ClosedRange<UInt64>
         var weight = 1
-        /// The indexes of the neighbours that are kept; −1 if there is none.
+        /// The indexes of the previous and the next retained version; −1 if there is none.
         var previous: Int
         var next = -1
-        /// Whether the version is kept. The others are cut out in bulk.
+        /// Whether the version is retained. The others are removed in bulk.
         var isKept = true
     }
 
@@ -35,15 +35,15 @@ public struct VersionChain: Sendable {
     private var entries: [Entry]
     /// The index of the oldest version.
     private var start = 0
-    /// How many versions are kept.
+    /// The number of retained versions.
     public private(set) var count = 1
-    /// How many commits were gone over again to merge, free or move versions, for tests.
+    /// The number of commits that were processed again to merge, free or move versions, for tests.
     private(set) var work = 0
 
-    /// A chain of one empty version, number 1.
+    /// Creates a chain of one empty version, number 1.
     public init(heap: Heap) { self.init(heap: heap, tables: 0) { _, _ in } }
 
-    /// A chain of one version, number 1, which a function fills.
+    /// Creates a chain of one version, number 1, which a function fills.
     init(heap: Heap, tables: Int, _ fill: (Snapshot, WriteMemory) -> Void) {
         self.heap = heap
         let id = UInt64(Int64.max)
@@ -58,13 +58,13 @@ public struct VersionChain: Sendable {
         ]
     }
 
-    /// The newest version is never merged, so it is the last entry.
+    /// The index of the newest version, which is never merged and so is the last entry.
     private var last: Int { entries.count - 1 }
 
     /// The number of the newest version.
     public var head: UInt64 { entries[last].number }
 
-    /// The number of the oldest version that somebody still reads.
+    /// The number of the oldest version that is still read.
     public var oldest: UInt64 { entries[start].number }
 
     /// The newest version's snapshot; valid while pinned.
@@ -78,14 +78,15 @@ public struct VersionChain: Sendable {
         return index
     }
 
-    /// Keeps a version alive until ``unpin(_:)``; returns its snapshot. O(log n).
+    /// Pins a version until ``unpin(_:)``. Returns its snapshot. O(log n).
     public mutating func pin(_ number: UInt64) -> Snapshot {
         let index = index(of: number)
         entries[index].pins += 1
         return entries[index].snapshot
     }
 
-    /// Gives up one pin of a version and frees what no version needs any more. All versions are unpinned in O(n log n), in any order.
+    /// Removes one pin of a version and frees everything that no version needs any more. All versions together are unpinned in
+    /// O(n log n), in any order.
     public mutating func unpin(_ number: UInt64) {
         let index = index(of: number)
         precondition(entries[index].pins > 0, "version \(number) is not pinned")
@@ -95,14 +96,14 @@ public struct VersionChain: Sendable {
         cutOut()
     }
 
-    /// Drops the oldest versions while they are unpinned.
+    /// Removes the oldest versions while they are unpinned.
     private mutating func trim() {
         let before = start
         while start < last, entries[start].pins == 0 {
             let next = entries[start].next
             entries[start].isKept = false
             entries[next].retired.free(to: heap)
-            // They lead from a version that is gone.
+            // The changes lead from a version that was removed.
             entries[next].changes = ChangeSet()
             entries[next].previous = -1
             work += entries[next].weight
@@ -111,7 +112,7 @@ public struct VersionChain: Sendable {
         if start > before, start < last { merge(around: entries[start].next) }
     }
 
-    /// Cuts out what is not kept, when that is most of all.
+    /// Removes the entries of versions that are not retained, if these are the majority.
     private mutating func cutOut() {
         guard entries.count > 64, entries.count > 2 * count else { return }
         work += count
@@ -123,11 +124,11 @@ public struct VersionChain: Sendable {
         }
     }
 
-    /// Puts a commit on top and returns its number. The version before stays at least while it is pinned.
+    /// Appends a commit and returns its number. The previous version is retained at least while it is pinned.
     ///
     /// - Parameters:
-    ///   - number: its number, higher than that of the newest; nil for the next one.
-    ///   - pins: how often it is pinned already.
+    ///   - number: the commit's number, higher than that of the newest version; nil for the next number.
+    ///   - pins: the initial number of pins.
     public mutating func append(_ commit: consuming Commit, as number: UInt64? = nil, pins: Int = 0) -> UInt64
     {
         let number = number ?? head + 1
@@ -161,11 +162,11 @@ public struct VersionChain: Sendable {
         }
     }
 
-    /// Whether a version is unpinned, and it and the next one are all that is kept of a block. The first version after the oldest
-    /// stands for its blocks as a whole: what was before it does not come back.
+    /// Whether a version is unpinned, and it and the next one are the only retained versions of a block. The first version after
+    /// the oldest represents its blocks as a whole, because removed versions before it never return.
     private func isMergeable(_ index: Int) -> Bool {
         let (previous, next) = (entries[index].previous, entries[index].next)
-        // A block that has the newest version in it may get more.
+        // A block that contains the newest version may grow.
         guard index != start, entries[index].pins == 0, next >= 0, entries[next].next >= 0,
             entries[index].ids.upperBound < entries[next].ids.lowerBound
         else { return false }
@@ -177,7 +178,7 @@ public struct VersionChain: Sendable {
             && entries[entries[next].next].first >= firstOfNextBlock
     }
 
-    /// Merges a version into the next one, and returns where that is.
+    /// Merges a version into the next one. Returns the index of the result.
     private mutating func mergeIntoNext(_ index: Int) -> Int {
         let (previous, next) = (entries[index].previous, entries[index].next)
         var merged = entries[index]
@@ -198,7 +199,7 @@ public struct VersionChain: Sendable {
         return next
     }
 
-    /// Traps if the chain is not as it has to be between two calls. O(n).
+    /// Traps if an invariant of the chain is violated between two calls. O(n).
     func checkInvariants() {
         let kept = entries.indices.filter { entries[$0].isKept }
         precondition(kept.first == start && kept.last == last && kept.count == count, "ends of the chain")
@@ -213,8 +214,8 @@ public struct VersionChain: Sendable {
         precondition(start == last || entries[start].pins > 0, "the oldest version is not pinned")
     }
 
-    /// What the versions after one up to a later one changed, in order; `from` must be pinned. O(versions in between):
-    /// nothing is composed or copied.
+    /// Returns the change sets of the versions after `from` up to `to`, in order; `from` must be pinned. O(versions in between),
+    /// because they are neither composed nor copied.
     public func changeSets(from: UInt64, to: UInt64) -> [ChangeSet] {
         guard from < to else { return [] }
         var (index, sets) = (index(of: from), [ChangeSet]())
@@ -226,12 +227,12 @@ public struct VersionChain: Sendable {
         return sets
     }
 
-    /// The composed changes from one version to a later one; `from` must be pinned. O(n log n) in the changes in between.
+    /// Returns the composed changes from one version to a later one; `from` must be pinned. O(n log n) in the changes in between.
     public func changes(from: UInt64, to: UInt64) -> ChangeSet {
         ChangeSet(composing: changeSets(from: from, to: to))
     }
 
-    /// Frees everything, when the store goes. No version may be pinned.
+    /// Frees everything, when the store is closed. No version may be pinned.
     public mutating func destroy(_ catalog: Catalog) {
         trim()
         precondition(count == 1, "a version is still pinned")

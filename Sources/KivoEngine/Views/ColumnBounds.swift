@@ -1,18 +1,19 @@
-/// Bounds between which a row's value of one column must lie for a predicate to hold, by rank: a number that is ordered as
-/// the values are. Rows outside are no part of a result, so that views of conditions are found by them.
+/// Bounds on one column's values outside of which a predicate cannot hold. They are ranks: numbers that are ordered like the
+/// values. Rows outside the bounds are not in a result, so views with conditions are indexed by them.
 public struct ColumnBounds: Sendable {
     /// The column.
     public let column: Int
     private let kind: ColumnKind
     private let order: CellOrder
-    /// The lowest rank of a value that can satisfy the predicate, and the highest.
+    /// The lowest rank of a value that can satisfy the predicate.
     public private(set) var lower = Int64.min
     /// The highest rank of a value that can satisfy the predicate.
     public private(set) var upper = Int64.max
-    /// Whether a value satisfies the comparisons whenever its rank lies between the bounds: numbers are their own ranks.
+    /// Whether every value whose rank lies within the bounds satisfies the comparisons. True only for numbers that are their own
+    /// ranks.
     private(set) var isExact: Bool
 
-    /// Bounds of a value that is compared with a constant; nil if the comparison bounds nothing.
+    /// Creates the bounds of a comparison with a constant. Returns nil if the comparison limits nothing.
     fileprivate init?(_ column: (column: Int, kind: ColumnKind), _ test: RowPredicate.Test) {
         guard case .compare(let comparison, let cell, let order) = test else { return nil }
         if case .custom = order { return nil }
@@ -37,7 +38,7 @@ public struct ColumnBounds: Sendable {
         }
     }
 
-    /// The rank of a row's value.
+    /// Returns the rank of a row's value.
     public func rank(_ row: Row) -> Int64 {
         order.rank(row.leaf.column(column).cell(row.slot, kind))
     }
@@ -48,7 +49,7 @@ public struct ColumnBounds: Sendable {
         isExact = isExact && other.isExact
     }
 
-    /// How much the bounds leave open, roughly: both sides, one, or a single value.
+    /// A rough measure of how wide the bounds are: 0 for a single value, 1 if both sides are bounded, 2 otherwise.
     fileprivate var openness: Int {
         if lower == upper { return 0 }
         return lower != Int64.min && upper != Int64.max ? 1 : 2
@@ -56,22 +57,22 @@ public struct ColumnBounds: Sendable {
 }
 
 extension RowPredicate {
-    /// Bounds of the rows' own values without which the predicate cannot hold; nil if it has none. Of several columns, the
-    /// one whose bounds are closest by their form.
+    /// The bounds of one of the rows' own columns outside of which the predicate cannot hold, or nil if there are none. If
+    /// several columns have bounds, those of the most restrictive form are returned.
     public var bounds: ColumnBounds? {
         var found: [ColumnBounds] = []
         _ = collectBounds(&found)
         return found.min { ($0.openness, $0.column) < ($1.openness, $1.column) }
     }
 
-    /// The bounds of a number, if the predicate says no more than that it lies between them; else nil.
+    /// The bounds of a number, or nil if the predicate requires anything besides a number within bounds.
     var exactBounds: ColumnBounds? {
         var found: [ColumnBounds] = []
         guard collectBounds(&found), found.count == 1, found[0].isExact else { return nil }
         return found[0]
     }
 
-    /// Collects the bounds, one for each column; returns whether every part of the predicate gave some.
+    /// Collects the bounds, one for each column. Returns whether every part of the predicate contributed bounds.
     private func collectBounds(_ found: inout [ColumnBounds]) -> Bool {
         switch self {
         case .and(let parts):

@@ -1,17 +1,17 @@
-/// The shortest way to say what became of elements that were taken out of an order and of others that were put in.
+/// The shortest description of a change that removed some elements from an ordered sequence and inserted others.
 struct EditScript {
-    /// Where an element was or is, and which it is.
+    /// An element and its position in the old or in the new order.
     struct Place {
         var position: Int
         var key: ObjectKey
     }
 
-    /// An element that was taken out and put in again, or a run of others that nobody touched: where it comes in the
-    /// old and in the new order.
+    /// An element that was removed and reinserted, or a run of untouched elements, with its place in the old and in the new
+    /// order.
     private struct Kept {
         var old: (untouched: Int, place: Int)
         var new: (untouched: Int, place: Int)
-        /// What it weighs to keep it: elements, and if that leaves a choice, those that nobody touched.
+        /// The weight of keeping the item in place: the number of its elements and, on a tie, the number of untouched ones.
         var weight: Int64
 
         static func weight(touched count: Int) -> Int64 { Int64(count) << 32 }
@@ -22,15 +22,15 @@ struct EditScript {
     private let inserted: [Place]
     private let oldCount: Int
 
-    /// The edit that took out `removed`, at positions of the old order, and put in `inserted`, at positions of the new
-    /// one; both ascending by position. Elements that nobody touched are in the same order before and after.
+    /// Creates the edit that removed `removed`, at positions of the old order, and inserted `inserted`, at positions of the new
+    /// order. Both ascend by position. Untouched elements keep their relative order.
     init(removed: [Place], inserted: [Place], oldCount: Int) {
         self.removed = removed
         self.inserted = inserted
         self.oldCount = oldCount
     }
 
-    /// The shortest edit: the heaviest run of elements whose order did not change stays. O(k log k).
+    /// Returns the shortest edit, which leaves the heaviest run of elements in unchanged order in place. O(k log k).
     func change() -> ViewChange {
         let matches = matches()
         var change = ViewChange()
@@ -67,7 +67,8 @@ struct EditScript {
         return change
     }
 
-    /// What was taken out and put in again, occurrence by occurrence, as indexes into both.
+    /// Returns the pairs of a removal and an insertion of the same element, occurrence by occurrence, as indexes into both
+    /// arrays.
     private func matches() -> [(old: Int, new: Int)] {
         if removed.isEmpty || inserted.isEmpty { return [] }
         if removed.count == 1, inserted.count == 1 {
@@ -83,7 +84,7 @@ struct EditScript {
         return matches
     }
 
-    /// Whether nothing changed places: all matches lie among the same untouched elements, in the same order.
+    /// Whether no element moved: all matches lie between the same untouched elements, in the same order.
     private func areInPlace(_ matches: [(old: Int, new: Int)]) -> Bool {
         var last = -1
         for (old, new) in matches {
@@ -93,7 +94,8 @@ struct EditScript {
         return true
     }
 
-    /// The matches and the runs of untouched elements between them, as ranks among the untouched.
+    /// Returns the runs of untouched elements between the matches, as ranks among the untouched elements, and all items that
+    /// could stay.
     private func keptItems(
         _ matches: [(old: Int, new: Int)]
     ) -> (runs: [Range<Int>], kept: [Kept]) {
@@ -117,12 +119,12 @@ struct EditScript {
         return (runs, kept)
     }
 
-    /// Which items belong to the heaviest run that is in the same order before and after.
+    /// Returns which items belong to the heaviest run that is in the same order before and after.
     private static func heaviestRun(_ kept: [Kept]) -> [Bool] {
         let byNew = kept.indices.sorted { kept[$0].new < kept[$1].new }
         var newPlace = [Int](repeating: 0, count: kept.count)
         for (place, index) in byNew.enumerated() { newPlace[index] = place }
-        // A Fenwick tree of the heaviest run that ends at or before a place of the new order.
+        // A Fenwick tree of the heaviest run that ends at or before each place of the new order.
         var best = [(weight: Int64, item: Int)](repeating: (0, -1), count: kept.count + 1)
         var previous = [Int](repeating: -1, count: kept.count)
         for index in kept.indices.sorted(by: { kept[$0].old < kept[$1].old }) {
@@ -154,7 +156,7 @@ struct EditScript {
         return stays
     }
 
-    /// Adds runs of untouched elements that others stayed for: given as ranks among the untouched, told as positions.
+    /// Adds runs of untouched elements that count as moved. The runs are given as ranks among the untouched elements.
     private func addMoved(_ runs: [Range<Int>], to change: inout ViewChange) {
         var (oldIndex, newIndex) = (0, 0)
         for run in runs {
@@ -174,7 +176,7 @@ struct EditScript {
         change.insertions.sort()
     }
 
-    /// Adds places of an order from which the first ones are already gone, as places of the whole.
+    /// Merges places of an order from which the places in `first` were already removed, as places of the whole order.
     static func merge(_ first: [Place], _ later: [Place]) -> [Place] {
         var merged: [Place] = []
         var index = 0

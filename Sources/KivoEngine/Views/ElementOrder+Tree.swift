@@ -1,13 +1,13 @@
-/// An element and where it is, or was, in an ``OrderTree``.
+/// An element and its current or former position in an ``OrderTree``.
 struct PlacedElement {
     var position: Int
     var token: Int64
 }
 
 extension ElementOrder {
-    /// Elements in this order.
+    /// Returns elements in this order.
     ///
-    /// - Parameter areInSourceOrder: whether they come as the source has them, which is the order if there are no keys.
+    /// - Parameter areInSourceOrder: whether the tokens are in the order of the source. Without sort keys, that is the result.
     func sorted(
         _ tokens: [Int64], areInSourceOrder: Bool = false, _ elements: Elements, _ snapshot: Snapshot
     ) -> [Ranked] {
@@ -16,7 +16,7 @@ extension ElementOrder {
         return entries
     }
 
-    /// Takes elements out of a tree; returns where they were, ascending.
+    /// Removes elements from a tree. Returns their former positions, ascending.
     @discardableResult
     func remove(
         _ tokens: [Int64], from tree: inout OrderTree, _ elements: Elements, _ snapshot: Snapshot
@@ -37,14 +37,14 @@ extension ElementOrder {
             return PlacedElement(position: position, token: token)
         }
         places.sort { $0.position < $1.position }
-        // An origin that refers to its target several times is there as often, side by side.
+        // If an origin refers to its target several times, its occurrences are adjacent.
         for index in places.indices.dropFirst() where places[index].position <= places[index - 1].position {
             places[index].position = places[index - 1].position + 1
         }
         return places
     }
 
-    /// Puts an element where it belongs; returns its position.
+    /// Inserts an element at its place in the order. Returns its position.
     @discardableResult
     func insert(
         _ entry: Ranked, into tree: inout OrderTree, _ elements: Elements, _ snapshot: Snapshot

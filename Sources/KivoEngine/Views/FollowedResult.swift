@@ -1,15 +1,16 @@
-/// The result of a query inside of an open transaction, which follows what the transaction does from its ``RowLog``.
+/// The result of a query inside an open transaction, updated from the transaction's ``RowLog``.
 ///
-/// Nothing can be compared as it was before a change: there is no older version to look at. So the order in which the
-/// elements were found at first stays as it is, and what is touched gives up its place there. If it belongs to the result
-/// still, it is among those that were added, by where it belongs now; all that are compared are as they were found.
+/// A transaction keeps no version from before a change, so elements cannot be compared by their old values. Therefore the
+/// elements keep the order in which they were found at first. A changed element gives up its original place. If it is still in
+/// the result, it moves to the added elements, which are ordered by current values. So the elements in original places are
+/// unchanged, and comparisons with them are valid.
 ///
 /// Not thread-safe; belongs to the transaction's thread.
 public final class FollowedResult {
-    /// An element that is not where it was found at first.
+    /// An element that left its original place, or was added later.
     private struct Added {
         var token: Int64
-        /// The number of places before it.
+        /// The number of original places before it.
         var place: Int
     }
 
@@ -20,17 +21,17 @@ public final class FollowedResult {
     private let log: RowLog
     private var logPlace: Int
 
-    /// The elements in the order in which they were found.
+    /// The elements in their original order.
     private let found: [Int64]
-    /// The first place of each of them; empty if they ascend.
+    /// The first original place of each element; empty if the elements ascend.
     private var places: [Int64: Int] = [:]
     private var present: PresenceTree
-    /// In their order, which is that of their places as well.
+    /// The added elements in result order, which is also the order of their places.
     private var added: [Added] = []
-    /// Of a list, where its objects are, by object.
+    /// For a list: pairs of an object and the token of one of its occurrences, by object.
     private var occurrences: [(key: ObjectKey, token: Int64)] = []
 
-    /// The result as it is now, and from now on what the log says. O(n), and what sorting costs.
+    /// Evaluates the query. `follow(_:_:)` then applies what is logged from here on. O(n), plus the cost of sorting.
     public init(_ query: RowQuery, _ log: RowLog, _ snapshot: Snapshot, _ catalog: Catalog) {
         precondition(query.canBeFollowed, "plain values and distinct elements are not followed")
         self.query = query
@@ -51,13 +52,13 @@ public final class FollowedResult {
         }
     }
 
-    /// Whether the result follows a log.
+    /// Returns whether the result follows a log.
     public func follows(_ other: RowLog?) -> Bool { log === other }
 
     /// The number of elements. O(1).
     public var count: Int { present.count + added.count }
 
-    /// The object at a position. O(log² n).
+    /// Returns the object at a position. O(log² n).
     public func key(at position: Int) -> ObjectKey {
         var (low, high) = (0, added.count)
         while low < high {
@@ -91,15 +92,15 @@ public final class FollowedResult {
 
     // MARK: Following
 
-    /// Takes in what happened since the last time; false if it cannot be followed, or not at a smaller cost than that of
-    /// evaluating anew, which is to be done then.
+    /// Applies the entries that were logged since the last call. Returns false if the log does not suffice or if evaluating the
+    /// query again is cheaper. The caller must then evaluate the query again.
     public func follow(_ snapshot: Snapshot, _ catalog: Catalog) -> Bool {
         guard let entries = log.entries(since: logPlace), !entries.isEmpty else { return false }
         logPlace = log.end
         let limit = 256 + found.count / 8
         guard entries.count <= limit * 8, let keys = touched(entries, snapshot, catalog), keys.count <= limit
         else { return false }
-        // Each of them goes through those that were added.
+        // Each touched object is compared with all added elements.
         guard keys.count * (added.count + keys.count) <= 16 * (found.count + 256) else { return false }
         for key in keys { for token in tokens(of: key, snapshot) { remove(token) } }
         let table = query.source.table!
@@ -109,8 +110,8 @@ public final class FollowedResult {
         return added.count <= limit
     }
 
-    /// The objects of which the result can be another, each once; nil if the source was changed in a way that the log
-    /// does not tell.
+    /// Returns the objects whose membership or place may have changed, each once. Returns nil if the source was changed in a way
+    /// that the log does not describe.
     private func touched(
         _ entries: ArraySlice<RowLog.Entry>, _ snapshot: Snapshot, _ catalog: Catalog
     ) -> [ObjectKey]? {
@@ -137,7 +138,7 @@ public final class FollowedResult {
         return keys.count > 1 ? Array(Set(keys)) : keys
     }
 
-    /// What stands for an object in the result now, or did before it was touched: all that may have to be removed.
+    /// Returns all tokens that may represent an object in the result and may have to be removed.
     private func tokens(of key: ObjectKey, _ snapshot: Snapshot) -> [Int64] {
         switch query.source {
         case .table, .set, .values: return [key]
@@ -150,7 +151,7 @@ public final class FollowedResult {
         }
     }
 
-    /// Whether the source holds an object that exists. What a list held at first it holds, or it is not followed.
+    /// Whether the source contains an object that exists. A list counts as unchanged here: after an edit it is not followed.
     private func isElement(_ key: ObjectKey, _ snapshot: Snapshot) -> Bool {
         switch query.source {
         case .table, .list, .values: true
@@ -163,7 +164,7 @@ public final class FollowedResult {
     private func remove(_ token: Int64) {
         if !added.isEmpty { added.removeAll { $0.token == token } }
         var place = order.keys.isEmpty ? found.partitionPoint { $0 < token } : places[token] ?? found.count
-        // An origin that refers to its target several times is there as often, side by side.
+        // If an origin refers to its target several times, its occurrences are adjacent.
         while place < found.count, found[place] == token {
             present.remove(place)
             place += 1
@@ -186,6 +187,6 @@ public final class FollowedResult {
 }
 
 extension RowQuery {
-    /// Whether a ``FollowedResult`` can be made of it.
+    /// A Boolean value that indicates whether a ``FollowedResult`` can follow the query.
     public var canBeFollowed: Bool { source.table != nil && !isDistinct }
 }

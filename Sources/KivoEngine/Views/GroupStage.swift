@@ -1,22 +1,22 @@
-/// One `distinct` of a view: its elements, by group and within a group in their order, of which the first of each group
-/// goes on. Behind a null link, a key is null.
+/// One `distinct` step of a view. It orders its elements by group and passes on the first element of each group. A key behind a
+/// null link is null.
 ///
-/// A change comes in two steps. What leaves is taken out while everything is as it was; what comes is put in when
-/// everything is as it will be. In between nobody looks, so that every comparison is one within a single version.
+/// A change takes two steps. Leaving elements are removed while the old snapshot is current; coming elements are inserted with
+/// the new one. Nothing reads the stage in between, so every comparison is within a single version.
 final class GroupStage {
     private let keys: [SortKey]
     private let order: ElementOrder
     private var tree = OrderTree()
-    /// The groups that the change touches.
+    /// The groups that the current change touches.
     private var touched: Set<CellGroup> = []
 
-    /// A stage of elements that are equal if their keys are, and come in an order before.
+    /// Creates a stage that groups elements by keys. Elements of a group keep the order of the previous sort keys.
     init(_ keys: [SortKey], after previous: [SortKey]) {
         self.keys = keys.map { $0.grouping }
         order = ElementOrder(self.keys + previous)
     }
 
-    /// Takes the first elements in; returns those that go on.
+    /// Adds the first elements. Returns the first of each group.
     func build(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) -> [Int64] {
         let entries = order.sorted(tokens, elements, snapshot)
         tree.append(entries)
@@ -30,7 +30,7 @@ final class GroupStage {
         return firsts
     }
 
-    /// Takes out what leaves; returns the elements that went on and are to be taken out after it.
+    /// Removes leaving elements within the old snapshot. Returns the group representatives that the next stage must remove.
     func remove(_ leaving: [Int64], _ elements: Elements, _ old: Snapshot) -> [Int64] {
         touched = []
         let displaced = leaving.compactMap { touch($0, elements, old) }
@@ -38,8 +38,8 @@ final class GroupStage {
         return displaced
     }
 
-    /// Takes out what a stage before held back meanwhile, and puts in what comes; returns what is to be taken out
-    /// behind this stage, and what goes on.
+    /// Removes the elements that the previous stage withdrew and inserts the coming ones. Returns the elements that the next
+    /// stage must remove, and those that it must insert.
     func exchange(
         leaving: [Int64], coming: [Int64], _ elements: Elements, _ new: Snapshot
     ) -> (leaving: [Int64], coming: [Int64]) {
@@ -52,7 +52,7 @@ final class GroupStage {
         return (displaced, firsts)
     }
 
-    /// Notes the group of an element; returns its first element when it is noted for the first time.
+    /// Records an element's group as touched. Returns the group's first element when the group is recorded for the first time.
     private func touch(_ token: Int64, _ elements: Elements, _ snapshot: Snapshot) -> Int64? {
         let cells = cells(token, elements, snapshot)
         guard touched.insert(CellGroup(cells, keys)).inserted else { return nil }

@@ -1,7 +1,8 @@
-/// Closed intervals of numbers, each with a value, found by a number that lies in them.
+/// An index of closed intervals of numbers, each with a value. A number finds the values of all intervals that contain it.
 ///
-/// Sorted runs of growing size, as the digits of a binary counter carry; each run is a search tree by lower bound that
-/// knows the highest upper bound below each node. Adding is O(log² n) amortised, finding O(log² n + found).
+/// The intervals are in sorted runs of growing size, which merge as the digits of a binary counter carry. Each run is a search
+/// tree by lower bound that stores the highest upper bound below each node. Adding is O(log² n) amortised, finding O(log² n +
+/// found).
 public struct IntervalIndex<Value> {
     @usableFromInline
     struct Entry {
@@ -15,11 +16,11 @@ public struct IntervalIndex<Value> {
         }
     }
 
-    /// Entries ascending by lower bound. The middle of a range is the root of the tree of that range.
+    /// Entries ascending by lower bound. The middle of a range is the root of that range's tree.
     @usableFromInline
     struct Run {
         @usableFromInline var entries: [Entry]
-        /// By place, the highest upper bound in the tree of which the entry there is the root.
+        /// The highest upper bound of each tree, at the place of the tree's root.
         @usableFromInline var highest: [Int64] = []
 
         @inlinable
@@ -56,10 +57,10 @@ public struct IntervalIndex<Value> {
     /// The number of intervals.
     @inlinable public var count: Int { runs.reduce(0) { $0 + $1.entries.count } }
 
-    /// An index of no intervals.
+    /// Creates an empty index.
     @inlinable public init() {}
 
-    /// Adds an interval with a value. One whose upper bound is below its lower one is never found.
+    /// Adds an interval with a value. An interval whose upper bound is below its lower bound is never found.
     @inlinable
     public mutating func insert(_ bounds: (lower: Int64, upper: Int64), _ value: Value) {
         var entries = [Entry(lower: bounds.lower, upper: bounds.upper, value: value)]
@@ -85,13 +86,13 @@ public struct IntervalIndex<Value> {
         return merged + b[next...]
     }
 
-    /// Calls `body` with the value of each interval that a number lies in, in no order.
+    /// Calls `body` with the value of each interval that contains a number, in no particular order.
     @inlinable
     public func forEach(containing number: Int64, _ body: (Value) -> Void) {
         for run in runs { run.forEach(containing: number, in: 0..<run.entries.count, body) }
     }
 
-    /// Calls `body` with each value, in no order. O(n).
+    /// Calls `body` with each value, in no particular order. O(n).
     @inlinable
     public func forEach(_ body: (Value) -> Void) {
         for run in runs { for entry in run.entries { body(entry.value) } }

@@ -1,16 +1,16 @@
 extension MaintainedView {
-    /// What a change means to the source's elements.
+    /// The effect of a change on the source's elements.
     enum SourceChange {
         case none
-        /// It is to be evaluated anew.
+        /// The query must be evaluated again.
         case wholesale
-        /// A collection of plain values was edited so much that it is to be evaluated anew.
+        /// A collection of plain values was edited so much that the query must be evaluated again.
         case values(CollectionChanges)
         case elements(leaving: [Int64], coming: [Int64])
         case occurrences(OccurrenceIndex, OccurrenceEdit)
     }
 
-    /// The elements whose place the changes can change, ascending.
+    /// Returns the objects whose place the changes may affect, ascending.
     private func touched(_ walks: ChangeWalks) -> [ObjectKey] {
         let rows = rows(dependencies, walks)
         guard let ofSections = sections?.dependencies else { return rows }
@@ -49,7 +49,7 @@ extension MaintainedView {
             if changes.backlinks(origins.backlinks)?.state(of: key) ?? .untouched != .untouched
                 || !new.table(origins.backlinks).contains(key)
             {
-                // Who refers to it anew or no longer was itself assigned, added or deleted.
+                // Rows that gained or lost a reference to the target were themselves assigned, inserted or deleted.
                 changes.table(origins.table)?.forEachTouched(in: [origins.column]) { touched.append($0) }
             }
             return multiset(
@@ -58,13 +58,13 @@ extension MaintainedView {
         }
     }
 
-    /// Whether changes after a snapshot, at which the view still is, may concern the order of its elements. What asking
-    /// costs follows from the changes.
+    /// Returns whether changes since a snapshot may affect the order of the elements. The view must still be at that snapshot.
+    /// The cost depends on the changes.
     public func mayChange(_ walks: ChangeWalks, old: Snapshot) -> Bool {
         if case .none = sourceChange(walks, old) { false } else { true }
     }
 
-    /// The change of a source that holds rows of a table in the order of their keys.
+    /// Returns the change of a source that holds rows of a table in the order of their keys.
     private func rowsChange(
         _ touched: [ObjectKey], _ table: TableID, _ old: Snapshot, _ new: Snapshot
     ) -> SourceChange {
@@ -90,7 +90,7 @@ extension MaintainedView {
         }
     }
 
-    /// The change of a source that holds objects in the order of their keys, each perhaps several times.
+    /// Returns the change of a source that holds objects in the order of their keys, each possibly several times.
     private func multiset(
         _ touched: [ObjectKey], _ table: TableID, _ before: (ObjectKey) -> Int, _ after: (ObjectKey) -> Int,
         _ old: Snapshot, _ new: Snapshot
@@ -117,7 +117,7 @@ extension MaintainedView {
         guard case .valueOccurrences(let index, _, _) = elements,
             !isWholesale(edits, query.source.count(new))
         else { return .values(edit) }
-        // An element that was assigned or moved keeps its identity, unless it moved and was assigned.
+        // An assigned or moved element keeps its identity, unless it was both moved and assigned.
         var numbers: [Int: Int64] = [:]
         for (before, after) in zip(edit.modificationsOld, edit.modifications) {
             numbers[after] = index.key(of: index.occurrence(at: before))

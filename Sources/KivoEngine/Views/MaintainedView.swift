@@ -1,48 +1,50 @@
-/// The result of a query, kept up to date from change sets: what a change costs follows from the change, not from the
-/// number of elements.
+/// The result of a query, kept up to date from change sets. The cost of an update depends on the change, not on the number of
+/// elements.
 ///
 ///     source ──► predicate ──► [ distinct ──► … ] ──► order tree
 ///                              trees of groups        positions
 ///
-/// Elements whose place a change can change are taken out while everything is as it was, compared within the old
-/// snapshot, and put in when everything is as it will be, compared within the new one. When so many are touched that
-/// evaluating anew costs less, that is done, and the results are compared.
+/// An update removes the elements whose place may have changed, comparing them within the old snapshot. Then it inserts them
+/// again, comparing them within the new one. If too many elements are touched, the query is evaluated again, which is faster, and
+/// the results are compared.
 ///
 /// Not thread-safe; belongs to its observer. Snapshots are only used during calls.
 public final class MaintainedView {
-    // What each change looks at comes first, and so lies in few lines of memory.
+    // The fields that each change reads come first, so that they share few cache lines.
     let dependencies: Dependencies
     @exclusivity(unchecked) private var stages: [GroupStage] = []
     @exclusivity(unchecked) private var order = ElementOrder([])
     @exclusivity(unchecked) private var tree = OrderTree()
-    /// The predicate, if it is one of a kind that is decided at a glance.
+    /// The predicate as a range of one number, or nil if it is of another form.
     private let range: NumberRange?
     /// The query.
     public let query: RowQuery
-    /// What groups the elements, if somebody wants that.
+    /// The stage that groups the elements into sections, or nil if the view has none.
     let sections: SectionStage?
     private(set) var elements: Elements
-    /// Whether an element's place follows from the source alone, so that it stays where it is as long as it is in both.
+    /// Whether an element's place follows from the source alone. Then an element that is in both versions of the source does not
+    /// move.
     var isInSourceOrder: Bool { stages.isEmpty && order.keys.isEmpty }
-    /// Whether elements are one of several that are equal in something.
+    /// Whether each element represents a group of elements with equal keys.
     var isGrouped: Bool { !stages.isEmpty }
-    /// The number that was given to a plain value last.
+    /// The number that was last assigned to a plain value.
     private var lastNumber: Int64 = 0
 
-    /// One in so many elements may be touched; if more are, evaluating anew costs less than following them one by one.
-    /// Measured with 200,000 rows: sorted and filtered views cross at a quarter, distinct ones at an eighth.
+    /// Evaluate the query again if more than one in `wholesaleShare` elements changed: beyond that, re-evaluation is faster than
+    /// incremental maintenance. Measured with 200,000 rows: sorted and filtered views cross at a quarter, distinct ones at an
+    /// eighth.
     var wholesaleShare: Int { stages.isEmpty ? 4 : 8 }
 
-    /// The result of a query in a snapshot. O(n), and what sorting costs.
+    /// Evaluates a query in a snapshot. O(n), plus the cost of sorting.
     ///
-    /// - Parameter dependencies: what the query depends on, if that is known already.
+    /// - Parameter dependencies: the query's dependencies; nil to compute them.
     public convenience init(
         _ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog, _ dependencies: Dependencies? = nil
     ) {
         self.init(query, snapshot, catalog, dependencies, sections: nil)
     }
 
-    /// The same, with the elements in sections.
+    /// Creates a view whose elements are also grouped into sections, unless `sections` is nil.
     init(
         _ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog, _ dependencies: Dependencies?,
         sections: SectionStage?
@@ -73,7 +75,7 @@ public final class MaintainedView {
         let entries = order.sorted(tokens, areInSourceOrder: stages.isEmpty, found, snapshot)
         tree.append(entries)
         sections?.build(entries, order, found)
-        // A new index numbers occurrences by position, so tokens stay what they are.
+        // A new index numbers occurrences by position, so tokens stay as they are.
         switch (found, query.source) {
         case (.positions(let keys, let table), _): found = .occurrences(OccurrenceIndex(keys), table)
         case (.values(let cells), .values(let id, let element)):
@@ -85,13 +87,13 @@ public final class MaintainedView {
         elements = found
     }
 
-    /// A number for a plain value that is new.
+    /// Returns a new number for an inserted plain value.
     func makeNumber() -> Int64 {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Whether an object satisfies the predicate. One that is gone does not.
+    /// Whether an object satisfies the predicate. A deleted object does not.
     @inline(__always)
     func holds(_ key: ObjectKey, _ table: Table, _ snapshot: Snapshot) -> Bool {
         guard let row = table.row(key) else { return false }
@@ -104,10 +106,10 @@ public final class MaintainedView {
     /// The number of elements. O(1).
     public var count: Int { tree.count }
 
-    /// The object at a position; for plain values, their position in the source. O(log n).
+    /// Returns the object at a position; for plain values, the value's position in the source. O(log n).
     public func key(at position: Int) -> ObjectKey { elements.answer(tree[position].token) }
 
-    /// The objects in order; for plain values, their positions in the source. O(n).
+    /// The objects in order; for plain values, the values' positions in the source. O(n).
     public var keys: [ObjectKey] {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(tree.count)
@@ -120,7 +122,7 @@ public final class MaintainedView {
         tree.forEachWhile({ body(elements.answer($0.token)) })
     }
 
-    /// The positions at which an object is, in the snapshot that the view is at, in no order. O(log n) each.
+    /// Calls `body` with each position of an object in the view's current snapshot, in no particular order. O(log n) each.
     public func forEachPosition(of key: ObjectKey, _ snapshot: Snapshot, _ body: (Int) -> Void) {
         switch elements {
         case .values, .positions, .valueOccurrences: return
@@ -141,11 +143,11 @@ public final class MaintainedView {
         }
     }
 
-    /// The position of a row of a source that has each once.
+    /// Returns the position of a row. The source must contain each row once.
     @inline(__always)
     private func position(ofRow key: ObjectKey, _ snapshot: Snapshot) -> Int? {
         guard isInSourceOrder else { return position(ofToken: key, snapshot) }
-        // The keys are the ranks.
+        // In source order, a row's rank is its key.
         let position = tree.partitionPoint { $0.rank < key }
         return position < tree.count && tree[position].token == key ? position : nil
     }
@@ -156,7 +158,7 @@ public final class MaintainedView {
         return position < tree.count && tree[position].token == token ? position : nil
     }
 
-    /// Calls `body` with the tokens of an object that may be in the view. O(1) each.
+    /// Calls `body` with each token of an object that may be in the view. O(1) each.
     func forEachToken(of key: ObjectKey, _ body: (Int64) -> Void) {
         switch elements {
         case .values, .positions, .valueOccurrences: return
@@ -167,7 +169,7 @@ public final class MaintainedView {
 
     // MARK: Following changes
 
-    /// Takes in what happened after a snapshot; returns how the order of the elements differs. Views that are told of the
+    /// Applies the changes since a snapshot and returns how the order of the elements differs. Views that are notified of the
     /// same changes share the walks.
     public func update(_ walks: ChangeWalks, old: Snapshot) -> ViewChange {
         let (new, catalog) = (walks.snapshot, walks.catalog)
@@ -196,8 +198,7 @@ public final class MaintainedView {
         return SequenceDifference.between(before, keys)
     }
 
-    /// Evaluates a query of plain values anew. Which value is which follows from what was done to the list, not from what
-    /// the values are.
+    /// Evaluates a query of plain values again. Values are matched by the edits of the list, not by equality.
     private func evaluateValuesAnew(
         _ old: Snapshot, _ new: Snapshot, _ catalog: Catalog, _ edit: CollectionChanges
     ) -> ViewChange {
@@ -237,7 +238,7 @@ public final class MaintainedView {
         return insert(edit.staying + placed, new, after: removed)
     }
 
-    /// What was taken out, by position in the old order.
+    /// The removed elements, by position in the old order.
     private struct Removal {
         var places: [EditScript.Place]
         var oldCount: Int
@@ -267,7 +268,7 @@ public final class MaintainedView {
         var inserted: [EditScript.Place] = []
         inserted.reserveCapacity(entries.count)
         for entry in entries {
-            // What follows is inserted behind, so this position is final.
+            // Later entries are inserted behind this one, so its position is final.
             let position = order.insert(entry, into: &tree, elements, new)
             inserted.append(EditScript.Place(position: position, key: elements.key(entry.token)))
         }
@@ -282,8 +283,8 @@ public final class MaintainedView {
 }
 
 extension MaintainedView {
-    /// How the view, which is at a snapshot, differs from the result in an older one, which is evaluated anew. O(n), and
-    /// what sorting costs.
+    /// Returns how the view's current order differs from the result in an older snapshot, which is evaluated again. O(n), plus
+    /// the cost of sorting.
     public func difference(from old: Snapshot, to new: Snapshot, _ catalog: Catalog) -> ViewChange {
         let before = query.evaluate(old, catalog)
         guard case .values(let id, let element) = query.source else {
@@ -295,7 +296,7 @@ extension MaintainedView {
             keys.map { CellGroup(newValues.cell(at: Int($0))) })
     }
 
-    /// Checks the trees, and that the view is what evaluating the query anew gives. O(n log n); debug builds only.
+    /// Checks the trees, and that the view equals a fresh evaluation of the query. O(n log n); debug builds only.
     public func checkInvariants(_ snapshot: Snapshot, _ catalog: Catalog) {
         #if DEBUG
         tree.checkInvariants()

@@ -1,8 +1,8 @@
-/// The elements of a view in their order: tokens with their ranks in a ``PersistentSequence``, of which only this one
-/// version exists. Positions, insertions and removals are O(log n).
+/// The elements of a view in their order: tokens with their ranks in a ``PersistentSequence`` of which only the current version
+/// exists. Positions, insertions and removals are O(log n).
 ///
-/// Owns its nodes. Lies within the view that it belongs to: of many views a change that concerns all of them looks at each
-/// once, when nothing of it is in the processor's caches. Not thread-safe.
+/// Owns its nodes. The tree is stored inline in its view: a change that concerns many views reads each of them once, when none of
+/// it is in the processor's caches. Not thread-safe.
 struct OrderTree: ~Copyable {
     typealias Entry = ElementOrder.Ranked
 
@@ -32,7 +32,7 @@ struct OrderTree: ~Copyable {
 
     mutating func remove(at position: Int) { sequence.remove(at: position, memory) }
 
-    /// To be called after insertions and removals: frees the nodes that they replaced.
+    /// Frees the nodes that insertions and removals replaced. Call this after them.
     func endEdits() { _ = memory.commit() }
 
     private static func cell(_ entry: Entry) -> Cell {
@@ -64,14 +64,14 @@ struct OrderTree: ~Copyable {
         }
     }
 
-    /// The number of entries for which `isBefore` holds: all of them come before those for which it does not. O(log n).
+    /// Returns the number of entries for which `isBefore` holds. These must precede all other entries. O(log n).
     @inline(__always)
     func partitionPoint(_ isBefore: (Entry) -> Bool) -> Int {
         guard let root = sequence.root else { return 0 }
         var node = SequenceNode(base: root)
         var position = 0
         while !node.isLeaf {
-            // The last child that begins with an entry before the place, or the first.
+            // The last child whose first entry is before the place, or the first child.
             var (low, high) = (0, node.count - 1)
             while low < high {
                 let middle = (low + high + 1) / 2
@@ -92,22 +92,22 @@ struct OrderTree: ~Copyable {
         return position + low
     }
 
-    /// The first position of a range whose entry is not before a place, or the end of the range: as ``partitionPoint(_:)``,
-    /// among the entries of the range only. O(log n).
+    /// Returns the first position in a range whose entry is not before the place, or the end of the range. Like
+    /// ``partitionPoint(_:)``, but `isBefore` is only called with entries of the range. O(log n).
     @inline(__always)
     func partitionPoint(in range: Range<Int>, _ isBefore: (Entry) -> Bool) -> Int {
         guard let root = sequence.root, !range.isEmpty else { return range.lowerBound }
         var node = SequenceNode(base: root)
         var position = 0
         while !node.isLeaf {
-            // The children that hold the first entry of the range and the last one.
+            // The children that hold the first and the last entry of the range.
             var (low, lowStart) = (0, position)
             while lowStart + node.totals[low] <= range.lowerBound {
                 lowStart += node.totals[low]
                 low += 1
             }
             var (high, highStart) = (low, lowStart)
-            // The range may go on behind this node.
+            // The range may extend beyond this node.
             while high < node.count - 1, highStart + node.totals[high] < range.upperBound {
                 highStart += node.totals[high]
                 high += 1

@@ -1,11 +1,11 @@
-/// Which of some places are still taken, by number: all of them at first.
+/// A set of places, by number, that are still occupied. At first all are.
 ///
-/// The n-th place that is taken, and how many are before a place, are found in O(log n) by a Fenwick tree.
+/// A Fenwick tree finds the n-th occupied place, and the number of occupied places before a place, in O(log n).
 struct PresenceTree {
     private var isPresent: [Bool]
-    /// At i, how many places are taken among the last `i & -i` up to i; counted from 1.
+    /// At index i, counted from 1: the number of occupied places among the last `i & -i` up to i.
     private var sums: [Int32]
-    /// The number of places that are taken.
+    /// The number of occupied places.
     private(set) var count: Int
 
     init(count: Int) {
@@ -14,10 +14,10 @@ struct PresenceTree {
         self.count = count
     }
 
-    /// Whether a place is taken.
+    /// Whether a place is occupied.
     func contains(_ place: Int) -> Bool { isPresent[place] }
 
-    /// Gives up a place, if it is taken.
+    /// Releases a place, if it is occupied.
     mutating func remove(_ place: Int) {
         guard isPresent[place] else { return }
         isPresent[place] = false
@@ -29,7 +29,7 @@ struct PresenceTree {
         }
     }
 
-    /// The number of places before one that are taken.
+    /// Returns the number of occupied places before a place.
     func rank(_ place: Int) -> Int {
         var (sum, index) = (0, place)
         while index > 0 {
@@ -39,7 +39,7 @@ struct PresenceTree {
         return sum
     }
 
-    /// The place that is taken and has so many before it.
+    /// Returns the occupied place with the given number of occupied places before it.
     func select(_ rank: Int) -> Int {
         precondition(rank >= 0 && rank < count, "there are not so many places")
         var (index, left) = (0, rank)

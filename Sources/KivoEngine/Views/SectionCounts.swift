@@ -1,13 +1,13 @@
-/// How many rows sections have, by their numbers, and how many those of smaller numbers have together: a Fenwick tree.
+/// The number of rows of each section, by section number, in a Fenwick tree that also sums the rows of all smaller numbers.
 struct SectionCounts {
     private var counts: [Int] = []
-    /// At i, the rows of the last `i & -i` sections up to i, counted from 1.
+    /// At index i, counted from 1: the number of rows of the last `i & -i` sections up to i.
     private var sums = [0]
 
-    /// The number of rows of the section of a number; 0 of one that is not known. O(1).
+    /// The number of rows of the section with a number; 0 for an unknown number. O(1).
     subscript(number: Int) -> Int { number < counts.count ? counts[number] : 0 }
 
-    /// How many rows the sections of smaller numbers have. O(log n).
+    /// Returns the number of rows in all sections of smaller numbers. O(log n).
     func start(of number: Int) -> Int {
         var (index, sum) = (min(number, counts.count), 0)
         while index > 0 {

@@ -1,11 +1,11 @@
 extension SectionStage {
-    /// The sections with what they hold, for comparisons of the whole.
+    /// The sections and their rows, for comparing the whole.
     struct Contents {
         var numbers: [Int] = []
         var rows: [[Int64]] = []
     }
 
-    /// What is in the sections. O(n log n).
+    /// Returns the contents of the sections. O(n log n).
     func contents(_ elements: Elements) -> Contents {
         var contents = Contents()
         for section in 0..<sectionCount {
@@ -18,10 +18,10 @@ extension SectionStage {
         return contents
     }
 
-    /// Completes a change by which all was evaluated anew; what was there before is given with what the rows are known by
-    /// now.
+    /// Completes a change for which the query was evaluated again. `old` holds the former contents, with rows under the tokens by
+    /// which they are identified now.
     ///
-    /// - Parameter isAssigned: whether a row counts as modified if it stayed.
+    /// - Parameter isAssigned: whether a row that stayed counts as modified.
     func finish(from old: Contents, _ elements: Elements, isAssigned: (Int64) -> Bool = { _ in false }) {
         let new = contents(elements)
         let sections = SequenceDifference.between(old.numbers, new.numbers)

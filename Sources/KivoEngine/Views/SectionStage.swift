@@ -1,18 +1,17 @@
-/// The sections of a view: its elements in groups of equal keys, the groups in the order of their first elements.
+/// The sections of a view: its elements in groups of equal keys. The groups are in the order of their first elements.
 ///
-/// Sections have numbers, which whoever knows the keys gives out. Two trees say where everything is:
+/// Sections are identified by numbers, which the caller assigns to keys. Two trees hold the positions:
 ///
 ///     firsts    the first element of each section, in the order of the view          section ⇄ index
 ///     rows      all elements by section number, within one in the order of the view  row ⇄ index
 ///
-/// so that sections whose elements lie scattered in the view cost no more than others, and many small sections no more
-/// than a large one. A change is taken in as by the view itself: what leaves is taken out while everything is as it was,
-/// what comes is put in when everything is as it will be. Which sections that leaves where they are, and which rows of
-/// these, follows by ``EditScript``.
+/// Therefore the cost does not depend on how the elements of a section are scattered in the view, nor on the size of sections. A
+/// change is applied as in the view itself: leaving elements are removed within the old snapshot, coming ones are inserted within
+/// the new one. ``EditScript`` then determines which sections, and which of their rows, stayed in place.
 final class SectionStage {
-    /// The number of the section that an element belongs to, now. Given what ``Elements/answer(_:)`` returns.
+    /// The current section number of an element. The argument is a result of ``Elements/answer(_:)``.
     private let numberOf: (ObjectKey) -> Int
-    /// What counts, beyond what the query depends on, for the section that an element belongs to.
+    /// The dependencies of an element's section, beyond those of the query.
     let dependencies: Dependencies?
     private var order = ElementOrder([])
     private var rows = OrderTree()
@@ -21,25 +20,25 @@ final class SectionStage {
     /// The number of rows by section number.
     private var counts = SectionCounts()
 
-    /// What happens to a section that a change touches.
+    /// The edit of a section that a change touches.
     private struct SectionEdit {
         var oldCount: Int
         var removed: [EditScript.Place] = []
         var inserted: [EditScript.Place] = []
 
-        /// What became of its rows.
+        /// Returns how the rows of the section changed.
         func change() -> ViewChange {
             EditScript(removed: removed, inserted: inserted, oldCount: oldCount).change()
         }
     }
 
     private var edits: [Int: SectionEdit] = [:]
-    /// The sections that the change touches, by their place among the old ones.
+    /// The sections that the change touches, by their old position.
     private var removedFirsts: [EditScript.Place] = []
     private var oldSectionCount = 0
-    /// How the sections differ since the change was last taken.
+    /// The difference of the sections since the last call of ``takeChange()``.
     var change = SectionedChange()
-    /// The numbers of sections that ran empty since then.
+    /// The numbers of sections that became empty since the last call of ``takeChange()``.
     var vanished: [Int] = []
 
     init(dependencies: Dependencies?, number: @escaping (ObjectKey) -> Int) {
@@ -47,7 +46,7 @@ final class SectionStage {
         numberOf = number
     }
 
-    /// Puts all elements of a view in sections, which come in its order.
+    /// Groups all elements of a view into sections. The entries are in the order of the view.
     func build(_ entries: [ElementOrder.Ranked], _ order: ElementOrder, _ elements: Elements) {
         self.order = order
         rows = OrderTree()
@@ -69,7 +68,7 @@ final class SectionStage {
         oldSectionCount = firsts.count
     }
 
-    /// The elements by section number, within one as they come.
+    /// Returns the elements sorted by section number; within a section they keep their order.
     private static func grouped(
         _ entries: [ElementOrder.Ranked], by sections: [Int], _ counts: SectionCounts
     ) -> [ElementOrder.Ranked] {
@@ -83,7 +82,7 @@ final class SectionStage {
         return grouped
     }
 
-    /// The number of the section that an element belongs to, asked for anew.
+    /// Returns the number of an element's section, computed again.
     func currentNumber(_ key: ObjectKey) -> Int { numberOf(key) }
 
     // MARK: Reading
@@ -91,31 +90,31 @@ final class SectionStage {
     /// The number of sections. O(1).
     var sectionCount: Int { firsts.count }
 
-    /// The number of the section at an index. O(log n).
+    /// Returns the number of the section at an index. O(log n).
     func number(at section: Int) -> Int { numbers[firsts[section].token]! }
 
-    /// The number of the section that a token is in; nil if it is in none. O(1).
+    /// Returns the number of the section that contains a token, or nil if no section does. O(1).
     func number(of token: Int64) -> Int? { numbers[token] }
 
-    /// How many rows the section of a number has. O(1).
+    /// Returns the number of rows of the section with a number. O(1).
     func count(ofNumber number: Int) -> Int { counts[number] }
 
-    /// The token of a row of the section of a number. O(log n).
+    /// Returns the token of a row in the section with a number. O(log n).
     func token(ofNumber number: Int, row: Int) -> Int64 { rows[start(of: number) + row].token }
 
-    /// Calls `body` with the tokens of a section, in order. O(rows · log n).
+    /// Calls `body` with each token of the section with a number, in order. O(rows · log n).
     func forEachToken(ofNumber number: Int, _ body: (Int64) -> Void) {
         let start = start(of: number)
         for row in 0..<count(ofNumber: number) { body(rows[start + row].token) }
     }
 
-    /// The index of the section of a number; nil if it has no rows. O(log n).
+    /// Returns the index of the section with a number, or nil if it has no rows. O(log n).
     func section(ofNumber number: Int, _ elements: Elements, _ snapshot: Snapshot) -> Int? {
         guard count(ofNumber: number) > 0 else { return nil }
         return sectionPlace(number, elements, snapshot).position
     }
 
-    /// Calls `body` with each place of a token. O(log n).
+    /// Calls `body` with each place of a token. O(log n) each.
     func forEachPlace(
         of token: Int64, _ elements: Elements, _ snapshot: Snapshot, _ body: (SectionedChange.Place) -> Void
     ) {
@@ -131,7 +130,7 @@ final class SectionStage {
 
     private func start(of number: Int) -> Int { counts.start(of: number) }
 
-    /// Where the section of a number is, which has rows.
+    /// Returns the place of the section with a number. The section must have rows.
     private func sectionPlace(
         _ number: Int, _ elements: Elements, _ snapshot: Snapshot
     ) -> EditScript.Place {
@@ -141,7 +140,8 @@ final class SectionStage {
         return EditScript.Place(position: position, key: Int64(number))
     }
 
-    /// Where the first of equal tokens is or belongs in the tree of rows, or the place behind the last of them.
+    /// Returns the position of the first of equal tokens in the tree of rows, or where it belongs. With `isBehind`, returns the
+    /// position behind the last of them.
     private func position(
         of token: Int64, _ number: Int, _ elements: Elements, _ snapshot: Snapshot, isBehind: Bool = false
     ) -> Int {
@@ -155,7 +155,7 @@ final class SectionStage {
 
     // MARK: Following changes
 
-    /// Takes out elements, within a snapshot.
+    /// Removes elements, comparing within a snapshot.
     func remove(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) {
         if tokens.isEmpty { return }
         let leaving = tokens.map { (number: numbers[$0]!, token: $0) }
@@ -166,7 +166,7 @@ final class SectionStage {
             return (number: number, place: PlacedElement(position: position, token: token))
         }
         places.sort { $0.place.position < $1.place.position }
-        // An origin that refers to its target several times is there as often, side by side.
+        // If an origin refers to its target several times, its occurrences are adjacent.
         for index in places.indices.dropFirst()
         where places[index].place.position <= places[index - 1].place.position {
             places[index].place.position = places[index - 1].place.position + 1
@@ -188,7 +188,7 @@ final class SectionStage {
         }
     }
 
-    /// Takes sections out of the order of sections until the change is complete, those that are not out yet.
+    /// Removes sections from the order of sections until the change is complete. Sections that are already removed are skipped.
     private func touch(_ sections: [Int], _ elements: Elements, _ snapshot: Snapshot) {
         var places: [EditScript.Place] = []
         for number in sections where edits[number] == nil {
@@ -201,7 +201,7 @@ final class SectionStage {
         removedFirsts = EditScript.merge(removedFirsts, places)
     }
 
-    /// Puts elements in, each into the section that it belongs to now, and completes the change.
+    /// Inserts elements, each into its current section, and completes the change.
     func insert(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) {
         var coming = tokens.map { token in
             let number = numberOf(elements.answer(token))
@@ -216,7 +216,7 @@ final class SectionStage {
         for (number, entry) in coming {
             if number != last { (last, start) = (number, self.start(of: number)) }
             let token = entry.token
-            // What follows is inserted behind, so this position is final.
+            // Later entries are inserted behind this one, so its position is final.
             let position = position(of: token, number, elements, snapshot, isBehind: true)
             rows.insert(entry, at: position)
             counts.add(1, to: number)
@@ -246,7 +246,7 @@ final class SectionStage {
         oldSectionCount = firsts.count
     }
 
-    /// Works out what became of sections and rows.
+    /// Computes the difference of sections and rows.
     private func tell(_ insertedFirsts: [EditScript.Place]) {
         let sections = EditScript(
             removed: removedFirsts, inserted: insertedFirsts, oldCount: oldSectionCount
@@ -269,12 +269,12 @@ final class SectionStage {
         change.insertions.sort()
     }
 
-    /// Tells all rows of a section as inserted.
+    /// Reports all rows of a section as inserted.
     func insertAll(of section: Int, _ count: Int) {
         change.insertions += (0..<count).map { .init(section: section, row: $0) }
     }
 
-    /// Adds that elements were modified which may have stayed where they are.
+    /// Reports elements as modified that may have stayed in place.
     func addModifications(_ tokens: [Int64], _ elements: Elements, _ snapshot: Snapshot) {
         if tokens.isEmpty { return }
         let inserted = Set(change.insertions)
@@ -292,8 +292,8 @@ final class SectionStage {
         change.intactMoves = change.intactMoves.filter { !movedSections.contains($0.value) }
     }
 
-    /// How the sections differ since this was asked last, and the numbers of those that ran empty, which can be given out
-    /// again.
+    /// Returns the difference of the sections since the last call, and the numbers of sections that became empty. Those numbers
+    /// can be assigned again.
     func takeChange() -> (change: SectionedChange, vanished: [Int]) {
         defer { (change, vanished) = (SectionedChange(), []) }
         return (change, vanished.filter { counts[$0] == 0 })

@@ -1,6 +1,6 @@
 extension SectionedChange {
-    /// This change and one that happened after it, as one. It adds up, but need not be the shortest: what came back counts
-    /// as deleted and inserted. What came by either is not modified.
+    /// Returns the composition of this change and a later one. It is correct but not necessarily the shortest: an element that
+    /// was removed and came back counts as deleted and inserted. An element that either change inserted is not modified.
     public func followed(by later: SectionedChange) -> SectionedChange {
         let (first, second) = (Mapping(self), Mapping(later))
         var change = SectionedChange()
@@ -24,7 +24,7 @@ extension SectionedChange {
         return change
     }
 
-    /// Where sections and rows that stay are before and after a change.
+    /// The positions of sections and rows that stay, before and after a change.
     private struct Mapping {
         let change: SectionedChange
         private var deletions: [Int: [Int]] = [:]
@@ -44,13 +44,13 @@ extension SectionedChange {
             Mapping.index(old, without: change.sectionDeletions, with: change.sectionInsertions)
         }
 
-        /// Where a section was whose rows are what they were.
+        /// Returns the old index of a section whose rows are unchanged.
         func oldSectionIfIntact(_ new: Int) -> Int? {
             guard insertions[new] == nil, let old = oldSection(new) else { return nil }
             return deletions[old] == nil ? old : nil
         }
 
-        /// Where a section is whose rows are what they were.
+        /// Returns the new index of a section whose rows are unchanged.
         func newSectionIfIntact(_ old: Int) -> Int? {
             guard deletions[old] == nil, let new = newSection(old) else { return nil }
             return insertions[new] == nil ? new : nil
@@ -72,7 +72,7 @@ extension SectionedChange {
             return Place(section: section, row: row)
         }
 
-        /// The index, on the other side of a change, of what stays; nil if it is among those that are only on this side.
+        /// Returns the index of a retained element on the other side of a change, or nil if the element exists only on this side.
         private static func index(_ index: Int, without here: [Int], with there: [Int]) -> Int? {
             let before = here.partitionPoint { $0 < index }
             if before < here.count, here[before] == index { return nil }

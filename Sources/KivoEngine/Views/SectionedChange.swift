@@ -1,16 +1,17 @@
-/// How the sections of a view differ from what they were.
+/// The difference between the earlier and the current sections of a view.
 ///
 /// To get from the earlier sections to the current ones: remove the rows at ``deletions`` (highest first), remove the
 /// sections at ``sectionDeletions`` (highest first), insert sections at ``sectionInsertions`` (lowest first), then insert
-/// rows at ``insertions`` (lowest first). All arrays ascend without repetition. A section that moved is deleted and
-/// inserted. The rows of a section that is deleted are not among the deletions; those of one that is inserted are among
-/// the insertions.
+/// rows at ``insertions`` (lowest first). All arrays ascend without repetition.
+///
+/// A section that moved is deleted and inserted. The deletions exclude the rows of a deleted section; the insertions include the
+/// rows of an inserted one.
 public struct SectionedChange: Sendable, Equatable {
     /// A row of a section.
     public struct Place: Sendable, Hashable, Comparable {
         /// The index of the section.
         public var section: Int
-        /// The index of the row in it.
+        /// The index of the row in the section.
         public var row: Int
 
         /// Creates a place.
@@ -19,30 +20,30 @@ public struct SectionedChange: Sendable, Equatable {
             self.row = row
         }
 
-        /// By section, then by row.
+        /// Compares by section, then by row.
         public static func < (a: Place, b: Place) -> Bool {
             a.section == b.section ? a.row < b.row : a.section < b.section
         }
     }
 
-    /// Indexes of the sections that are gone or moved away, among the earlier sections.
+    /// The indexes of removed or moved sections, among the earlier sections.
     public var sectionDeletions: [Int] = []
-    /// Indexes of the sections that are new or moved here, among the current sections.
+    /// The indexes of inserted or moved sections, among the current sections.
     public var sectionInsertions: [Int] = []
-    /// Rows that are gone, in the earlier sections.
+    /// The removed rows, in the earlier sections.
     public var deletions: [Place] = []
-    /// Rows that are new, in the current sections.
+    /// The inserted rows, in the current sections.
     public var insertions: [Place] = []
-    /// Rows that stayed but were modified, in the current sections. See ``ViewChange/modifications``.
+    /// The rows that stayed but were modified, in the current sections. See ``ViewChange/modifications``.
     public var modifications: [Place] = []
-    /// Of the sections that moved those whose rows are what they were: earlier index to current index. Who follows one
-    /// section only has nothing to learn from such a move.
+    /// The moved sections whose rows are unchanged: earlier index to current index. An observer of a single section can ignore
+    /// such a move.
     public var intactMoves: [Int: Int] = [:]
 
-    /// Creates the description of no change.
+    /// Creates an empty difference.
     public init() {}
 
-    /// Whether there is nothing to tell an observer.
+    /// A Boolean value that indicates whether observers need no notification.
     public var isEmpty: Bool {
         sectionDeletions.isEmpty && sectionInsertions.isEmpty && deletions.isEmpty && insertions.isEmpty
             && modifications.isEmpty

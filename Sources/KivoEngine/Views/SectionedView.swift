@@ -1,21 +1,21 @@
 /// A ``MaintainedView`` whose elements are in sections: groups of equal keys, in the order of their first elements.
 ///
-/// Sections are known by numbers, which whoever knows the keys gives out: as small as can be, and one to each key for as
-/// long as there are elements with it. The number of an element is asked for when the element comes, and again when the
-/// element, or what its section depends on, changes.
+/// Sections are identified by numbers, which the caller assigns to keys. Each key has one number for as long as the view contains
+/// elements with it; numbers should be as small as possible. The number of an element is read on insertion, and again after a
+/// change of the element or of what its section depends on.
 ///
 /// Not thread-safe; belongs to its observer. Snapshots are only used during calls.
 public final class SectionedView {
     private let view: MaintainedView
     private let stage: SectionStage
 
-    /// The result of a query in a snapshot, in sections. O(n), and what sorting costs.
+    /// Evaluates a query in a snapshot and groups the result into sections. O(n), plus the cost of sorting.
     ///
     /// - Parameters:
-    ///   - dependencies: what the query depends on.
-    ///   - sectionDependencies: what else the section of an element depends on; nil if nothing.
-    ///   - number: the number of the section that an element belongs to: given an object, or the position of a plain value
-    ///     in the source, as they are now.
+    ///   - dependencies: the query's dependencies.
+    ///   - sectionDependencies: further dependencies of an element's section; nil if there are none.
+    ///   - number: returns the number of an element's section. The argument is an object or the current position of a plain value
+    ///     in the source.
     public init(
         _ query: RowQuery, _ snapshot: Snapshot, _ catalog: Catalog, _ dependencies: Dependencies,
         sectionDependencies: Dependencies?, number: @escaping (ObjectKey) -> Int
@@ -32,33 +32,33 @@ public final class SectionedView {
     /// The number of rows in all sections. O(1).
     public var count: Int { view.count }
 
-    /// The number of the section at an index. O(log n).
+    /// Returns the number of the section at an index. O(log n).
     public func number(at section: Int) -> Int { stage.number(at: section) }
 
-    /// How many rows the section of a number has: 0 if there is none. O(1).
+    /// Returns the number of rows of the section with a number; 0 if there is no such section. O(1).
     public func count(ofNumber number: Int) -> Int { stage.count(ofNumber: number) }
 
-    /// The object of a row of the section of a number; of plain values, its position in the source. O(log n).
+    /// Returns the object of a row in the section with a number; for plain values, the position in the source. O(log n).
     public func key(ofNumber number: Int, row: Int) -> ObjectKey {
         view.elements.answer(stage.token(ofNumber: number, row: row))
     }
 
-    /// The index of the section of a number, in the snapshot that the view is at; nil if there is none. O(log n).
+    /// Returns the index of the section with a number in the view's current snapshot, or nil if there is none. O(log n).
     public func section(ofNumber number: Int, _ snapshot: Snapshot) -> Int? {
         stage.section(ofNumber: number, view.elements, snapshot)
     }
 
-    /// Calls `body` with each object, in no order of sections, until it returns false. O(n).
+    /// Calls `body` with each object, not grouped by section, until it returns false. O(n).
     public func forEachKeyWhile(_ body: (ObjectKey) -> Bool) { view.forEachKeyWhile(body) }
 
-    /// Calls `body` with the places at which an object is, in the snapshot that the view is at, in no order. O(log n) each.
+    /// Calls `body` with each place of an object in the view's current snapshot, in no particular order. O(log n) each.
     public func forEachPlace(
         of key: ObjectKey, _ snapshot: Snapshot, _ body: (SectionedChange.Place) -> Void
     ) {
         view.forEachToken(of: key) { stage.forEachPlace(of: $0, view.elements, snapshot, body) }
     }
 
-    /// Whether an object is in the section of a number, or in any. O(1) for each time that it is there.
+    /// Returns whether an object is in the section with a number, or in any section if `number` is nil. O(1) for each occurrence.
     public func contains(_ key: ObjectKey, in number: Int?) -> Bool {
         var isThere = false
         view.forEachToken(of: key) { token in
@@ -69,11 +69,12 @@ public final class SectionedView {
 
     // MARK: Following changes
 
-    /// Whether changes after a snapshot, at which the view still is, may concern the sections and the order of rows. What asking
-    /// costs follows from the changes.
+    /// Returns whether changes since a snapshot may affect the sections or the order of rows. The view must still be at that
+    /// snapshot. The cost depends on the changes.
     ///
-    /// - Parameter concerns: whether it concerns who asks that an element which was in the section of a number, or in none, is
-    ///   what is given afterwards, or in no section; and whether its place within the section may be another.
+    /// - Parameter concerns: returns whether a change of one element is relevant to the caller. `before` is the number of its
+    ///   former section, or nil. `after` is the object if it is in the view afterwards, or nil. `isMoved` says whether its place
+    ///   within the section may have changed.
     public func mayChange(
         _ walks: ChangeWalks, old: Snapshot,
         _ concerns: (_ before: Int?, _ after: ObjectKey?, _ isMoved: Bool) -> Bool
@@ -107,9 +108,9 @@ public final class SectionedView {
         return counts
     }
 
-    /// Takes in what happened after a snapshot. Views that are told of the same changes share the walks.
+    /// Applies the changes since a snapshot. Views that are notified of the same changes share the walks.
     ///
-    /// - Returns: how the sections differ, and the numbers of those that are gone, which can be given out again.
+    /// - Returns: the difference of the sections, and the numbers of sections that were removed, which can be assigned again.
     public func update(
         _ walks: ChangeWalks, old: Snapshot
     ) -> (change: SectionedChange, vanished: [Int]) {
@@ -117,7 +118,7 @@ public final class SectionedView {
         return stage.takeChange()
     }
 
-    /// Checks that the sections are what grouping a fresh evaluation gives. O(n log n); debug builds only.
+    /// Checks that the sections equal a grouping of a fresh evaluation. O(n log n); debug builds only.
     public func checkInvariants(_ snapshot: Snapshot, _ catalog: Catalog) {
         #if DEBUG
         view.checkInvariants(snapshot, catalog)

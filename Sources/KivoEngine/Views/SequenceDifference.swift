@@ -1,7 +1,7 @@
-/// The shortest edit from one sequence of elements to another, as deletions and insertions.
+/// The shortest edit between two sequences of elements, as deletions and insertions.
 enum SequenceDifference {
-    /// Equal elements are matched occurrence by occurrence, and a longest ascending run of matches stays: for distinct
-    /// elements this is a longest common subsequence. O(n log n).
+    /// Returns the edit from `old` to `new`. Equal elements are matched occurrence by occurrence, and a longest ascending run of
+    /// matches stays. For distinct elements that is a longest common subsequence. O(n log n).
     static func between<Element: Hashable>(_ old: [Element], _ new: [Element]) -> ViewChange {
         var start = 0
         while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
@@ -36,7 +36,7 @@ enum SequenceDifference {
         return rest
     }
 
-    /// The indices of a longest ascending subsequence.
+    /// Returns the indices of a longest ascending subsequence.
     private static func longestAscending(_ values: [Int]) -> [Int] {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: values.count)

@@ -1,5 +1,5 @@
-/// A number for each of many tokens, which lie close together: pages of numbers, so that a token costs four bytes and no
-/// hash of its own. A page goes with its last token.
+/// A map from tokens to numbers. The tokens are close together, so they are grouped in pages: a token costs four bytes and no
+/// hash entry of its own. A page is freed with its last token.
 struct TokenNumbers {
     private struct Page {
         var numbers = [Int32](repeating: TokenNumbers.none, count: TokenNumbers.pageSize)
@@ -25,12 +25,12 @@ struct TokenNumbers {
         return number == TokenNumbers.none ? nil : Int(number)
     }
 
-    /// Gives a token a number, which is not negative. O(1).
+    /// Assigns a token a number, which must not be negative. O(1).
     mutating func set(_ token: Int64, to number: Int) {
         pages[token >> TokenNumbers.pageBits, default: Page()].set(TokenNumbers.slot(token), Int32(number))
     }
 
-    /// Takes a token's number away, if it has one. O(1).
+    /// Removes a token's number, if there is one. O(1).
     mutating func remove(_ token: Int64) {
         guard let index = pages.index(forKey: token >> TokenNumbers.pageBits),
             pages.values[index].numbers[TokenNumbers.slot(token)] != TokenNumbers.none

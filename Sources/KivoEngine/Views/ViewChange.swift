@@ -1,17 +1,17 @@
-/// How a collection or a view differs from what it was: positions of what left, in the old order, and of what came, in
-/// the new one, all ascending. What moved is in both.
+/// The difference between two states of a collection or view. It has the old positions of removed elements and the new positions
+/// of inserted ones, all ascending. A moved element is in both.
 public struct ViewChange: Sendable, Equatable {
-    /// Positions in the old order of what left.
+    /// The old positions of removed elements.
     public var deletions: [Int]
-    /// Positions in the new order of what came.
+    /// The new positions of inserted elements.
     public var insertions: [Int]
-    /// Positions in the new order of what stayed where it is and counts as modified. A view itself only says this of plain
-    /// values that were assigned: what became of objects follows from key paths, which it does not know.
+    /// The new positions of elements that stayed in place and count as modified. A view itself only reports assigned plain
+    /// values: modifications of objects depend on the observer's key paths, which the view does not have.
     public var modifications: [Int]
-    /// The elements that are in both because they moved, in no order.
+    /// The moved elements, which are in both deletions and insertions, in no particular order.
     public var moves: [CollectionChanges.Move]
 
-    /// A difference, or none.
+    /// Creates a difference; empty by default.
     public init(
         deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = [],
         moves: [CollectionChanges.Move] = []
@@ -22,6 +22,6 @@ public struct ViewChange: Sendable, Equatable {
         self.moves = moves
     }
 
-    /// Whether everything is where it was.
+    /// A Boolean value that indicates whether no element was inserted, removed or modified.
     public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 }
