@@ -1,15 +1,15 @@
-/// A statement of the header about the records that were acknowledged: that there are at least so many.
+/// A mark in the header that says how many records were acknowledged at least.
 ///
-/// It is written when a journal is closed and now and then before, after a record is durable, and is flushed with the
-/// next one, so that it costs no flush of its own. After a crash it can be some records behind, never ahead. One that does
-/// not pass its checksum says nothing.
+/// It is written when a journal is closed, and at intervals before, after a record is durable. It is flushed with the next
+/// record, so that it needs no flush of its own. After a crash it can be some records behind, never ahead. A mark with a wrong
+/// checksum is ignored.
 struct AcknowledgedMark: Equatable {
     static let offset = 512
     static let size = 24
 
-    /// The sequence number of the record; 0 if none is known to have been acknowledged.
+    /// The sequence number of the acknowledged record; 0 if none is known.
     var sequence: UInt64 = 0
-    /// Where the record ends.
+    /// The offset at which the record ends.
     var end: UInt64 = 0
 
     /// The mark of a journal without records.

@@ -1,7 +1,7 @@
 import KivoEngine
 
 extension ByteReader {
-    /// A bitmap: which of its four words are not zero, and these.
+    /// Reads a bitmap: a mask that says which of its four words are not zero, then these words.
     mutating func readBits() throws(JournalError) -> Bits256 {
         let mask = try readByte()
         guard mask < 16 else { throw malformed("a bitmap has too many words") }
@@ -10,7 +10,7 @@ extension ByteReader {
         return bits
     }
 
-    /// What a column without links and sequences holds in one row.
+    /// Reads the value of one row in a column without links and sequences.
     mutating func readCell(_ spec: ColumnSpec, isNull: Bool) throws(JournalError) -> Cell {
         switch spec.kind {
         case .word:
@@ -30,12 +30,12 @@ extension ByteReader {
         }
     }
 
-    /// All elements of a sequence, and before them how many there are.
+    /// Reads the number of elements of a sequence, then all elements.
     mutating func readElements(_ spec: ColumnSpec) throws(JournalError) -> [Cell] {
         try readElements(spec, count: try readCount(ofAtLeast: ByteReader.leastSize(spec.element!)))
     }
 
-    /// So many elements of a sequence. More than the record has bytes for are refused before there is room for them.
+    /// Reads `count` elements of a sequence. Throws before it allocates memory if the record has too few bytes for them.
     mutating func readElements(_ spec: ColumnSpec, count: Int) throws(JournalError) -> [Cell] {
         let kind = spec.element!
         try need(count, ofAtLeast: ByteReader.leastSize(kind))
@@ -62,7 +62,7 @@ extension ByteReader {
         }
     }
 
-    /// A value of any type. A link is to a row of the store's table.
+    /// Reads a value of any type. A link leads to a row of the store's table.
     private mutating func readAny() throws(JournalError) -> Cell {
         guard let tag = AnyTag(rawValue: try readByte()) else {
             throw malformed("a value is of an unknown type")

@@ -1,12 +1,12 @@
 import KivoEngine
 
-/// Reads the payload of a record. A payload that passed its checksum is as it was written; that does not mean that it
-/// makes sense, and nothing in it is trusted.
+/// A reader of the payload of a record. A correct checksum means only that the payload is as it was written. It can still be
+/// invalid, so nothing in it is trusted.
 struct ByteReader {
-    /// Owned by the replay; valid during the call that hands the payload over.
+    /// The payload, which the replay owns. Valid during the call that passes it.
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
-    /// The store's tables by the numbers that the file gives them, to which values of any type can lead.
+    /// The store's tables by the numbers that the file gives them. Values of any type can link to them.
     var tables: [Int: TableID] = [:]
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -33,13 +33,13 @@ struct ByteReader {
         return byte == 1
     }
 
-    /// A number that is not a key: one that the process cannot hold is malformed.
+    /// Reads a number that is not a key. Throws if it does not fit into an `Int`.
     mutating func readNumber() throws(JournalError) -> Int {
         guard let number = Int(exactly: try readKey()) else { throw malformed("a number is too large") }
         return number
     }
 
-    /// A key, or another number of up to 63 bits: none is negative.
+    /// Reads a key, or another number of up to 63 bits. None is negative.
     mutating func readKey() throws(JournalError) -> Int64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
@@ -52,14 +52,14 @@ struct ByteReader {
         }
     }
 
-    /// A number of things that each take at least so many bytes, of which there are enough.
+    /// Reads a number of items. Throws unless there are enough bytes for so many items of at least `size` bytes each.
     mutating func readCount(ofAtLeast size: Int = 1) throws(JournalError) -> Int {
         let count = try readNumber()
         try need(count, ofAtLeast: size)
         return count
     }
 
-    /// Throws unless there are bytes for so many things that each take at least `size`.
+    /// Throws unless there are enough bytes for `count` items of at least `size` bytes each.
     func need(_ count: Int, ofAtLeast size: Int) throws(JournalError) {
         guard count <= (bytes.count - position) / size else { throw malformed("it ends early") }
     }

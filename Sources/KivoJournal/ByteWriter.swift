@@ -1,4 +1,4 @@
-/// Builds the payload of a record. Numbers are little-endian.
+/// A builder of the payload of a record. Numbers are little-endian.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -6,10 +6,10 @@ struct ByteWriter {
 
     mutating func write(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
-    /// A number in as few bytes as it needs, seven bits each.
+    /// Writes a number in as few bytes as it needs, seven bits in each.
     mutating func write(_ number: Int) { write(Int64(number)) }
 
-    /// A key, or another number of more bits than an `Int` may have.
+    /// Writes a key, or another number that may have more bits than an `Int`.
     mutating func write(_ number: Int64) {
         var rest = UInt64(bitPattern: number)
         while rest > 0x7F {
@@ -19,7 +19,7 @@ struct ByteWriter {
         bytes.append(UInt8(rest))
     }
 
-    /// Eight bytes.
+    /// Writes eight bytes.
     mutating func write(word: UInt64) {
         withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
     }

@@ -1,44 +1,47 @@
 import KivoEngine
 
-/// When checkpoints are made, and when a file is written anew.
+/// The limits that decide when a checkpoint is made, and when a file is compacted.
 public struct CheckpointPolicy: Sendable {
-    /// How many bytes a file may have beside twice its live data before it is compacted.
+    /// The number of bytes that a file may have in addition to twice its live data before it is compacted.
     public var allowance = 1 << 20
-    /// How many bytes of commits are worth a checkpoint, at least; more in large files.
+    /// The smallest number of bytes of commits that is worth a checkpoint. Large files need more: see ``tailShare``.
     public var smallestTail = 1 << 19
-    /// The same when the file is closed: what remains is carried out again by opening, in a millisecond.
+    /// The smallest number of bytes of commits that is worth a checkpoint on closing. The next opening replays a smaller rest in
+    /// a millisecond.
     public var smallestTailOfClosing = 1 << 16
-    /// Which part of the file has to be commits since the last checkpoint.
+    /// The share of the file that commits since the last checkpoint must reach, as a divisor: 8 for an eighth.
     public var tailShare = 8
-    /// How many bytes of pages are written at once, during which a commit waits.
+    /// The number of bytes of pages that are written at once. A commit waits for such a write.
     public var chunkSize = 1 << 18
-    /// The largest page that is written, for tests of what happens beyond.
+    /// The size of the largest page that is written. Tests lower it to see what happens beyond.
     package var largestPage = PageLayout.largestPage
 
-    /// How long a checkpoint of closing may take; none is made if that is no time at all.
+    /// The time that a checkpoint on closing may take. If it is zero, no checkpoint is made on closing.
     public var closingTimeLimit = Duration.seconds(5)
 
-    /// The usual policy.
+    /// Creates the default policy.
     public init() {}
 }
 
 extension CheckpointPolicy {
-    /// How many bytes are live, by what a file held when it was last written anew: less for rows that went since.
+    /// Returns an estimate of the live bytes: the size of the file when it was last written as a whole, reduced in proportion if
+    /// there are fewer rows now.
     func live(_ base: CheckpointBase, rows: Int) -> Int {
         rows < base.rows ? Int(Double(base.bytes) * (Double(rows) / Double(base.rows))) : base.bytes
     }
 
-    /// How large a file of so many live bytes may be when a checkpoint is begun; a larger one is written anew.
+    /// Returns the largest size that a file may have when a checkpoint begins. A larger file is compacted.
     func largestBefore(live: Int) -> Int { size(halves: 4, live) }
 
-    /// How large a checkpoint may make such a file; one that would make it larger is written as a new file. The commits until
-    /// the next one add an eighth or ``smallestTail``: with them it is three times what is live.
+    /// Returns the largest size to which a checkpoint may extend a file. A checkpoint that needs more is written as a new file.
+    /// The commits until the next checkpoint add an eighth or ``smallestTail``: the file then has about three times its live
+    /// data.
     func largestAfter(live: Int) -> Int { size(halves: 5, live) }
 
-    /// How large such a file may stay when it is closed, though few commits came since the last checkpoint.
+    /// Returns the largest size that a file may keep on closing if only few commits followed the last checkpoint.
     func largestClosed(live: Int) -> Int { size(halves: 6, live) }
 
-    /// The sum of so many halves of the live bytes and ``allowance``, at most what a number can hold: of 32 bits that is little.
+    /// Returns `halves` times half the live bytes, plus ``allowance``. The sum is clamped because an `Int` of 32 bits is small.
     private func size(halves: Int128, _ live: Int) -> Int {
         Int(clamping: halves * Int128(live) / 2 + Int128(allowance))
     }

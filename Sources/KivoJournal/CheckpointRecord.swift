@@ -1,24 +1,24 @@
 import KivoEngine
 
-/// A checkpoint: all data as they were after one commit, as tables whose contents are in pages.
+/// A checkpoint: all data after one commit, as tables whose contents are in pages.
 struct CheckpointRecord {
-    /// From where on records are not in it: after the last commit that is.
+    /// The position from which records are not part of the checkpoint: after the last commit that is.
     struct Tail: Equatable {
         var offset: Int
-        /// The number of the record before.
+        /// The sequence number of the record before.
         var sequence: UInt64
     }
 
-    /// Where the tail begins. Only commits count that come after it. Without commits while the checkpoint was written it is
-    /// all 0: the tail begins behind the record.
+    /// The beginning of the tail. Only commits after it are replayed in addition to the checkpoint. It is all 0 if there were no
+    /// commits while the checkpoint was written: the tail then begins behind the record.
     var tail: Tail
-    /// The identity of the first file of these data, which compacted ones keep.
+    /// The identity of the first file of these data, which compaction keeps.
     var lineage: UInt64
-    /// How many commits came before the tail, also in earlier files.
+    /// The number of commits before the tail, including those in earlier files.
     var commits: UInt64
     /// The version of the program's classes.
     var schemaVersion: UInt64
-    /// The size of the file when it was last written as a whole, and how many rows there were: what its size is compared with.
+    /// The size of the file and its number of rows when it was last written as a whole. The current size is compared with them.
     var base: CheckpointBase
     var tables: [StoredTable]
     /// The numbers by which commits name tables.
@@ -26,7 +26,7 @@ struct CheckpointRecord {
     var roots: [TableRoot]
 }
 
-/// How large a file was when it held nothing but live data.
+/// The size of a file when it held only live data.
 struct CheckpointBase: Equatable, Sendable {
     var bytes = 0
     var rows = 0
@@ -65,7 +65,7 @@ extension CheckpointRecord {
         return writer.bytes
     }
 
-    /// Reads a payload. Throws if it makes no sense.
+    /// Reads a payload. Throws if it is invalid.
     init(_ payload: UnsafeRawBufferPointer) throws(JournalError) {
         var reader = ByteReader(payload)
         guard let offset = Int(exactly: try reader.readWord()) else {
@@ -77,7 +77,7 @@ extension CheckpointRecord {
         schemaVersion = try reader.readWord()
         base = CheckpointBase(bytes: try reader.readNumber(), rows: try reader.readNumber())
         (tables, numbers, roots) = ([], TableNumbers(), [])
-        // What is reckoned with these numbers does not overflow.
+        // Within these limits, computations with the numbers do not overflow.
         guard base.bytes < PageReference.offsetLimit, base.rows <= CommitReplay.keyLimit else {
             throw reader.malformed("a number is too large")
         }
@@ -123,7 +123,7 @@ extension CheckpointRecord {
 }
 
 extension StoredTable {
-    /// Why no program can have such a table, or nil.
+    /// Returns the reason why no program can have such a table; nil if a program can.
     fileprivate func flaw(among tables: [StoredTable]) -> String? {
         guard case .objects(let name, let typeName, let isEmbedded, let isDefined, let specs) = self else {
             return nil

@@ -1,21 +1,21 @@
-/// One of two places in the header that say where the newest checkpoint is. The older one is overwritten, when the
-/// checkpoint is durable; a slot that does not pass its checksum says nothing.
+/// One of two slots in the header that say where the newest checkpoint is. The older one is overwritten when a new checkpoint is
+/// durable. A slot with a wrong checksum is ignored.
 struct CheckpointSlot: Equatable {
     static let offsets = [1024, 1536]
     static let size = 32
 
-    /// The number of the checkpoint's record.
+    /// The sequence number of the checkpoint's record.
     var sequence: UInt64
-    /// Where the record begins.
+    /// The offset of the record.
     var offset: Int
-    /// Which of the two places of a page it is in.
+    /// The index of the slot among the two of a page.
     var place: Int
 
     init(sequence: UInt64, offset: Int, place: Int) {
         (self.sequence, self.offset, self.place) = (sequence, offset, place)
     }
 
-    /// The slots of a page of a journal's header.
+    /// Returns the intact slots of a page of a journal's header.
     static func all(_ header: UnsafeRawBufferPointer, journal: UInt64, page: Int) -> [CheckpointSlot] {
         offsets.indices.compactMap { CheckpointSlot(header, journal: journal, place: $0, page: page) }
     }

@@ -8,8 +8,8 @@ enum Checksum {
         0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9
     )
 
-    /// The checksum of bytes that are followed by as many zeros as make full words. Bytes that differ only in
-    /// such zeros have the same checksum: the caller mixes the count into the seed.
+    /// Returns the checksum of bytes, to which zeros are appended up to full words. Bytes that differ only in such zeros have the
+    /// same checksum: the caller mixes the count into the seed.
     static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         guard let base = bytes.baseAddress else { return finish((seed, seed, seed, seed)) }
         var lanes = (seed, seed, seed, seed)
@@ -29,7 +29,7 @@ enum Checksum {
         return finish(lanes)
     }
 
-    /// A seed made of two values.
+    /// Returns a seed made of two values.
     static func seed(_ first: UInt64, _ second: UInt64) -> UInt64 { mixed(first, second) }
 
     @inline(__always)
@@ -37,7 +37,7 @@ enum Checksum {
         UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// A word of which only `count` bytes may be there.
+    /// Returns a word of which only the first `count` bytes may exist.
     private static func lastWord(_ base: UnsafeRawPointer, _ count: Int) -> UInt64 {
         if count >= 8 { return word(base, 0) }
         var result: UInt64 = 0
@@ -47,7 +47,7 @@ enum Checksum {
         return result
     }
 
-    /// One step: an odd factor and a rotation lose nothing.
+    /// Mixes a word into a lane. This is a bijection: an odd factor and a rotation lose nothing.
     @inline(__always)
     private static func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {
         let sum = lane &+ word &* primes.1

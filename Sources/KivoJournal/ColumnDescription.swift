@@ -1,7 +1,7 @@
 import KivoEngine
 
 extension ByteWriter {
-    /// A column. What it leads to is written by a function, after the rest.
+    /// Writes a column. `writeTarget` writes the table to which it links, after the rest.
     mutating func write(_ column: ColumnSpec, _ writeTarget: (inout ByteWriter, TableID) -> Void) {
         write(column.name)
         write(column.kind.rawValue)
@@ -17,7 +17,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// A column, and whether what it leads to follows.
+    /// Reads a column, and whether the table to which it links follows.
     mutating func readColumn() throws(JournalError) -> (spec: ColumnSpec, hasTarget: Bool) {
         let name = try readString()
         guard let kind = ColumnKind(rawValue: try readByte()) else {

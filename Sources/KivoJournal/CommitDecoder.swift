@@ -1,17 +1,17 @@
 import KivoEngine
 
-/// Carries out the commits of a file; the counterpart of ``CommitEncoder``.
+/// A decoder that replays the commits of a file; the counterpart of ``CommitEncoder``.
 struct CommitDecoder {
-    /// By the numbers that the file gives them.
+    /// The tables by the numbers that the file gives them.
     private var tables: [Int: FileTable] = [:]
     /// The number that the file gives the next table.
     private(set) var nextNumber = 0
-    /// What cannot be carried out is noted here instead of thrown, when a damaged file is salvaged.
+    /// The object that notes changes that cannot be replayed when a damaged file is salvaged; nil if they are thrown instead.
     private let losses: SalvageLosses?
     private let isForeign: Bool
-    /// Where elements that lead nowhere are noted; nil if they are refused.
+    /// The object that notes elements without a target; nil if they are rejected.
     private let missing: MissingTargets?
-    /// More than any program has: tables are looked for one after the other.
+    /// The maximum number of tables, more than any program has. A table is searched for linearly.
     private static let mostTables = 1 << 13
 
     init(_ losses: SalvageLosses? = nil, missing: MissingTargets? = nil) {
@@ -20,9 +20,9 @@ struct CommitDecoder {
         isForeign = false
     }
 
-    /// A decoder of the commits after a checkpoint, whose tables have numbers already.
+    /// Creates a decoder for the commits after a checkpoint, whose tables have numbers already.
     ///
-    /// - Parameter isForeign: whether another process makes them while this one has the file open.
+    /// - Parameter isForeign: Whether another process makes the commits while this one has the file open.
     init(
         restoring numbers: TableNumbers, _ catalog: Catalog, isForeign: Bool = false,
         missing: MissingTargets? = nil
@@ -42,17 +42,17 @@ struct CommitDecoder {
     /// The tables by the numbers that the file gives them.
     var numbered: [Int: FileTable] { tables }
 
-    /// Whether the file is a damaged one.
+    /// Whether a damaged file is being salvaged.
     var isSalvaging: Bool { losses != nil }
 
-    /// Takes over what a migration made of the tables.
+    /// Replaces the tables and the next number with those after a migration.
     mutating func note(_ tables: [Int: FileTable], next: Int) {
         self.tables = tables
         nextNumber = next
     }
 
-    /// Carries out one record. Throws if it makes no sense; the store has to be discarded then, unless it undoes what
-    /// was done of a commit.
+    /// Replays one record. Throws if it is invalid. The store must then be discarded, unless it rolls back the part of the commit
+    /// that was replayed.
     mutating func replay(_ payload: UnsafeRawBufferPointer, into store: inout some CommitReplayer) throws {
         var reader = ByteReader(payload)
         try readTables(&reader, &store)
@@ -85,7 +85,7 @@ struct CommitDecoder {
         var descriptions: [TableDescription] = []
         for _ in 0..<count {
             let description = try TableDescription(&reader)
-            // Numbers are given one after the other; of a damaged file, a description may be lost.
+            // Numbers are consecutive. In a damaged file, descriptions may be lost.
             let isNext = description.number == nextNumber + descriptions.count
             guard losses == nil ? isNext : tables[description.number] == nil else {
                 throw reader.malformed("a table has a number out of turn")

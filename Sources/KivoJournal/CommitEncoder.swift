@@ -1,25 +1,25 @@
 import KivoEngine
 
-/// Writes what a transaction did as the payload of one record.
+/// An encoder that writes the changes of a transaction as the payload of one record.
 ///
 ///     tables    count, then the descriptions of tables that the file does not know yet
 ///     changes   count, then for each changed table: its number in the file, its next key, its leaves
 ///     leaves    index, inserted, deleted; the inserted rows column by column; the assigned columns
 ///     sequences count, then for each changed list, set or map: its object and column, its runs, the new elements
 ///
-/// Rows are grouped by leaf and column, as they are in memory. A sequence of an inserted row stands whole in its
-/// column; of other rows, what happened to it. Derived data (backlinks, indexes) is not stored.
+/// Rows are grouped by leaf and column, as they are in memory. A sequence of an inserted row is written whole, in its column; of
+/// another row, only the changes are written. Derived data (backlinks, indexes) is not stored.
 struct CommitEncoder {
     private var writer = ByteWriter()
     private let snapshot: Snapshot
     private let catalog: Catalog
     /// The numbers that tables have in the file.
     private(set) var numbers: TableNumbers
-    /// The tables that have numbers, but are described all the same.
+    /// The tables that are described although they already have numbers.
     private let described: [TableID]
-    /// The first list or set of objects with an element that leads nowhere, as class and property.
+    /// The class and property of the first list or set of objects that has an element without a target.
     private var withoutTarget: (table: TableID, column: Int)?
-    /// The bytes of the largest string or data.
+    /// The size of the largest string or data, in bytes.
     private var largestValue = 0
 
     init(
@@ -32,7 +32,7 @@ struct CommitEncoder {
         self.described = described
     }
 
-    /// The payload.
+    /// Returns the payload.
     mutating func encode(_ changes: ChangeSet) -> [UInt8] {
         writeTables(changes)
         writer.write(changes.tables.count)
@@ -41,7 +41,7 @@ struct CommitEncoder {
         return writer.bytes
     }
 
-    /// Throws if what was encoded would be refused by who reads it.
+    /// Throws if the encoded commit would be rejected on reading.
     func check() throws(JournalError) {
         let limit = PageLayout.largestValue
         guard largestValue <= limit else {
@@ -96,7 +96,7 @@ struct CommitEncoder {
         }
     }
 
-    /// Rows that are in one leaf: their slots, and the low eight bits of their keys.
+    /// Rows of one leaf: their slots, and the low eight bits of their keys.
     private struct Rows {
         var leaf: Leaf
         var slots: [Int] = []
@@ -116,7 +116,7 @@ struct CommitEncoder {
         return rows
     }
 
-    /// A bitmap: which of its four words are not zero, and these.
+    /// Writes a bitmap: a mask that says which of its four words are not zero, then these words.
     private mutating func write(_ bits: Bits256) {
         let mask = (0..<4).reduce(UInt8(0)) { $0 | (bits[word: $1] == 0 ? 0 : 1 << UInt8($1)) }
         writer.write(mask)
@@ -170,7 +170,8 @@ struct CommitEncoder {
         }
     }
 
-    /// A value of any type: what it is, then as a column of its type has it. Links have the number of the table before the key.
+    /// Writes a value of any type: its tag, then the value as a column of its type has it. A link has the number of its table
+    /// before the key.
     private mutating func write(any cell: Cell) {
         writer.write(cell.anyTag.rawValue)
         switch cell {
@@ -217,8 +218,8 @@ struct CommitEncoder {
         }
     }
 
-    /// Whether a set of any values had no links and has none: only then has it the same order for whoever reads the file, who
-    /// may number tables otherwise. Links are the last of a set.
+    /// Whether a set of any values had no links and has none. Only then is its order the same for all readers of the file, which
+    /// may number tables differently. Links are the last elements of a set.
     private func keepsOrder(_ sequence: PersistentSequence, _ change: SequenceChange) -> Bool {
         if sequence.count > 0, sequence.cell(at: sequence.count - 1).target != nil { return false }
         return change.oldCount == 0

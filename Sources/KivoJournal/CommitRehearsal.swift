@@ -2,10 +2,10 @@
 import Foundation
 import KivoEngine
 
-/// Replays an encoded commit on the version before, as the next opening would, and compares the result with the commit.
+/// A test replay of an encoded commit on the snapshot before it, as at the next opening. The result is compared with the commit.
 ///
-/// Debug builds do so before a commit is appended to the log, unless the environment says `KIVO_REHEARSE=0`: a commit then takes
-/// about twice the time and memory.
+/// Debug builds rehearse each commit before it is appended to the log, which takes about twice the time and memory. The
+/// environment variable `KIVO_REHEARSE=0` prevents that.
 struct CommitRehearsal: CommitReplayer {
     static let isOn = ProcessInfo.processInfo.environment["KIVO_REHEARSE"] != "0"
 
@@ -18,7 +18,7 @@ struct CommitRehearsal: CommitReplayer {
         catalog = comparison.catalog
     }
 
-    /// Traps if a commit cannot be read, or reads as another one.
+    /// Traps if a commit cannot be read, or is read as a different one.
     static func check(_ payload: [UInt8], _ comparison: CommitComparison, numbers: TableNumbers) {
         guard isOn else { return }
         do {
@@ -30,7 +30,7 @@ struct CommitRehearsal: CommitReplayer {
         }
     }
 
-    /// Returns in words how an encoded commit differs from the original; nil if it does not. Throws if it cannot be read.
+    /// Returns a description of how an encoded commit differs from the original; nil if it does not. Throws if it cannot be read.
     static func difference(
         _ payload: [UInt8], _ comparison: CommitComparison, numbers: TableNumbers
     ) throws -> String? {
@@ -40,7 +40,7 @@ struct CommitRehearsal: CommitReplayer {
         return rehearsal.difference
     }
 
-    /// Traps before a commit is acknowledged that the next opening would refuse or misread.
+    /// Traps before a commit is acknowledged that the next opening would reject or misread.
     static func fail(_ what: String) -> Never {
         fatalError(
             """

@@ -1,7 +1,7 @@
 import KivoEngine
 
 extension CommitReplay {
-    /// Carries out what happened to the list, set or map of one row.
+    /// Replays the changes of the list, set or map of one row.
     mutating func readSequence(_ reader: inout ByteReader, _ file: FileTable) throws {
         let number = try reader.readNumber()
         let key = try reader.readKey()
@@ -26,10 +26,10 @@ extension CommitReplay {
         try apply(runs, oldCount, id, column, file.name)
     }
 
-    /// Brings a sequence to its new contents. O(changed elements · log n): what stays is not touched.
+    /// Brings a sequence to its new contents. O(changed elements · log n): unchanged elements are not touched.
     ///
-    /// What goes, and what moves, is taken out from the end on, so that the places before keep their positions; then what
-    /// is new, and what moved, is put in from the start on. Moved owned objects live on.
+    /// Elements that are removed or moved are taken out from the end on, so that earlier positions stay valid. New and moved
+    /// elements are then inserted from the start on. Owned objects that are moved are not deleted.
     private func apply(
         _ replay: SequenceReplay, _ oldCount: Int, _ id: CollectionID, _ column: FileTable.Column,
         _ table: String
@@ -56,7 +56,7 @@ extension CommitReplay {
             } else {
                 for offset in (0..<run.count).reversed() {
                     let position = run.origin + offset
-                    // An embedded object may have been assigned to the place that it has: it lives on.
+                    // An embedded object may have been assigned to its own place: it is not deleted.
                     if transaction.sequence(id).cell(at: position) == run.elements![offset] {
                         transaction.releaseElement(at: position, from: id)
                     } else {
@@ -72,7 +72,8 @@ extension CommitReplay {
             let start = position
             if let elements = run.elements, run.isStaying {
                 for (offset, element) in elements.enumerated() {
-                    // Nobody observes a replay; and an embedded object may be assigned to the place that it has.
+                    // An equal element needs no change, as a replay has no observers. An embedded object may be assigned to its
+                    // own place.
                     if transaction.sequence(id).cell(at: position + offset) == element { continue }
                     guard let cell = try checked(element, id, column, table) else { continue }
                     transaction.replaceElement(cell, at: position + offset, in: id)
@@ -86,11 +87,12 @@ extension CommitReplay {
             }
             changed.append(start..<position)
         }
-        // Where elements were only taken out, the others are still in order.
+        // Removal keeps the order of the remaining elements, so only the inserted ones are checked.
         for positions in changed { try checkOrder(id, column, table, around: positions) }
     }
 
-    /// Inserts elements and returns how many: without links that lead nowhere, if those are tolerated.
+    /// Inserts elements, and returns how many were inserted. If links without a target are tolerated, they are left out, or
+    /// stored as null where the collection allows it.
     @discardableResult
     func insert(
         _ elements: [Cell], at position: Int, into id: CollectionID, _ column: FileTable.Column,
@@ -101,8 +103,8 @@ extension CommitReplay {
             return elements.count
         }
         var end = position
-        // Where links come in a set hangs on the numbers of tables, which other sessions had others of; such sets are written
-        // whole.
+        // The order of links in such a set depends on the numbers of tables, which differ between sessions. Sets with links are
+        // therefore written whole, and sorted again here.
         let isAnySet = column.spec.element == .any && column.spec.order == .sorted
         for element in isAnySet ? elements.sortedAndUnique() : elements {
             guard let cell = try checked(element, id, column, table) else { continue }
@@ -112,7 +114,7 @@ extension CommitReplay {
         return end - position
     }
 
-    /// The element to store; nil for a link that leads nowhere in a collection that has no place for that.
+    /// Returns the element to store; nil for a link without a target in a collection that cannot hold null.
     private func checked(
         _ element: Cell, _ id: CollectionID, _ column: FileTable.Column, _ table: String
     ) throws -> Cell? {
@@ -141,8 +143,8 @@ extension CommitReplay {
         return element
     }
 
-    /// Throws unless a set or the keys of a map are ascending around some positions; puts them in order, if that is
-    /// tolerated. O(positions · log n).
+    /// Throws unless a set or the keys of a map are ascending around the given positions. If that is tolerated, sorts a set, and
+    /// empties a map. O(positions · log n).
     func checkOrder(
         _ id: CollectionID, _ column: FileTable.Column, _ table: String, around positions: Range<Int>
     ) throws {
@@ -152,7 +154,7 @@ extension CommitReplay {
         try tolerate(
             "a set is not in order", .collectionOfOtherContents, table, column.spec.name)
         var elements: [Cell] = []
-        // A map whose keys are not in order has lost which value is whose.
+        // A map whose keys are out of order has lost which value belongs to which key.
         if column.map == nil { transaction.sequence(id).forEach { elements.append($0) } }
         transaction.removeAllElements(from: id)
         transaction.insertElements(elements.sortedAndUnique(), at: 0, into: id)

@@ -1,43 +1,44 @@
 import KivoEngine
 
-/// One commit that is being carried out again.
+/// A replay of one commit.
 ///
-/// Rows come first, then what they link to (which may be rows that come later), then changed sequences, and what was
-/// deleted goes last: every reference to it has been taken back by then.
+/// Rows are inserted first, then their links are set (which may lead to later rows), then sequences are changed. Rows are deleted
+/// last, when nothing refers to them any more.
 ///
-/// What the record says is checked before the transaction hears of it: keys are in their range and not used before,
-/// links lead to objects, embedded objects have one owner, sequences are as long as they are said to be, sets are
-/// ascending, maps have a value for each key, primary keys are unique.
+/// The contents of the record are checked. Keys are in range and not used before, links lead to objects, and embedded objects
+/// have one owner. Sequences have the length that the record says, and sets are ascending. Maps have a value for each key, and
+/// primary keys are unique.
 struct CommitReplay {
     let transaction: WriteTransaction
-    /// What cannot be carried out is noted here instead of thrown, when a damaged file is salvaged.
+    /// The object that notes changes that cannot be replayed when a damaged file is salvaged; nil if they are thrown instead.
     let losses: SalvageLosses?
     private var deleted: [(table: TableID, keys: [ObjectKey])] = []
     private var links: [Link] = []
     private var lists: [(id: CollectionID, table: String, column: FileTable.Column, elements: [Cell])] = []
     /// The rows whose primary key was set.
     private var keyed: [(file: FileTable, keys: [ObjectKey])] = []
-    /// The maps that were changed, each by the column of its keys, and that of its values.
+    /// The changed maps: the columns of their values, by the collections of their keys.
     var maps: [CollectionID: Int] = [:]
 
-    /// A link of a row, which may lead to a row that comes later.
+    /// A link of a row, which may lead to a row that is inserted later.
     private struct Link {
         var place: CollectionID
         var target: ObjectKey
         var targets: TableID
         var isOwning: Bool
-        /// Whether it is a value of an any column.
+        /// Whether the link is a value of an any column.
         var isAny = false
     }
 
-    /// No table gets as far as this, and what is counted from here does not overflow: the number of a leaf is an `Int`.
+    /// The limit of keys. No table reaches it, and computations with keys do not overflow below it: the number of a leaf is an
+    /// `Int`.
     static let keyLimit: ObjectKey = Int.bitWidth < 64 ? 1 << 34 : 1 << 55
 
-    /// Whether another process made the commit, which does not know of the keys that transactions of this one gave out and
-    /// that came to nothing.
+    /// Whether another process made the commit. That process does not know the keys that discarded transactions of this one used
+    /// up, so its new keys may be below the next key here.
     private let isForeign: Bool
 
-    /// Where elements that lead nowhere are noted; nil if they are refused.
+    /// The object that notes elements without a target; nil if they are rejected.
     let missing: MissingTargets?
 
     init(
@@ -51,7 +52,7 @@ struct CommitReplay {
         self.losses = losses
     }
 
-    /// Notes what cannot be carried out, or throws it if nothing may be lost.
+    /// Notes a change that cannot be replayed. Throws it instead unless a damaged file is salvaged.
     func tolerate(
         _ what: @autoclosure () -> String, _ kind: SalvageReport.Loss.Kind, _ table: String,
         _ column: String? = nil
@@ -119,7 +120,7 @@ struct CommitReplay {
         try readColumn(&reader, file, file.columns[number], slots, in: block, there: there)
     }
 
-    /// Reads what one column has in some slots of a leaf, and stores it in those that are there.
+    /// Reads the values of one column in some slots of a leaf, and stores those whose rows exist.
     private mutating func readColumn(
         _ reader: inout ByteReader, _ file: FileTable, _ column: FileTable.Column, _ slots: Bits256,
         in block: KeyBlock, there: Bits256 = .all
@@ -164,7 +165,7 @@ struct CommitReplay {
         }
     }
 
-    /// Sets the links and sequences of rows, once all rows are there.
+    /// Sets the links and sequences of rows, once all rows are inserted.
     mutating func finishInsertions() throws {
         for link in links {
             guard try isThere(link.place) else { continue }
@@ -186,7 +187,7 @@ struct CommitReplay {
         lists = []
     }
 
-    /// Whether a row is there still: it may be owned, and have lost its place in this commit.
+    /// Whether a row still exists. An owned row is deleted if it loses its place in the same commit.
     private func isThere(_ place: CollectionID) throws -> Bool {
         if transaction.table(place.table).contains(place.key) { return true }
         let spec = transaction.catalog.tables[place.table]
@@ -218,13 +219,13 @@ struct CommitReplay {
         return link.target
     }
 
-    /// Whether links can lead to a table: those of any columns not to embedded objects of the program's classes.
+    /// Whether links may lead to a table. Values of any columns cannot link to embedded objects of the program's classes.
     func isTarget(_ table: TableID, isAny: Bool) -> Bool {
         let spec = transaction.catalog.tables[table]
         return !isAny || !spec.isEmbedded || spec.container != nil
     }
 
-    /// Throws if an embedded object that is to get a place has one, or the place is within itself.
+    /// Throws if an embedded object that is assigned to a place already has one, or if the place is within the object itself.
     func checkOwner(_ place: CollectionID, _ target: ObjectKey, _ table: TableID) throws {
         let owners = EmbeddedOwners(transaction)
         guard owners.owner(of: target, table) == nil, !owners.isOwner(place, within: target, table) else {
@@ -234,7 +235,7 @@ struct CommitReplay {
 
     // MARK: The end
 
-    /// Deletes what was deleted, and checks what can be said only of the whole.
+    /// Deletes the rows that the commit deletes, and performs the checks that need the whole commit.
     mutating func finish() throws {
         for (table, keys) in deleted { transaction.delete(keys, from: table) }
         for (id, values) in maps where transaction.table(id.table).contains(id.key) {

@@ -1,12 +1,12 @@
 import KivoEngine
 
-/// Who owns embedded objects, as a transaction has it.
+/// A lookup of the owners of embedded objects in a transaction.
 struct EmbeddedOwners {
     private let transaction: WriteTransaction
 
     init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
-    /// The first row found that owns an embedded object.
+    /// Returns the first row found that owns an embedded object; nil if there is none.
     func owner(of key: ObjectKey, _ table: TableID) -> (table: TableID, key: ObjectKey)? {
         for link in transaction.catalog.tables[table].incoming
         where transaction.catalog.isOwning(link, table) {
@@ -17,7 +17,7 @@ struct EmbeddedOwners {
         return nil
     }
 
-    /// Whether a place is in an object itself, or in what that owns. O(depth) for objects that own others.
+    /// Whether a place is in an object itself, or in an object that it owns. O(depth) for objects that own others.
     func isOwner(_ place: CollectionID, within key: ObjectKey, _ table: TableID) -> Bool {
         if place.table == table, place.key == key { return true }
         guard ownsAny(key, table) else { return false }

@@ -12,9 +12,9 @@ import Glibc
 import WASILibc
 #endif
 
-/// The calls of the system that a file is used by. A test puts others in their place, which fail.
+/// The system calls through which a file is used. Tests replace them with calls that fail.
 ///
-/// Each returns what the system's call of that name does, with the reason in `errno` if that is negative.
+/// Each returns the result of the system call of its name. If that is negative, `errno` has the reason.
 package struct FileCalls: Sendable {
     package var open: @Sendable (_ path: String, _ flags: Int32) -> Int32 = { openFile($0, $1) }
     package var read:
@@ -37,15 +37,16 @@ package struct FileCalls: Sendable {
     }
     package var rename: @Sendable (_ source: String, _ path: String) -> Int32 = { renameFile($0, $1) }
     package var lock: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = { lockFile($0, $1) }
-    /// Locks the realm file itself for who writes it, as `flock` takes an operation. Does nothing where there is no such lock.
+    /// Locks the realm file itself for its writer. Takes an operation of `flock`. Does nothing where there are no such locks.
     package var lockWriting: @Sendable (_ file: Int32, _ operation: Int32) -> Int32 = {
         lockLastByte($0, $1)
     }
     package var close: @Sendable (_ file: Int32) -> Int32 = { closeFile($0) }
     package var changeMode: @Sendable (_ file: Int32, _ mode: mode_t) -> Int32 = { fchmod($0, $1) }
 
-    /// Whether a file that is shared stays locked while it is open. iOS and its relatives end a program that they suspend with a lock
-    /// on a file of an app group: there, opening a file only looks whether somebody has it alone, and only writes are locked.
+    /// Whether a shared file stays locked while it is open. iOS and its relatives end a program that they suspend while it has a
+    /// lock on a file of an app group. There, opening a file only checks that no process has it exclusively, and only writes are
+    /// locked.
     package var keepsLocks = FileCalls.systemLetsLocksBe
 
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
@@ -54,7 +55,7 @@ package struct FileCalls: Sendable {
     private static let systemLetsLocksBe = true
     #endif
 
-    /// The number of this process.
+    /// The identifier of this process.
     package var process: @Sendable () -> Int32 = { ownProcess() }
 
     /// The calls of the system itself.
@@ -62,10 +63,10 @@ package struct FileCalls: Sendable {
 
     package init() {}
 
-    /// The most bytes that are asked for at once: some systems refuse more than fit into 32 bits.
+    /// The largest number of bytes in one call. Some systems reject more than fit into 32 bits.
     static let mostBytes = 1 << 30
 
-    /// Calls the system until no signal interrupts it, and throws what went wrong if the result is negative.
+    /// Calls the system until no signal interrupts it. Throws the error if the result is negative.
     static func call<Result: SignedInteger>(
         _ operation: String, _ body: () -> Result
     ) throws(JournalError) -> Result {
@@ -77,7 +78,7 @@ package struct FileCalls: Sendable {
         }
     }
 
-    /// Reads until the buffer is full or the file ends; returns the number of bytes.
+    /// Reads until the buffer is full or the file ends, and returns the number of bytes.
     func readAll(
         _ file: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(JournalError) -> Int {
@@ -93,7 +94,7 @@ package struct FileCalls: Sendable {
         return done
     }
 
-    /// The text of a small file of the system; nil if it cannot be read.
+    /// Returns the text of a small file of the system; nil if it cannot be read.
     static func contents(_ path: String) -> String? {
         let file = openFile(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -111,7 +112,7 @@ package struct FileCalls: Sendable {
         readFile(file, buffer.baseAddress!, buffer.count)
     }
 
-    /// Writes all bytes, in as many pieces as the system makes of them.
+    /// Writes all bytes, in as many calls as the system needs.
     func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError) {
         var done = 0
         while done < bytes.count {
@@ -119,7 +120,7 @@ package struct FileCalls: Sendable {
             let count = try FileCalls.call("writing") {
                 write(file, UnsafeRawBufferPointer(rebasing: bytes[done..<end]), offset + done)
             }
-            // The next try may say why, and would go on for ever if it did not.
+            // Another call may report the reason, but if it did not, this would never end.
             if count == 0 { throw .noSpace }
             done += count
         }
@@ -165,12 +166,12 @@ private func lockFile(_ file: Int32, _ operation: Int32) -> Int32 {
 }
 
 extension stat {
-    /// The kind of the file, and who may do what with it: on Android of 32 bits the field is wider than the type of modes.
+    /// The kind and the permissions of the file. On 32-bit Android the field is wider than `mode_t`.
     var mode: mode_t { mode_t(truncatingIfNeeded: st_mode) }
 }
 
-/// A lock that belongs to the open file, as that of `flock` does, but to a byte of it: it does not conflict with the lock by which
-/// processes have the file open. Nothing is ever at that byte.
+/// Locks one byte of a file. The lock belongs to the open file, as that of `flock` does, but does not conflict with the one that
+/// processes hold while they have the file open. No data is ever at that byte.
 private func lockLastByte(_ file: Int32, _ operation: Int32) -> Int32 {
     #if os(Linux) || os(Android) || canImport(Darwin)
     #if canImport(Darwin)
@@ -188,7 +189,7 @@ private func lockLastByte(_ file: Int32, _ operation: Int32) -> Int32 {
     if result >= 0 { return result }
     switch errno {
     case EACCES: errno = EWOULDBLOCK
-    // The system or the file system knows no such locks.
+    // The system or the file system does not support such locks.
     case EINVAL, ENOSYS, ENOTSUP, ENOLCK: return 0
     default: break
     }
@@ -203,7 +204,7 @@ private func synchronizeFile(_ file: Int32) -> Int32 {
     let result = fcntl(file, F_FULLFSYNC)
     if result >= 0 { return result }
     switch errno {
-    // The volume does not know this; the usual request is the best there is.
+    // The volume does not support this; the usual request is the best there is.
     case ENOTSUP, ENOTTY, EINVAL: return fsync(file)
     default: return result
     }

@@ -1,21 +1,23 @@
-/// What tells a file from one that takes its path later.
+/// The identity of a file, which distinguishes it from later files at its path.
 public struct FileIdentity: Equatable, Sendable {
     let device: UInt64
     let file: UInt64
-    /// The identity of the journal: the system gives the number of a file that is gone to the next.
+    /// The identity of the journal, because the system reuses the number of a deleted file.
     let journal: UInt64
 }
 
-/// Deletes realm files.
+/// The deletion of realm files.
 public enum FileDeletion {
-    /// Deletes a realm file and what is beside it, while nobody has it open and nobody can open it. The file of locks goes first:
-    /// who makes a new realm file at the path finds none of the old one, and all that open the new one have one file of locks.
+    /// Deletes a realm file and the files beside it, while no process has it open and none can open it.
+    ///
+    /// The file of locks is deleted first. A process that creates a new realm file at the path then finds none of the old one,
+    /// and all processes that open the new file share one file of locks.
     ///
     /// - Parameters:
     ///   - path: The canonical path of the file.
-    ///   - wanted: The file that is meant; nil for whichever is there. Another one stays.
-    /// - Returns: Whether there was a file that was deleted.
-    /// - Throws: ``JournalError/alreadyOpen`` if somebody has the file open; what the system refuses.
+    ///   - wanted: The file to delete; nil for any file at the path. Another file is not deleted.
+    /// - Returns: Whether a file was deleted.
+    /// - Throws: ``JournalError/alreadyOpen`` if the file is open; errors of the system.
     public static func delete(
         _ path: String, only wanted: FileIdentity? = nil
     ) throws(JournalError) -> Bool {
@@ -25,7 +27,8 @@ public enum FileDeletion {
             if wanted != nil { return false }
             guard beside.contains(where: { FilePlacement.exists(path + $0) }) else { return false }
         }
-        // What lies beside no file belongs to who makes that file, and has it alone: so this makes it.
+        // The files beside a missing realm file belong to the process that creates it and has it exclusively. So this call
+        // creates it.
         let device = try open(path)
         defer { device.close() }
         if let wanted, device.identity != wanted { return false }
@@ -35,17 +38,17 @@ public enum FileDeletion {
         return try FilePlacement.remove(path) && wasThere
     }
 
-    /// Opens a file alone.
+    /// Opens a file exclusively.
     private static func open(_ path: String) throws(JournalError) -> FileDevice {
         do {
             return try FileDevice.open(path: path)
         } catch .refused {
-            // Of a file with other names, this one can be deleted.
+            // A file with several names cannot be opened for writing, but this name can be deleted.
             return try FileDevice.open(path: path, readOnly: true, isAlone: true)
         }
     }
 
-    /// Deletes what a copy left behind that was not finished, unless one is being made.
+    /// Deletes the file of an unfinished copy, unless the copy is still being made.
     private static func removeUnfinished(_ path: String) throws(JournalError) {
         guard FilePlacement.exists(path) else { return }
         do {
@@ -54,7 +57,7 @@ public enum FileDeletion {
             try FilePlacement.remove(path)
         } catch .alreadyOpen {
         } catch {
-            // No copy: a link, or a folder, which stays.
+            // Not a copy: a link, or a folder, which stays.
             try FilePlacement.remove(path)
         }
     }

@@ -4,20 +4,21 @@ import KivoEngine
 import Synchronization
 import WinSDK
 
-/// A file, through the system's own calls.
+/// A file that is accessed through the calls of the system.
 ///
-/// A lock of its last byte (`LockFileEx`) keeps processes apart: one that writes has the file alone, several that only read share
-/// it. It goes with the device, also when the process dies. Nothing is ever at that byte. While the file is open nobody can delete
-/// or replace it.
+/// A lock on a byte far beyond its end (`LockFileEx`) separates processes: a writer has the file exclusively, several readers
+/// share it. The lock ends with the device, also when the process dies. No data is ever at that byte. While the file is open, no
+/// process can delete or replace it.
 public final class FileDevice: JournalDevice {
-    /// The system's handle, as a number; 0 once it is closed.
+    /// The system's handle, as a number; 0 once the file is closed.
     private let handle: Atomic<UInt>
     private let path: String
 
-    /// What a file of locks is called behind the name of its file. There is none here.
+    /// The suffix of a file of locks, which is appended to the name of its realm file. There is no such file on Windows.
     public static let sharingSuffix = ".lock"
 
-    /// What a file that is to take the place of another one is called behind the name of that. There is none here.
+    /// The suffix of a file that is to replace another file. It is appended to that file's name. There is no such file on
+    /// Windows.
     public static let replacementSuffix = ".compacting"
 
     private init(_ handle: UInt, _ path: String) {
@@ -30,13 +31,13 @@ public final class FileDevice: JournalDevice {
 
     deinit { close() }
 
-    /// Opens a file. One that is not there is created empty, unless it is to be read only.
+    /// Opens a file. If there is none and `readOnly` is false, creates an empty one.
     ///
     /// - Parameters:
-    ///   - isShared: Whether to wait a moment for a process that has the file. Processes do not share files here.
-    ///   - isAlone: Without effect: who writes a file has it alone.
-    ///   - isLocked: Whether processes are kept apart. One that only looks at a file need not be kept from it by the one that
-    ///     writes; it has to expect that the file's last record is not finished.
+    ///   - isShared: Whether to wait a moment for a process that has the file. Processes do not share files on Windows.
+    ///   - isAlone: No effect: a writer always has the file exclusively.
+    ///   - isLocked: Whether to lock the file against other processes. Without a lock, a file can be inspected while another
+    ///     process writes it; its last record may then be unfinished.
     ///   - followsLinks: Whether the path may be a symbolic link.
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``, ``JournalError/alreadyOpen``;
     ///   ``JournalError/notAJournal`` for a folder, a pipe and the like. The file is not changed.
@@ -61,7 +62,7 @@ public final class FileDevice: JournalDevice {
         return device
     }
 
-    /// Refuses what is no file of a disk.
+    /// Throws ``JournalError/notAJournal`` unless this is a file on a disk.
     private func checkKind() throws(JournalError) {
         var information = BY_HANDLE_FILE_INFORMATION()
         guard GetFileType(file) == WindowsCall.disk,
@@ -70,13 +71,13 @@ public final class FileDevice: JournalDevice {
         else { throw .notAJournal }
     }
 
-    /// Does nothing: who writes a file keeps it.
+    /// Does nothing: a writer always keeps the file exclusively.
     package func shareLock() throws(JournalError) {}
 
-    /// Nil: while a file is open, no other one takes its path.
+    /// Always nil: while a file is open, no other one takes its path.
     public var identity: FileIdentity? { nil }
 
-    /// The bytes of the file.
+    /// Returns the size of the file in bytes.
     public func size() throws(JournalError) -> Int {
         var size = LARGE_INTEGER()
         try WindowsCall.call("asking for the size", GetFileSizeEx(file, &size))
@@ -123,7 +124,7 @@ public final class FileDevice: JournalDevice {
 
     /// Makes the file shorter.
     public func truncate(to size: Int) throws(JournalError) {
-        // The position of the handle would be another way to say the size, and each read moves it.
+        // The alternative takes the size from the position of the handle, which each read moves.
         var end = FILE_END_OF_FILE_INFO()
         end.EndOfFile.QuadPart = LONGLONG(size)
         let byteCount = DWORD(MemoryLayout<FILE_END_OF_FILE_INFO>.size)
@@ -131,7 +132,7 @@ public final class FileDevice: JournalDevice {
             "truncating", SetFileInformationByHandle(file, FileEndOfFileInfo, &end, byteCount))
     }
 
-    /// Closes the file and gives up its lock.
+    /// Closes the file and releases its lock.
     public func close() {
         let number = handle.exchange(0, ordering: .sequentiallyConsistent)
         if let file = HANDLE(bitPattern: number) { CloseHandle(file) }
@@ -139,7 +140,8 @@ public final class FileDevice: JournalDevice {
 
     private var file: HANDLE? { HANDLE(bitPattern: handle.load(ordering: .relaxed)) }
 
-    /// - Parameter patiently: Whether to wait a moment for who has the file: to look whether it is in use takes that long.
+    /// - Parameter patiently: Whether to wait a moment, up to 0.1 seconds, for a process that has the file. A process that only
+    ///   checks whether the file is in use has it for about that long.
     private func lock(isShared: Bool, patiently: Bool) throws(JournalError) {
         for attempt in 0... {
             var place = OVERLAPPED(at: 1 << 62)

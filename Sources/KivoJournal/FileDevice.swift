@@ -14,27 +14,27 @@ import WASILibc
 import KivoEngine
 import Synchronization
 
-/// A file, through the system's own calls.
+/// A file that is accessed through the calls of the system.
 ///
-/// A lock on the file (`flock`) keeps processes apart: one that writes has it alone, several that only read
-/// share it. It goes with the device, also when the process dies. On iOS and its relatives a file that is shared does not stay locked:
-/// see ``FileCalls/keepsLocks``. WebAssembly has no such locks: what runs a program there decides who has the file.
+/// A lock on the file (`flock`) separates processes: a writer has the file exclusively, several readers share it. The lock ends
+/// with the device, also when the process dies. On iOS and its relatives a shared file does not stay locked: see
+/// ``FileCalls/keepsLocks``. WebAssembly has no such locks: the host of the programs decides which of them has the file.
 public final class FileDevice: JournalDevice {
-    /// −1 once it is closed.
+    /// The file descriptor; −1 once the file is closed.
     private let descriptor: Atomic<Int32>
     private let path: String
     #if os(Linux)
-    /// Where the system said that the file was when it was opened; nil if it did not say the path by which it was opened,
-    /// which leads there through links and can lead elsewhere while the file stays.
+    /// The location of the file that the system reported on opening; nil if that differs from the path by which the file was
+    /// opened. Such a path leads to the file through links, and can lead elsewhere while the file stays.
     private let location: Lock<FileLink?>
     #endif
 
-    /// Whether the file is to take another one's place, and its name leads to that one still.
+    /// Whether the file is to replace another one, to which its path still leads.
     private let isBeingMade = Atomic(false)
-    /// Whether the file was opened for reading alone.
+    /// Whether the file was opened for reading only.
     private let isReadOnly: Bool
     private let calls: FileCalls
-    /// How other processes are kept apart; nil for a file that this device has alone.
+    /// The object through which processes share the file; nil if this device has the file exclusively.
     public let sharing: (any JournalSharing)?
 
     private init(
@@ -56,12 +56,11 @@ public final class FileDevice: JournalDevice {
 
     deinit { close() }
 
-    /// Opens a file. One that is not there is created empty, for its owner only, unless it is to be read
-    /// only.
+    /// Opens a file. If there is none and `readOnly` is false, creates an empty file that only its owner can access.
     ///
     /// - Parameters:
-    ///   - isLocked: Whether processes are kept apart. One that only looks at a file need not be kept from it by the one
-    ///     that writes; it has to expect that the file's last record is not finished.
+    ///   - isLocked: Whether to lock the file against other processes. Without a lock, a file can be inspected while another
+    ///     process writes it; its last record may then be unfinished.
     ///   - followsLinks: Whether the path may be a symbolic link.
     /// - Throws: ``JournalError/notFound``, ``JournalError/permissionDenied``, ``JournalError/alreadyOpen``;
     ///   ``JournalError/notAJournal`` for a folder, a pipe and the like. The file is not changed.
@@ -74,7 +73,7 @@ public final class FileDevice: JournalDevice {
             followsLinks: followsLinks, calls: .system)
     }
 
-    /// The same by other calls than those of the system.
+    /// Opens a file through the given calls instead of those of the system.
     package static func open(
         path: String, readOnly: Bool = false, isShared: Bool = false, isAlone: Bool = false,
         isLocked: Bool = true, followsLinks: Bool = true, calls: FileCalls
@@ -83,18 +82,18 @@ public final class FileDevice: JournalDevice {
             do throws(JournalError) {
                 return try openInPlace(path, readOnly, isShared, isAlone, isLocked, followsLinks, calls)
             } catch .displaced {
-                // Whoever had the lock may have put another file in its place, or have deleted it.
+                // The previous holder of the lock may have replaced or deleted the file.
             }
         }
         throw .displaced
     }
 
-    /// - Throws: ``JournalError/displaced`` if the path leads elsewhere when the file is locked.
+    /// - Throws: ``JournalError/displaced`` if the path leads elsewhere by the time the file is locked.
     private static func openInPlace(
         _ path: String, _ readOnly: Bool, _ isShared: Bool, _ isAlone: Bool, _ isLocked: Bool,
         _ followsLinks: Bool, _ calls: FileCalls
     ) throws(JournalError) -> FileDevice {
-        // Without O_NONBLOCK, opening a pipe would wait for somebody at its other end.
+        // Without O_NONBLOCK, opening a pipe would wait for a process at its other end.
         let access =
             (readOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
         let descriptor: Int32
@@ -112,13 +111,13 @@ public final class FileDevice: JournalDevice {
         if isLocked { try regular.lock(isShared: sharesLock, patiently: isShared) }
         if !readOnly { try regular.checkNames() }
         if isShared {
-            // What lies beside the path belongs to the file that is there.
+            // The files beside the path belong to the file at the path, which must therefore be this one.
             try regular.checkPlace()
             try regular.checkKind()
         }
         let device = isShared ? try regular.shared() : regular
         do {
-            // A file without bytes may be new: its name has to last before its contents can.
+            // An empty file may be new: its name must be durable before its contents can be.
             if !readOnly, try device.size() == 0 { try device.synchronizePlace() }
             try device.checkPlace()
         } catch {
@@ -128,8 +127,9 @@ public final class FileDevice: JournalDevice {
         return device
     }
 
-    /// The same file, shared with other processes. One that is only read and has no file of locks beside it is not: nobody
-    /// can write it, or nobody who does can be heard of.
+    /// Returns a device that takes over the descriptor and shares the file with other processes. A read-only file is not shared
+    /// if its file of locks does not exist or cannot be opened: no process can write the file then, or its commits cannot be
+    /// noticed.
     private func shared() throws(JournalError) -> FileDevice {
         #if os(WASI)
         return self
@@ -149,12 +149,12 @@ public final class FileDevice: JournalDevice {
         #endif
     }
 
-    /// Refuses a file that has other names: who opens it by those has another file of locks, and what takes the place of one name
-    /// leaves the others behind.
+    /// Throws if the file has several names (hard links). Each name would have its own file of locks, and replacing the file
+    /// under one name would leave the old file under the others.
     private func checkNames() throws(JournalError) {
         let status = try status()
         if status.st_nlink < 2 { return }
-        // A copy that was put in place by a process which was killed then.
+        // The second name may be left from a copy whose process was killed right after it had put the copy in place.
         let unfinished = path + JournalCopy.unfinishedSuffix
         if status.st_nlink == 2, try leads(from: unfinished), unlink(unfinished) == 0 { return }
         throw .refused(
@@ -164,7 +164,7 @@ public final class FileDevice: JournalDevice {
             """)
     }
 
-    /// Refuses a file of another kind before anything is made beside it.
+    /// Throws if the file is of another kind, before any file is made beside it.
     private func checkKind() throws(JournalError) {
         do {
             _ = try FileHeader.id(of: self)
@@ -174,7 +174,7 @@ public final class FileDevice: JournalDevice {
         }
     }
 
-    /// What tells the file from others; nil if the system does not say.
+    /// The identity that distinguishes the file from later files at its path; nil if the system does not report it.
     public var identity: FileIdentity? {
         guard let status = try? status() else { return nil }
         return FileIdentity(
@@ -182,25 +182,25 @@ public final class FileDevice: JournalDevice {
             journal: (try? FileHeader.id(of: self)) ?? 0)
     }
 
-    /// Lets others open a file that this device has alone.
+    /// Allows other processes to open a file that this device has exclusively.
     package func shareLock() throws(JournalError) { try lock(isShared: true) }
 
-    /// What the path leads to now, opened as this one was: who may not write can follow.
+    /// Opens the file to which the path leads now, with this device's access: a process that may only read can follow, too.
     public func reopened() throws(JournalError) -> (any JournalDevice)? {
         let access = (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC
         let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
         let device = FileDevice(descriptor, path, readOnly: isReadOnly, sharing, calls)
         try device.lock(isShared: true, patiently: true)
         #if !os(WASI)
-        // Before anything is read of it: who writes has the lock of the file that is written.
+        // The file is bound before anything is read from it: a writer must hold the lock of the file that it writes.
         if !isReadOnly { try (sharing as? FileSharing)?.bind(descriptor) }
         #endif
         return device
     }
 
-    /// The bytes of the file.
+    /// Returns the size of the file in bytes.
     public func size() throws(JournalError) -> Int {
-        // A process of 32 bits does not reach all of a large file.
+        // A 32-bit process cannot address all of a large file.
         guard let size = Int(exactly: try status().st_size) else { throw .tooLarge }
         return size
     }
@@ -229,34 +229,34 @@ public final class FileDevice: JournalDevice {
     public func checkPlace() throws(JournalError) {
         if isBeingMade.load(ordering: .relaxed) { return }
         #if os(Linux)
-        // Whoever asks for a file's status has its next write note the time anew, and the flush after that write it as well,
-        // which takes half as long again. So the file is asked only if its name has changed.
+        // A request for a file's status makes the next write update the file's time, which the following flush has to write as
+        // well. The flush then takes half as long again. So the status is requested only if the file's name has changed.
         if let location = location.withLock({ $0 }), FileLink(open) == location { return }
         #endif
         guard try leads(from: path) else { throw .displaced }
     }
 
-    /// An empty file in the same folder, of the same name with an ending. One that a process left behind which was killed is
-    /// taken over.
+    /// Returns an empty file in the same folder, whose name is this file's with a suffix. Reuses a file that a killed process
+    /// left behind.
     public func makeReplacement() throws(JournalError) -> (any JournalDevice)? {
         let path = replacementPath
         try checkNames()
-        // A symbolic link would lead to a file of somebody else.
+        // A symbolic link could lead to an unrelated file.
         let access = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let descriptor = try FileCalls.call("opening") { calls.open(path, access) }
-        // It has this one's name: that is what it is called once it counts.
+        // The device gets this one's path, which is its own once it has replaced this file.
         let device = FileDevice(descriptor, self.path, readOnly: false, sharing, calls)
         device.isBeingMade.store(true, ordering: .relaxed)
         try device.lock(isShared: false)
         #if !os(WASI)
         do {
-            // The lock of its writers: it is held when the file is in place.
+            // The writers' lock is taken now, so that it is held once the file is in place.
             _ = try FileCalls.call("locking") { calls.lockWriting(descriptor, LOCK_EX | LOCK_NB) }
         } catch .io(EWOULDBLOCK, _) {
             throw .alreadyOpen
         }
         #endif
-        // Whoever had the lock may have put the file in place meanwhile: it is not ours to empty then.
+        // The previous holder of the lock may have put the file in place meanwhile. It must not be emptied then.
         guard try device.leads(from: path) else { throw .alreadyOpen }
         do {
             try device.truncate(to: 0)
@@ -268,8 +268,8 @@ public final class FileDevice: JournalDevice {
         }
     }
 
-    /// Has the file belong to whom another one does, as far as this process may say so, and be readable by the same: who compacts
-    /// what belongs to somebody else is not to take it away from them.
+    /// Gives the file the owner, group and mode of another file, as far as this process is permitted to. Compacting another
+    /// user's file must not take it away from that user.
     private func takeOwner(of other: stat) throws(JournalError) {
         var mode = other.mode & 0o777
         #if !os(WASI)
@@ -277,27 +277,27 @@ public final class FileDevice: JournalDevice {
         if own.st_uid != other.st_uid || own.st_gid != other.st_gid,
             fchown(open, other.st_uid, other.st_gid) != 0, fchown(open, own.st_uid, other.st_gid) != 0
         {
-            // It is of another group, which was not to read it.
+            // The file has another group, which was not permitted to read the other file.
             mode &= ~0o070
         }
         #endif
         _ = try FileCalls.call("setting permissions") { calls.changeMode(open, mode) }
     }
 
-    /// Gives the file of `device` this one's name.
+    /// Replaces this file at its path with the file of `device`.
     public func replace(by device: any JournalDevice) throws(JournalError) {
         try checkPlace()
         defer { (device as? FileDevice)?.isBeingMade.store(false, ordering: .relaxed) }
         let from = replacementPath
         if sharing != nil, let device = device as? FileDevice {
-            // Before it has its name: who opens it then is not to find it locked. The system gives the one lock up before it takes
-            // the other, so another process that makes such a file may have it now.
+            // The lock becomes shared before the file gets its name: a process that opens it then must not find it locked. The
+            // system releases one lock before it takes the other, so another process that makes such a file may have it now.
             try device.lock(isShared: true)
             guard try device.leads(from: from) else { throw .alreadyOpen }
         }
         _ = try FileCalls.call("renaming") { calls.rename(from, path) }
         #if !os(WASI)
-        // This file's writers find that it is displaced, and wait for the other one.
+        // The writers of this file find that it is displaced, and then wait for the new one.
         if let device = device as? FileDevice { try (sharing as? FileSharing)?.bind(device.open) }
         #endif
         try synchronizePlace()
@@ -313,7 +313,7 @@ public final class FileDevice: JournalDevice {
         try FilePlacement.synchronizeFolder(of: path, calls)
     }
 
-    /// Deletes the file. While it is open nobody else makes one of the same name, which would be deleted in its place.
+    /// Deletes the file. While it is open, no other process makes a file of its name, which would be deleted instead.
     public func discard(_ device: any JournalDevice) {
         if let device = device as? FileDevice, (try? device.leads(from: replacementPath)) == true {
             _ = unlink(replacementPath)
@@ -321,7 +321,7 @@ public final class FileDevice: JournalDevice {
         device.close()
     }
 
-    /// Whether a path leads to the file that is open.
+    /// Whether a path leads to the open file.
     private func leads(from path: String) throws(JournalError) -> Bool {
         let own = try status()
         var found = stat()
@@ -330,13 +330,13 @@ public final class FileDevice: JournalDevice {
 
     private var replacementPath: String { path + FileDevice.replacementSuffix }
 
-    /// What the file of locks is called, by which processes share a file, behind the name of that.
+    /// The suffix of the file of locks through which processes share a file. It is appended to that file's name.
     public static let sharingSuffix = ".lock"
 
-    /// What a file that is to take the place of another one is called behind the name of that, until it does.
+    /// The suffix of a file that is to replace another file. It is appended to that file's name until then.
     public static let replacementSuffix = ".compacting"
 
-    /// Closes the file and gives up its lock.
+    /// Closes the file and releases its lock.
     public func close() {
         let descriptor = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
         guard descriptor >= 0 else { return }
@@ -354,8 +354,8 @@ public final class FileDevice: JournalDevice {
         return status
     }
 
-    /// - Parameter patiently: Whether to wait a moment for who has the file for itself: to look whether it is in use takes that
-    ///   long.
+    /// - Parameter patiently: Whether to wait a moment, up to 0.1 seconds, for a process that has the file exclusively. A process
+    ///   that only checks whether the file is in use has it for about that long.
     private func lock(isShared: Bool, patiently: Bool = false) throws(JournalError) {
         #if !os(WASI)
         for attempt in 0... {
@@ -374,7 +374,7 @@ public final class FileDevice: JournalDevice {
     }
 }
 
-// Under a name that the methods of the device do not hide.
+// The methods of the device do not hide this name.
 private func statFile(_ path: String, _ status: inout stat) -> Int32 { stat(path, &status) }
 
 #endif

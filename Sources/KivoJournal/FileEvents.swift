@@ -10,8 +10,8 @@ import Glibc
 import Dispatch
 import KivoEngine
 
-/// The events of all files that the process watches, by one inotify instance: a user has few of them, and a program may have many
-/// files open.
+/// The events of all files that the process watches, from one inotify instance. A user has few instances, and a program may have
+/// many files open.
 enum FileEvents {
     private struct Watcher: @unchecked Sendable {
         // Proof: the source is activated once, and never changed after that.
@@ -25,20 +25,20 @@ enum FileEvents {
 
     private struct State: Sendable {
         var watcher: Watcher?
-        /// Who watches a file, by the number that the system has given the watch: one for each file in the process.
+        /// The watches of a file, by the number that the system has given it: one for each file in the process.
         var watches: [Int32: [Weak]] = [:]
     }
 
     private static let state = Lock(State())
-    /// Writes, and changes of the number of names.
+    /// The observed events: writes, and changes of the number of names.
     private static let events = UInt32(IN_MODIFY) | UInt32(IN_ATTRIB)
-    /// What a process still hears that writes in silence.
+    /// The events that are still observed while this process writes silently.
     private static let silence = UInt32(IN_ATTRIB)
 
-    /// A name of an open file, wherever it has gone.
+    /// Returns a path to an open file, which is valid wherever the file has moved.
     private static func name(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
-    /// Watches a file; returns the number of the watch, or nil if the system has none left.
+    /// Watches a file. Returns the number of the watch; nil if the system has none left.
     static func add(_ watch: FileWatch, _ descriptor: Int32) -> Int32? {
         state.withLock { state in
             if state.watcher == nil { state.watcher = makeWatcher() }
@@ -59,10 +59,10 @@ enum FileEvents {
         }
     }
 
-    /// Writes a file without calling a watch of it; others of this process are called.
+    /// Writes a file without calling one watch of it. The other watches of this process are called.
     static func silently(_ watch: FileWatch, _ number: Int32, _ descriptor: Int32, _ write: () -> Void) {
         let watcher = state.withLock { $0.watcher?.descriptor }
-        // Another mask for the watch that is there.
+        // This changes the mask of the existing watch.
         let isSilent = watcher.map { inotify_add_watch($0, name(descriptor), silence) == number } ?? false
         write()
         guard isSilent, let watcher else { return }
@@ -98,7 +98,7 @@ enum FileEvents {
 
     private static func tell(_ event: inotify_event) {
         let told = state.withLock { state -> [Weak] in
-            // Some were lost: everybody looks.
+            // Some events were lost, so all watches are called.
             if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return Array(state.watches.values.joined()) }
             return event.mask & events != 0 ? state.watches[event.wd] ?? [] : []
         }

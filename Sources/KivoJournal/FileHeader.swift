@@ -2,40 +2,40 @@ import KivoEngine
 
 /// The header of a journal, of one or two pages. The bytes are drawn in `RecordFormat.swift`.
 ///
-/// The second page is a copy in a block of its own, for when the disk loses the first one. Only one of the two is ever written
-/// between two flushes, so that a loss of power leaves the other.
+/// The second page is a copy in a block of its own, in case the disk loses the first one. Once the file is created, only one of
+/// the two is written between two flushes, so that a loss of power leaves the other intact.
 struct FileHeader {
-    /// The bytes of a page of the header.
+    /// The size of a page of the header, in bytes.
     static let size = 4096
-    /// The bytes of both pages. In a file that was begun without the second one, its records begin there.
+    /// The size of both pages, in bytes. In a file that was created with one page, the records begin where the second would be.
     static let largestSize = 2 * size
-    /// What is written: since 3 there are pages and checkpoints, since 4 records name the journal.
+    /// The version that is written. Pages and checkpoints exist since version 3; records name the journal since version 4.
     static let version: UInt32 = 4
-    /// The oldest version that is read. A journal of it becomes one of ``version`` with the first page that is written.
+    /// The oldest version that is read. The first page that is written turns such a journal into one of ``version``.
     static let oldestVersion: UInt32 = 2
 
     private static let magic: [UInt8] = [0x4B, 0x49, 0x56, 0x4F, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let checksumOffset = 56
     static let fixedSize = 64
-    /// The places of the two copies in each page.
+    /// The offsets of the two copies in each page.
     static let copyOffsets = [0, 2048]
 
     let id: UInt64
     var version = FileHeader.version
-    /// The offset of the first record: the header has one page, or two.
+    /// The offset of the first record. It depends on whether the header has one page or two.
     let recordsOffset: Int
-    /// The pages in which a copy is damaged, by their offsets.
+    /// The offsets of the pages in which a copy is damaged.
     private(set) var damagedPages: [Int] = []
     /// Whether a copy is damaged.
     var isDamaged: Bool { !damagedPages.isEmpty }
 
-    /// The header of a new journal.
+    /// Creates the header of a new journal.
     init() {
         id = max(1, StoredRandomness.next() & JournalIdentity.namedBits)
         recordsOffset = FileHeader.largestSize
     }
 
-    /// The header that a journal had which is damaged.
+    /// Creates the header that a journal must have had whose header is damaged.
     ///
     /// - Parameter record: The offset of the first intact record.
     init(id: UInt64, record: Int) {
@@ -50,7 +50,7 @@ struct FileHeader {
     /// The offsets of the header's pages.
     var pages: [Int] { recordsOffset == FileHeader.size ? [0] : [0, FileHeader.size] }
 
-    /// Reads the first ``largestSize`` bytes of a file, or all if it has fewer. One of the copies is enough.
+    /// Reads the header from the first ``largestSize`` bytes of a file, or from all if it has fewer. One intact copy is enough.
     init(_ bytes: UnsafeRawBufferPointer) throws(JournalError) {
         let places = [0, FileHeader.size].flatMap { page in FileHeader.copyOffsets.map { page + $0 } }
         guard let intact = places.first(where: { FileHeader.isIntact(bytes, at: $0) }) else {
@@ -83,8 +83,8 @@ struct FileHeader {
         }
     }
 
-    /// The identity of the journal on a device; nil if there are zeros in place of a header. One intact copy says it, and others are
-    /// not read then.
+    /// Returns the identity of the journal on a device; nil if there are zeros in place of a header. If the first copy is intact,
+    /// the others are not read.
     static func id(of device: any JournalDevice) throws(JournalError) -> UInt64? {
         var window = FileWindow(device, size: min(try device.size(), fixedSize), capacity: fixedSize)
         let first = try window.bytes(at: 0, count: fixedSize)
@@ -94,9 +94,9 @@ struct FileHeader {
         return bytes.isZero ? nil : try FileHeader(bytes, of: device).id
     }
 
-    /// Whether bytes are the first page of a header that was not written to its end, and that says of no record.
+    /// Whether bytes are the first page of a header that was not written completely, and that refers to no record.
     ///
-    /// A loss of power at the creation of a file may leave them: both pages are written at once, and are durable before a record is.
+    /// A loss of power while a file is created may leave them. Both pages are written at once, and are durable before any record.
     static func isBegun(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard size..<largestSize ~= bytes.count,
             let intact = copyOffsets.first(where: { isIntact(bytes, at: $0) }),
@@ -116,7 +116,7 @@ struct FileHeader {
         return copy.starts(with: magic) && copy.number(at: checksumOffset) == checksum(copy, at: offset)
     }
 
-    /// Writes the header into ``recordsOffset`` zeros.
+    /// Writes the header into a buffer of ``recordsOffset`` zeros.
     func encode(into bytes: UnsafeMutableRawBufferPointer) {
         for page in pages {
             for copy in FileHeader.copyOffsets {
@@ -135,7 +135,7 @@ struct FileHeader {
             FileHeader.checksum(UnsafeRawBufferPointer(bytes), at: offset), at: FileHeader.checksumOffset)
     }
 
-    /// Writes all copies to a device whose header is of an earlier version, one after the other.
+    /// Writes all copies, one after the other, to a device whose header is of an earlier version.
     func write(to device: any JournalDevice) throws(JournalError) {
         for page in pages { try write(to: device, page: page) }
     }
@@ -152,7 +152,8 @@ struct FileHeader {
         }
     }
 
-    /// The checksum of a copy. Those of the second page have seeds, so that no record of a file without one looks like them.
+    /// Returns the checksum of a copy. Copies in the second page have seeds, so that no record of a file without that page looks
+    /// like one.
     private static func checksum(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
         Checksum.of(
             UnsafeRawBufferPointer(rebasing: bytes[..<checksumOffset]),

@@ -6,11 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// Where an open file is now, as the system has it: its path, which ends in another way once the file is deleted.
+/// The current path of an open file, as the system reports it. It gets another ending once the file is deleted.
 struct FileLink: Equatable {
     private let bytes: [UInt8]
 
-    /// Asks for an open file; nil if the system does not say, or not as a whole.
+    /// Reads the path of an open file; nil if the system does not report it completely.
     init?(_ descriptor: Int32) {
         let capacity = 4096
         bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
@@ -22,7 +22,7 @@ struct FileLink: Equatable {
         if bytes.isEmpty || bytes.count == capacity { return nil }
     }
 
-    /// Whether the file is at a path that names it without links on the way.
+    /// Whether the file is at a path that contains no links.
     func isPath(_ path: String) -> Bool { bytes.elementsEqual(path.utf8) }
 }
 

@@ -12,25 +12,25 @@ import Glibc
 import Dispatch
 import KivoEngine
 
-/// The two locks of who writes a realm file: `flock` on the file of locks, and on the realm file a lock of its last byte that
-/// belongs to the open file.
+/// The two locks of a writer of a realm file. One is `flock` on the file of locks; the other is on a byte of the realm file, far
+/// beyond its end, and belongs to the open file.
 ///
-/// The second lock cannot be had on network file systems, where each lock of a file conflicts with any other, and on systems
-/// without locks of open files. The first has to do there.
+/// The second lock is not available on network file systems, where each lock of a file conflicts with any other. Nor is it on
+/// systems without locks of open files. There the first lock must suffice.
 struct FileLocks: Sendable {
-    /// How long a lock is waited for.
+    /// The time to wait for a lock.
     enum Limit {
         case none
-        /// A negative number for as long as it takes.
+        /// A number of milliseconds; negative for no limit.
         case milliseconds(Int64)
     }
 
     private let calls: FileCalls
     private let realmPath: String
     private let locksRealm: Bool
-    /// The process that opened the file. A child that it forks has the same locks.
+    /// The process that opened the file. A child that it forks shares its locks.
     private let process: Int32
-    /// How long a lock is waited for in silence.
+    /// The time to wait for a lock before the wait is logged, in seconds.
     private static let patience = 5
 
     init(of realm: Int32, _ realmPath: String, _ calls: FileCalls) {
@@ -50,7 +50,7 @@ struct FileLocks: Sendable {
 
     // MARK: The file of locks
 
-    /// - Throws: `EWOULDBLOCK` if the lock is not waited for and somebody has it; ``JournalError/timedOut(holder:)``.
+    /// - Throws: `EWOULDBLOCK` if the lock is taken and `limit` is `none`; ``JournalError/timedOut(holder:)``.
     func lock(_ file: Int32, _ limit: Limit) throws(JournalError) {
         guard calls.process() == process else {
             throw .refused(
@@ -62,18 +62,18 @@ struct FileLocks: Sendable {
     }
 
     func unlock(_ file: Int32) {
-        // A child that was forked would give up the lock of its parent.
+        // A forked child would release the lock of its parent.
         if calls.process() == process { _ = calls.lock(file, LOCK_UN) }
     }
 
-    /// Takes the lock together with others who only read, if nobody writes.
+    /// Takes the lock, shared with other readers. Returns false if a process is writing.
     func tryLockForReading(_ file: Int32) -> Bool {
         calls.process() == process && calls.lock(file, LOCK_SH | LOCK_NB) == 0
     }
 
     // MARK: The realm file
 
-    /// - Parameter file: The file of locks, whose holder is the one that is waited for as a rule.
+    /// - Parameter file: The file of locks, whose holder is usually the process that is waited for.
     func lockWriting(_ realm: Int32, _ file: Int32, _ limit: Limit) throws(JournalError) {
         guard locksRealm else { return }
         try wait(limit, holderOf: file) { calls.lockWriting(realm, LOCK_EX | ($0 ? 0 : LOCK_NB)) }
@@ -114,7 +114,7 @@ struct FileLocks: Sendable {
         }
     }
 
-    /// Tries again and again: the system knows no limit for the time that it waits.
+    /// Polls for the lock, because the system cannot limit the time that it waits.
     private func poll(
         _ limit: Int64, holderOf file: Int32, _ take: () -> Int32
     ) throws(JournalError) {
@@ -132,13 +132,13 @@ struct FileLocks: Sendable {
         }
     }
 
-    /// The process that has locked a file, as far as the system tells.
+    /// Returns the process that has locked a file; nil if the system does not report it.
     static func holder(of file: Int32) -> Int32? {
         #if os(Linux) || os(Android)
         var status = stat()
         guard fstat(file, &status) == 0, let table = FileCalls.contents("/proc/locks") else { return nil }
         for line in table.split(separator: "\n") {
-            //  1: FLOCK  ADVISORY  WRITE 4711 fe:00:12345 0 EOF; who waits has an arrow in front.
+            //  1: FLOCK  ADVISORY  WRITE 4711 fe:00:12345 0 EOF; a waiting process has an arrow in front.
             let words = line.split(separator: " ")
             guard words.count >= 8, words[1] == "FLOCK", words[3] == "WRITE",
                 words[5].split(separator: ":").last == "\(status.st_ino)"

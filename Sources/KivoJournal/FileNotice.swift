@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Sentences for the program's log, from below the room that has one.
+/// Messages for the program's log. The module above, which has the log, sets the handler.
 package enum FileNotice {
     private struct State: Sendable {
         var handler: (@Sendable (String) -> Void)?
@@ -9,15 +9,15 @@ package enum FileNotice {
 
     private static let state = Lock(State())
 
-    /// Sets the closure that is called with each sentence, on any thread.
+    /// Sets the closure that is called with each message, on any thread.
     package static func handle(_ handler: @escaping @Sendable (String) -> Void) {
         state.withLock { $0.handler = handler }
     }
 
-    /// Says a sentence.
+    /// Reports a message.
     static func say(_ sentence: String) { state.withLock { $0.handler }?(sentence) }
 
-    /// Says a sentence once for each key.
+    /// Reports a message once for each key.
     static func sayOnce(_ key: String, _ sentence: @autoclosure () -> String) {
         if state.withLock({ $0.said.insert(key).inserted }) { say(sentence()) }
     }

@@ -3,27 +3,28 @@
 import Foundation
 import WinSDK
 
-/// Files as a whole: where paths lead, and how a file that is complete takes its place.
+/// Operations on whole files: finding out where paths lead, and moving a complete file to its place.
 public enum FilePlacement {
-    /// The path of a file without links, `.` and `..`.
+    /// Returns the path of a file without links, `.` and `..`.
     public static func canonicalPath(_ path: String) -> [UInt8] {
         Array(URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path.utf8)
     }
 
-    /// Whether there is something at a path.
+    /// Returns a Boolean value that indicates whether there is something at a path.
     public static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Whether a path leads to a folder.
+    /// Returns a Boolean value that indicates whether a path leads to a folder.
     public static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// Moves a file that is complete and flushed to its path, so that it is there whole or not at all, also after a loss of power.
-    /// Both have to be in one folder.
+    /// Moves a complete and flushed file to its path. It is there whole or not at all, also after a loss of power. Both paths
+    /// must be in one folder.
     ///
-    /// - Parameter replacing: Whether a file that is there gives way.
-    /// - Throws: ``JournalError/exists`` if there is a file that is not to be replaced, ``JournalError/alreadyOpen`` if it is in use.
+    /// - Parameter replacing: Whether an existing file is replaced.
+    /// - Throws: ``JournalError/exists`` if there is a file that must not be replaced, ``JournalError/alreadyOpen`` if it is in
+    ///   use.
     public static func move(_ source: String, to path: String, replacing: Bool) throws(JournalError) {
         let flags = WindowsCall.writingThrough | (replacing ? WindowsCall.replacing : 0)
         try WindowsCall.call(

@@ -12,13 +12,13 @@ import Glibc
 import WASILibc
 #endif
 
-/// Files as a whole: where paths lead, and how a file that is complete takes its place.
+/// Operations on whole files: finding out where paths lead, and moving a complete file to its place.
 public enum FilePlacement {
-    /// The path by which the system knows a file, without links, `.` and `..`. Of what does not exist yet it is the path that it
-    /// would have.
+    /// Returns the path by which the system knows a file, without links, `.` and `..`. For a file that does not exist yet,
+    /// returns the path that it would have.
     ///
-    /// Two paths lead to one file if their canonical paths have the same bytes. That they would be equal as strings is not
-    /// enough: on most file systems of Linux `é` of one character and `é` of two are two names.
+    /// Two paths lead to one file if their canonical paths have the same bytes. Equality as strings is not enough: on most
+    /// file systems of Linux `é` of one character and `é` of two are two names.
     public static func canonicalPath(_ path: String) -> [UInt8] { canonicalPath(path, linksLeft: 40) }
 
     private static func canonicalPath(_ path: String, linksLeft: Int) -> [UInt8] {
@@ -30,7 +30,7 @@ public enum FilePlacement {
         }
         let folder = slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
         let name = Array(trimmed[trimmed.utf8.index(after: slash)...].utf8)
-        // A link to what does not exist is where the file would be made.
+        // A link to a missing file stands for the place where that file would be made.
         if linksLeft > 0, let target = linkTarget(trimmed) {
             let next = target.utf8.first == UInt8(ascii: "/") ? target : folder + "/" + target
             return canonicalPath(next, linksLeft: linksLeft - 1)
@@ -59,10 +59,10 @@ public enum FilePlacement {
         return target.isEmpty || target.count == 4096 ? nil : String(decoding: target, as: UTF8.self)
     }
 
-    /// Whether there is something at a path; a link that leads nowhere is nothing.
+    /// Returns a Boolean value that indicates whether there is something at a path. A link that leads nowhere does not count.
     public static func exists(_ path: String) -> Bool { status(path) != nil }
 
-    /// Whether a path leads to a folder.
+    /// Returns a Boolean value that indicates whether a path leads to a folder.
     public static func isFolder(_ path: String) -> Bool {
         status(path).map { $0 & S_IFMT == S_IFDIR } ?? false
     }
@@ -72,29 +72,29 @@ public enum FilePlacement {
         return statusOf(path, &found) == 0 ? found.mode : nil
     }
 
-    /// Moves a file that is complete and flushed to its path, so that it is there whole or not at all, also after a loss of
-    /// power. Both have to be in one folder.
+    /// Moves a complete and flushed file to its path. It is there whole or not at all, also after a loss of power. Both paths
+    /// must be in one folder.
     ///
-    /// - Parameter replacing: Whether a file that is there gives way.
-    /// - Throws: ``JournalError/exists`` if there is a file that is not to be replaced; what the system refuses. The file is then
-    ///   where it was, unless only flushing the folder failed.
+    /// - Parameter replacing: Whether an existing file is replaced.
+    /// - Throws: ``JournalError/exists`` if there is a file that must not be replaced; errors of the system. The source then
+    ///   stays at its path, unless only flushing the folder failed.
     public static func move(_ source: String, to path: String, replacing: Bool) throws(JournalError) {
         if !replacing {
-            // A link to a name that is taken is refused, also if it was taken just now. Where there are no links, a look at
-            // what is there has to do.
+            // `link` fails if the name is taken, even if it was taken just now. Where there are no links, a check for an existing
+            // file must suffice.
             if link(source, path) == 0 {
                 unlink(source)
                 return try synchronizeFolder(of: path)
             }
             if errno == EEXIST || exists(path) { throw .exists }
         }
-        // What replaces a file is for whom that was.
+        // The replacement gets the permissions of the file that it replaces.
         if replacing, let mode = status(path) { _ = chmod(source, mode & 0o7777) }
         _ = try FileCalls.call("renaming") { rename(source, path) }
         try synchronizeFolder(of: path)
     }
 
-    /// Deletes a file for good. Returns whether there was one.
+    /// Deletes a file durably. Returns whether there was one.
     @discardableResult
     public static func remove(_ path: String) throws(JournalError) -> Bool {
         guard unlink(path) == 0 else {
@@ -114,7 +114,7 @@ public enum FilePlacement {
     }
 }
 
-// Under a name that the structure of the same name does not hide.
+// The structure of the same name does not hide this name.
 private func statusOf(_ path: String, _ status: inout stat) -> Int32 { stat(path, &status) }
 
 #endif

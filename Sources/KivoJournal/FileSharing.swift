@@ -12,50 +12,50 @@ import Glibc
 import KivoEngine
 import Synchronization
 
-/// Sharing by a file beside the realm's, of its name with `.lock` behind: it is locked by who writes, and says where the realm
-/// file ends. It holds no data, and may be deleted when nobody has the realm open.
+/// The sharing of a realm file through a file beside it, whose name has the suffix `.lock`. Writers lock that file, and publish
+/// in it where the realm file ends. It holds no data, and may be deleted when no process has the realm open.
 ///
 ///      0  identity of the journal, 8 bytes
 ///      8  end, 8 bytes
 ///     16  sequence number of the last record, 8 bytes
 ///     24  checksum of bytes 0 ..< 24, 8 bytes
 ///
-/// It is never flushed: after a loss of power nobody has the file open. Writing it is what wakes other processes
-/// (``FileWatch``). On systems without such a watch, a process learns of commits when it refreshes or writes.
+/// The file is never flushed: after a loss of power no process has it open. Writing to it wakes other processes (``FileWatch``).
+/// On systems without such a watch, a process notices commits when it refreshes or writes.
 ///
-/// The file of locks can be removed while processes have it open, and two processes can then have two of them. So a writer holds
-/// two locks: that of this file, for which it waits, and one that belongs to the realm file itself (``FileLocks``). The second
-/// keeps the writers of one realm file apart whatever its name and its file of locks are. Each time it takes the lock, a process
-/// compares the file with what its path leads to, and goes over to that.
+/// The file of locks can be removed while processes have it open, and two processes can then have different ones. So a writer
+/// holds two locks: that of this file, for which it waits, and one on the realm file itself (``FileLocks``). The second lock
+/// separates the writers of one realm file, whatever its name and its file of locks. Each time a process takes the lock, it
+/// compares its file with the one at the path, and switches to that.
 final class FileSharing: JournalSharing {
-    /// The file of locks. Another file takes over the number if the path leads to that: see ``takeOver(isHeld:)``.
+    /// The descriptor of the file of locks. It is redirected if the path leads to another file: see ``takeOver(_:)``.
     let descriptor: Int32
     let path: String
     let calls: FileCalls
     let isReadOnly: Bool
-    /// The realm file whose writers are kept apart; −1 if there is none.
+    /// The descriptor of the realm file that the lock covers; −1 if there is none.
     private let realm: Atomic<Int32>
-    /// The one before, which it is again if the other one is given up.
+    /// The previous value of ``realm``, which is restored if the newer file is closed.
     private let formerRealm = Atomic<Int32>(-1)
     private let realmPath: String
     private let permissions: RealmPermissions
-    /// How often the lock was taken. Held while waiting for it: the other threads would wait as well.
+    /// How often the lock was taken. Held while this process waits for the file's lock: its other threads would wait as well.
     private let depth = Lock(0)
     private let isHeld = Atomic(false)
-    /// How long a lock is waited for, in seconds; negative for as long as it takes.
+    /// The time to wait for a lock, in milliseconds; negative for no limit.
     private let timeout = Atomic<Int64>(-1)
     private let locks: FileLocks
-    /// Also held while a commit is published: nothing is written silently through a watch that was cancelled.
+    /// The watch of the file. Also held while a commit is published, so that no write is silent through a cancelled watch.
     private let watching = Lock<FileWatch?>(nil)
 
-    /// The owner and the mode of a realm file: whoever may read it is to be notified of commits.
+    /// The owner, group and mode of a realm file. A process that may read the realm file must be notified of commits.
     struct RealmPermissions: Sendable {
         let owner: uid_t
         let group: gid_t
         let mode: mode_t
     }
 
-    /// Opens or makes the file beside a realm file.
+    /// Opens or creates the file of locks beside a realm file.
     ///
     /// - Parameter realm: The descriptor of the realm file.
     init(
@@ -71,7 +71,7 @@ final class FileSharing: JournalSharing {
         if !readOnly { prepare(descriptor) }
     }
 
-    /// Opens the file of locks. A symbolic link is refused: it would lead to a file of somebody else, which would be written.
+    /// Opens the file of locks. Throws for a symbolic link: it could lead to an unrelated file, which would be overwritten.
     private static func open(
         _ path: String, readOnly: Bool, _ calls: FileCalls
     ) throws(JournalError) -> Int32 {
@@ -79,8 +79,8 @@ final class FileSharing: JournalSharing {
         return try FileCalls.call("opening the file of locks") { calls.open(path, access) }
     }
 
-    /// Gives the file its permissions, and its space: a commit is told also when the disk is full. That it fails is no reason
-    /// not to open a realm.
+    /// Gives the file its permissions and its space, so that a commit can be published even if the disk is full. Ignores
+    /// failures, which are no reason not to open a realm.
     private func prepare(_ file: Int32) {
         var status = stat()
         guard fstat(file, &status) == 0 else { return }
@@ -170,17 +170,17 @@ final class FileSharing: JournalSharing {
         return true
     }
 
-    /// Keeps the writers of another realm file apart: the one that took the place of the one before.
+    /// Makes the lock cover the writers of `file`, which has replaced the previous realm file.
     func bind(_ file: Int32) throws(JournalError) {
         let isHeld = isHeld.load(ordering: .relaxed)
         let old = realm.load(ordering: .relaxed)
-        // The same file, opened once more, would wait for itself.
+        // A lock through a second descriptor of the same file would wait for the first one.
         if isHeld, old >= 0, old != file, FileSharing.areSame(old, file) { locks.unlockWriting(old) }
         if isHeld { try locks.lockWriting(file, descriptor, .milliseconds(-1)) }
         realm.store(file, ordering: .relaxed)
         formerRealm.store(old, ordering: .relaxed)
         if isHeld, old >= 0, old != file { locks.unlockWriting(old) }
-        // Who made the file has locked it until now.
+        // The maker of the file has held its writers' lock until now.
         if !isHeld { locks.unlockWriting(file) }
     }
 
@@ -200,9 +200,10 @@ final class FileSharing: JournalSharing {
 
     // MARK: Place
 
-    /// Goes over to the file that the path leads to, while this one is locked: somebody may have removed it.
+    /// Switches to the file at the path, while this one is locked, because this one may have been removed.
     private func followPath(_ limit: FileLocks.Limit) throws(JournalError) {
-        // Somebody may remove one after the other; who writes the realm file is kept apart by its own lock all the same.
+        // The file at the path may be removed again and again, so the attempts are limited. The realm file's own lock separates
+        // its writers anyway.
         for _ in 0..<16 {
             if isInPlace || !isRealmInPlace { return }
             try takeOver(limit)
@@ -222,7 +223,7 @@ final class FileSharing: JournalSharing {
         return fstat(descriptor, &own) == 0 && own.st_nlink == 0
     }
 
-    /// Whether the path of the realm leads to it still: nothing is made beside a path that is free, or is somebody else's.
+    /// Whether the path of the realm still leads to its file. No file is made beside a path that is free or has another file.
     private var isRealmInPlace: Bool {
         var (own, found) = (stat(), stat())
         let realm = realm.load(ordering: .relaxed)
@@ -230,10 +231,10 @@ final class FileSharing: JournalSharing {
         return own.st_ino == found.st_ino && own.st_dev == found.st_dev
     }
 
-    /// Has the descriptor lead to the file at the path, which is made if there is none. What the file before says is said by a
-    /// new one, too: it was published by the processes that have that one open.
+    /// Redirects the descriptor to the file at the path, which is created if there is none. A new file gets the contents of the
+    /// one before, because the processes that have that one open published them.
     ///
-    /// - Parameter limit: How long the lock of that file is waited for; nil if it is not taken.
+    /// - Parameter limit: The time to wait for the lock of that file; nil if it is not taken.
     private func takeOver(_ limit: FileLocks.Limit?) throws(JournalError) {
         let file = try FileSharing.open(path, readOnly: isReadOnly, calls)
         defer { _ = closeDescriptor(file) }
@@ -247,7 +248,7 @@ final class FileSharing: JournalSharing {
         watching.withLock { $0?.move() }
     }
 
-    /// Goes over to the file at the path if this one was removed: it is not written any more.
+    /// Switches to the file at the path if this one was removed, because no process publishes in this one any more.
     private func notice() {
         guard isRemoved, isRealmInPlace else { return }
         if isReadOnly {
@@ -262,7 +263,7 @@ final class FileSharing: JournalSharing {
     // MARK: Publishing
 
     func published() -> PublishedEnd? {
-        // One that is being written is found out by its checksum: it is there in a moment.
+        // A wrong checksum means that the bytes are being written: they are complete in a moment.
         for _ in 0..<64 {
             let (isWhole, end) = readEnd()
             if isWhole { return end }
@@ -270,7 +271,7 @@ final class FileSharing: JournalSharing {
         return nil
     }
 
-    /// What is in the file, and whether it is not being written.
+    /// Returns the published end, or nil. `isWhole` is false while it is being written.
     private func readEnd() -> (isWhole: Bool, end: PublishedEnd?) {
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
             guard (try? calls.readAll(descriptor, bytes, at: 0)) == 32 else { return (true, nil) }
@@ -285,14 +286,15 @@ final class FileSharing: JournalSharing {
     }
 
     func publish(_ end: PublishedEnd, to audience: PublicationAudience) {
-        // Without its lock: who has that waits for the realm file's, which this process holds, and publishes nothing.
+        // The lock of the new file is not needed: its holder waits for the realm file's, which this process holds, and publishes
+        // nothing.
         if isRemoved, isRealmInPlace { try? takeOver(nil) }
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
             bytes.store(end.journal, at: 0)
             bytes.store(UInt64(end.end), at: 8)
             bytes.store(end.sequence, at: 16)
             bytes.store(FileSharing.checksum(UnsafeRawBufferPointer(bytes)), at: 24)
-            // If this fails, other processes learn of the commit with the next one.
+            // If this fails, other processes notice the commit with the next one.
             func write() { try? calls.writeAll(descriptor, UnsafeRawBufferPointer(bytes), at: 0) }
             switch audience {
             case .everybody: write()
@@ -326,8 +328,8 @@ final class FileSharing: JournalSharing {
 
     // MARK: Files that were deleted
 
-    /// Has the file of locks beside a realm file that does not exist say nothing any more: it is of one that was deleted. So a
-    /// file that is found empty is known for one that was cut off, if its file of locks says where it ended.
+    /// Clears the file of locks beside a realm file that does not exist: it belongs to a deleted file. So an empty realm file was
+    /// cut off if its file of locks says where it ended.
     static func forget(besides realm: String, _ calls: FileCalls) {
         let path = realm + FileDevice.sharingSuffix
         let file = calls.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
@@ -338,18 +340,18 @@ final class FileSharing: JournalSharing {
             guard (try? calls.readAll(file, bytes, at: 0)) == 32, !UnsafeRawBufferPointer(bytes).isZero
             else { return }
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
-            // Before the realm file is there, also after a loss of power.
+            // Flushed, so that this precedes the creation of the realm file even after a loss of power.
             try? calls.writeAll(file, UnsafeRawBufferPointer(bytes), at: 0)
             _ = calls.synchronize(file)
         }
     }
 }
 
-// Under names that the methods of the class do not hide.
+// The methods of the class do not hide these names.
 private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
 private func statFile(_ path: String, _ status: inout stat) -> Int32 { stat(path, &status) }
 
-/// Has a descriptor lead to what another one does, at once for all threads.
+/// Redirects a descriptor to the file of another one, at once for all threads.
 private func duplicate(_ file: Int32, as descriptor: Int32) {
     _ = dup2(file, descriptor)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -13,7 +13,7 @@ import KivoEngine
 
 /// The kinds of file systems whose files several machines can have open.
 enum FileSystemKind {
-    /// The name of the network file system that a file is on; nil if it is on none that is known.
+    /// Returns the name of the network file system that a file is on; nil if it is on no known one.
     static func network(of file: Int32) -> String? {
         #if os(Linux) || os(Android)
         var status = stat()
@@ -36,7 +36,7 @@ enum FileSystemKind {
     }
 
     #if os(Linux) || os(Android)
-    /// The network file systems of devices that were asked for.
+    /// The cached network file systems by device; nil for devices on none.
     private static let known = Lock<[UInt64: String?]>([:])
 
     private static let networks: Set<String> = [
@@ -45,7 +45,7 @@ enum FileSystemKind {
         "glusterfs", "fuse.glusterfs", "fuse.sshfs", "virtiofs",
     ]
 
-    /// The name of a device's file system, as the system's table of mounts has it.
+    /// Returns the name of a device's file system from the system's table of mounts; nil if the table does not list the device.
     static func name(ofDevice device: UInt64, in table: String) -> String? {
         let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
         let minor = device & 0xFF | (device >> 12) & ~0xFF

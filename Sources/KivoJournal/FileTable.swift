@@ -1,14 +1,14 @@
 import KivoEngine
 
-/// A table of a file, and where it is in the store.
+/// A table of a file, and its place in the store.
 struct FileTable {
     /// A column of the file.
     struct Column {
-        /// What it is, by the tables of the store.
+        /// The specification of the column, in terms of the store's tables.
         var spec: ColumnSpec
-        /// Its place among the columns of the store.
+        /// The index of the column among those of the store.
         var place: Int
-        /// The store's column of the keys of the map that this column is of, and that of its values.
+        /// The store's columns of the keys and values of the map to which the column belongs; nil if it belongs to none.
         var map: (keys: Int, values: Int)?
     }
 
@@ -16,7 +16,7 @@ struct FileTable {
     var name: String
     var isEmbedded: Bool
     var columns: [Column]
-    /// The store's column of the primary key, and the place of its index among the table's.
+    /// The store's column of the primary key, and the ordinal of its index among the table's.
     var primaryKey: (column: Int, kind: ColumnKind, index: Int)?
 }
 
@@ -35,7 +35,7 @@ extension FileTable {
         self.init(table, specs, ordered, catalog)
     }
 
-    /// A table of a checkpoint, whose columns are in the order of the store's.
+    /// Creates a table from a checkpoint, whose columns are in the store's order.
     init(_ table: TableID, _ catalog: Catalog) {
         let columns = catalog.tables[table].columns
         self.init(table, columns, columns, catalog)
@@ -60,16 +60,16 @@ extension FileTable {
             })
     }
 
-    /// A column as the store has it.
+    /// Returns the specification of a column in terms of the store's tables.
     static func spec(_ column: TableDescription.Column, _ catalog: inout Catalog) throws -> ColumnSpec {
         var spec = column.spec
-        // Files of earlier days do not say so of the values of maps.
+        // Files of earlier versions do not mark values of maps as owning.
         if column.target?.isEmbedded == true { spec.isOwning = true }
         spec.target = try column.target.map { try table($0.name, $0.isEmbedded, &catalog) }
         return spec
     }
 
-    /// Takes over whether links own what they lead to, and whether rows are owned, when that has changed.
+    /// Updates whether links own their targets, and whether rows are owned, after a change of the catalog.
     mutating func update(_ catalog: Catalog) {
         isEmbedded = catalog.tables[table].isEmbedded
         for index in columns.indices {
@@ -83,7 +83,7 @@ extension FileTable {
         guard let known = catalog.table(named: name) else {
             return catalog.declare(name, isEmbedded: isEmbedded)
         }
-        // What is only declared was declared by this file: of a class, `check` tells what differs.
+        // A table that is only declared was declared by this file. For a class, `check` reports the differences.
         if !catalog.tables[known].isDefined, catalog.tables[known].isEmbedded != isEmbedded {
             throw JournalError.senseless("table '\(name)' is embedded in one place and not in another")
         }

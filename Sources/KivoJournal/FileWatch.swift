@@ -13,35 +13,35 @@ import Dispatch
 import KivoEngine
 import Synchronization
 
-/// Calls a closure when a file is written or loses its name: by ``FileEvents`` on Linux, by the system's events of files on
-/// Apple's platforms. Elsewhere, and where the system has no watch left, it looks at the file again and again.
+/// A watch that calls a closure when a file is written or loses its name. It uses ``FileEvents`` on Linux, and the system's file
+/// events on Apple's platforms. Elsewhere, and if the system has no watch left, it polls the file.
 final class FileWatch: Sendable {
     private let descriptor: Int32
     private let path: String
     private let isPolling: Bool
     private let body: @Sendable () -> Void
     private let queue = DispatchQueue(label: "Kivo: commits of other processes")
-    /// Whether the closure is about to be called: news that come until then are the same.
+    /// Whether a call of the closure is scheduled. That call covers all events until then.
     private let isDue = Atomic(false)
     private let isCancelled = Atomic(false)
     private let source = Lock(Source())
-    /// What was at the beginning of the file when it was looked at last.
+    /// The first bytes of the file when it was last polled.
     private let seen = Lock([UInt8]())
 
-    /// A source of events. Dispatch's own objects can be used on any thread; each is activated once and cancelled once.
+    /// A source of events. Dispatch objects can be used on any thread; each is activated once and cancelled once.
     private struct Source: @unchecked Sendable {
         var source: (any DispatchSourceProtocol)?
         /// The number of the watch in ``FileEvents``.
         var watch: Int32?
     }
 
-    /// How often a file is looked at that cannot be watched.
+    /// The interval at which a file is polled that cannot be watched.
     private static let interval = DispatchTimeInterval.milliseconds(100)
 
     /// - Parameters:
-    ///   - descriptor: The file, open for longer than it is watched.
-    ///   - path: Its path, for messages.
-    ///   - isPolling: Whether to do without the system.
+    ///   - descriptor: The descriptor of the file, which stays open for longer than the watch.
+    ///   - path: The path of the file, for messages.
+    ///   - isPolling: Whether to poll the file instead of using the system's events.
     init(
         of descriptor: Int32, _ path: String, isPolling: Bool = false, _ body: @escaping @Sendable () -> Void
     ) {
@@ -49,13 +49,13 @@ final class FileWatch: Sendable {
         begin()
     }
 
-    /// Ends the calls.
+    /// Cancels the watch, which ends the calls.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         end()
     }
 
-    /// Watches the file that the descriptor leads to by now, and calls the closure: that file may have been written before.
+    /// Watches the file to which the descriptor leads now, and schedules a call: that file may have been written before.
     func move() {
         end()
         if isCancelled.load(ordering: .relaxed) { return }
@@ -63,8 +63,8 @@ final class FileWatch: Sendable {
         call()
     }
 
-    /// Schedules a call of the closure. On a queue of its own: it may wait for a write of its store, and others are called
-    /// meanwhile.
+    /// Schedules a call of the closure on the watch's own queue. The closure may wait for a write of its store, while other
+    /// closures are called.
     func call() {
         if isDue.exchange(true, ordering: .relaxed) { return }
         queue.async { [weak self] in
@@ -108,8 +108,8 @@ final class FileWatch: Sendable {
     }
 
     #if canImport(Darwin)
-    /// A descriptor for events alone; nil if the path does not lead to the file any more. A source of events needs its descriptor until
-    /// its cancel handler runs, when the file itself may be closed; a copy of that one would keep its lock.
+    /// Returns a descriptor for events only; nil if the path no longer leads to the file. A source of events needs its descriptor
+    /// until its cancel handler runs, when the file itself may be closed. A copy of the file's descriptor would keep its lock.
     private func openForEvents() -> Int32? {
         let own = open(path, O_EVTONLY | O_CLOEXEC)
         if own < 0 { return nil }
@@ -145,7 +145,7 @@ final class FileWatch: Sendable {
         made.source?.activate()
     }
 
-    /// Whether the file is not what it was.
+    /// Returns whether the first bytes of the file have changed since the last call.
     @discardableResult
     private func look() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 32)
@@ -165,11 +165,13 @@ final class FileWatch: Sendable {
 
     // MARK: Silence
 
-    /// Writes the file without calling the closure. While the lock of the file is held: what others write meanwhile is not heard.
-    /// Not after the watch was cancelled.
+    /// Writes the file without calling the closure.
     ///
-    /// To call the closure wakes two threads, which takes as long as a third of a flush. On Apple's platforms the system has no
-    /// way to leave out one writer.
+    /// A call of the closure wakes two threads, which takes a third of the time of a flush. On Apple's platforms the system
+    /// cannot leave out one writer, so the closure is called there.
+    ///
+    /// - Precondition: The caller holds the lock of the file, because writes of others meanwhile are not noticed. The watch is
+    ///   not cancelled.
     func silently(_ write: () -> Void) {
         #if os(Linux) || os(Android)
         if let watch = source.withLock({ $0.watch }) {

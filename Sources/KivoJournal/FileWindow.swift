@@ -1,6 +1,6 @@
-/// A part of a device in memory, moved along as it is read.
+/// A part of a device in memory, which moves along as the device is read.
 struct FileWindow: ~Copyable {
-    /// The bytes of a window; it grows when more are asked for at once.
+    /// The usual size of a window, in bytes. It grows when more bytes are requested at once.
     static let usualCapacity = 1 << 20
 
     let size: Int
@@ -9,7 +9,7 @@ struct FileWindow: ~Copyable {
     private var start = 0
     private var count = 0
 
-    /// A window on the first `size` bytes of a device, empty so far.
+    /// Creates an empty window on the first `size` bytes of a device.
     init(_ device: any JournalDevice, size: Int, capacity: Int = FileWindow.usualCapacity) {
         self.device = device
         self.size = size
@@ -18,8 +18,8 @@ struct FileWindow: ~Copyable {
 
     deinit { buffer.deallocate() }
 
-    /// `length` bytes from `offset`, or as many as there are before the end. Valid until the next call, and
-    /// aligned to 8 if all offsets that were asked for are.
+    /// Returns `length` bytes from `offset`, or as many as there are before the end. They are valid until the next call, and
+    /// aligned to 8 if all requested offsets are.
     mutating func bytes(
         at offset: Int, count length: Int
     ) throws(JournalError) -> UnsafeRawBufferPointer {
@@ -28,7 +28,7 @@ struct FileWindow: ~Copyable {
         return UnsafeRawBufferPointer(rebasing: buffer[offset - start..<end - start])
     }
 
-    /// What the window has from `offset`: at least 32 bytes, or all to the end of the file.
+    /// Returns the bytes of the window from `offset`: at least 32, or all to the end of the file.
     mutating func available(at offset: Int) throws(JournalError) -> UnsafeRawBufferPointer {
         let needed = try bytes(at: offset, count: RecordHeader.size)
         return UnsafeRawBufferPointer(start: needed.baseAddress, count: start + count - offset)

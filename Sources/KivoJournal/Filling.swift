@@ -1,24 +1,24 @@
 import KivoEngine
 import KivoLog
 
-/// A store that is being filled from a log: with a checkpoint, and the commits after it.
+/// The state of a store that is being filled from a log: from a checkpoint, then from the commits after it.
 struct Filling {
-    /// How many commits of the log the store has.
+    /// The number of commits of the log that the store has.
     private(set) var version: UInt64 = 0
-    /// The version of the classes that the log says; nil if it has no commits.
+    /// The version of the classes in the log; nil if the log has no commits.
     private(set) var schemaVersion: UInt64?
-    /// The pages that nodes of the store are brought in from.
+    /// The pages from which nodes of the store are loaded; nil if there is no checkpoint.
     private(set) var pages: JournalPages?
     private(set) var decoder: CommitDecoder
-    /// The elements that lead nowhere, if the log has any.
+    /// The object that notes whether the log has elements without a target.
     let missing = MissingTargets()
-    /// Why the store cannot have what the log says. Not thrown at once: that the data are of a later version says more, and a
-    /// later commit may say so.
+    /// The reason why the contents of the log do not fit the store. It is not thrown at once: a later commit may show that the
+    /// data are of a later version, which is the more helpful error.
     private(set) var mismatch: SchemaMismatch?
 
     init() { decoder = CommitDecoder(missing: missing) }
 
-    /// Begins with a checkpoint. Called before all else, or not at all.
+    /// Restores a checkpoint. Called before all else, or not at all.
     mutating func begin(
         _ checkpoint: LogCheckpoint, _ image: JournalCheckpoint, in store: inout some CommitReplayer
     ) throws {
@@ -36,7 +36,7 @@ struct Filling {
         }
     }
 
-    /// Carries out the next commit.
+    /// Replays the next commit.
     mutating func read(_ commit: EncodedCommit, into store: inout some CommitReplayer) throws {
         version += 1
         schemaVersion = schemaVersion ?? 0

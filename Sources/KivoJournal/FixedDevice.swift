@@ -1,14 +1,14 @@
 import KivoEngine
 
-/// A device as it was at a moment: its header, and the bytes up to an end that others only append behind. For who reads it more
-/// than once while another process writes it, or puts another file in its place.
+/// A device as it was at a moment: its header, and the bytes up to an end behind which others only append. It can be read more
+/// than once while another process writes the device, or replaces its file.
 package final class FixedDevice: JournalDevice {
     private let base: any JournalDevice
     private let header: [UInt8]
     private let end: Int
 
-    /// - Parameter end: Returns where the device ends; nil for where it does now. Called when the header was read, which may say
-    ///   less by then than the device holds, and not more.
+    /// - Parameter end: A closure that returns the end of the device; nil for the current end. It is called after the header was
+    ///   read, which may therefore say less than the device holds, but not more.
     package init(_ base: any JournalDevice, upTo end: () throws -> Int?) throws {
         self.base = base
         let header = UnsafeMutableRawBufferPointer.allocate(
@@ -17,7 +17,7 @@ package final class FixedDevice: JournalDevice {
         guard try base.read(into: header, at: 0) == header.count else {
             throw JournalError.corrupt(offset: 0, reason: "the file became shorter while it was read")
         }
-        // Without records that others may be writing.
+        // Records are left out, because others may be writing them.
         let recordsOffset = (try? FileHeader(UnsafeRawBufferPointer(header)))?.recordsOffset
         self.header = Array(header.prefix(recordsOffset ?? FileHeader.size))
         let size = try base.size()

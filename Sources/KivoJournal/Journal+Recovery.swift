@@ -1,22 +1,22 @@
 import KivoEngine
 
 extension Journal {
-    /// What opening found: the state from which records are appended.
+    /// The result of opening: the state from which records are appended.
     struct Recovered {
         let pages: HeaderPages
-        /// Where the next record goes.
+        /// The offset of the next record.
         var end: Int
-        /// The sequence number of the last record, 0 if there is none.
+        /// The sequence number of the last record; 0 if there is none.
         var sequence: UInt64 = 0
-        /// How many commits there were, those that are only in the checkpoint included.
+        /// The number of commits, including those that are only in the checkpoint.
         var version: UInt64 = 0
-        /// The end of the records that the header says are durable.
+        /// The end of the records that are durable according to the header.
         var settled = SettledEnd()
-        /// Which of the two slots of the header has the newest checkpoint.
+        /// The slot of the header, 0 or 1, that has the newest checkpoint.
         var slot = 1
         /// The size of the device.
         var size: Int
-        /// Where the last byte ends, from the end on, that is not zero.
+        /// The offset after the last nonzero byte that follows the end; at most the end if there is none.
         var tornEnd: Int
 
         init(_ pages: HeaderPages, size: Int) {
@@ -26,14 +26,14 @@ extension Journal {
         }
 
         var header: FileHeader { pages.header }
-        /// The record that the header says was acknowledged, 0 if it does not say.
+        /// The record that was acknowledged according to the header; 0 if the header has no mark.
         var markedSequence: UInt64 { pages.mark.sequence }
         var id: UInt64 { header.id }
-        /// Whether there are only zeros from the end on.
+        /// Whether there are only zeros after the end.
         var isClean: Bool { tornEnd <= end }
     }
 
-    /// Whether the device holds nothing: no bytes, or what a creation that was cut short may leave.
+    /// Returns whether the device is empty: no bytes, or only the remains of an interrupted creation.
     static func isUnused(_ device: any JournalDevice, size: Int) throws(JournalError) -> Bool {
         guard size <= FileHeader.largestSize else { return false }
         var window = FileWindow(device, size: size)
@@ -41,20 +41,20 @@ extension Journal {
         return bytes.isZero || FileHeader.isBegun(bytes)
     }
 
-    /// Reads the newest checkpoint and the records after what it holds, or all records, in order. Writes nothing.
+    /// Reads the newest checkpoint and the records that it does not include, or all records, in order. Writes nothing.
     static func recover(
         _ device: any JournalDevice, size: Int,
         usingCheckpoints: Bool, restoring restore: (CheckpointRecord, _ journal: UInt64) throws -> Void,
         _ body: (UInt8, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Recovered {
-        // The header alone: what follows it may be far from what is read next.
+        // Reads only the header: the next bytes to read may be far from it.
         let pages = try HeaderPages(device, size: size)
         var found = Recovered(pages, size: size)
         let (mark, slots) = (pages.mark, pages.slots)
         var window = FileWindow(device, size: size)
         found.slot = slots.first?.place ?? 1
-        // A slot is written when the checkpoint is durable: it says as much as the mark. Of a file that others write, and that is
-        // not read to its end, they may be ahead of what is read.
+        // A slot is written when the checkpoint is durable, so it proves as much as the mark. While other processes write, a file
+        // may not be read to its end. Slots and mark may then be ahead of the records that are read.
         let isWhole = try size >= device.size()
         let marks = isWhole || mark.end <= size ? mark.sequence : 0
         let acknowledged = max(marks, slots.first { isWhole || $0.offset < size }?.sequence ?? 0)
@@ -99,7 +99,7 @@ extension Journal {
         return found
     }
 
-    /// The newest checkpoint of a device, and the identity of the journal; nil if there is none.
+    /// Returns the newest checkpoint of a device, and the identity of the journal; nil if there is none.
     static func newestCheckpoint(
         of device: any JournalDevice
     ) throws -> (record: CheckpointRecord, journal: UInt64)? {
@@ -109,8 +109,8 @@ extension Journal {
         return try window.checkpoint(found.pages.slots, found).map { ($0.record, found.id) }
     }
 
-    /// Looks from the last intact record to the end of the file, for the remains of one record that was not finished.
-    /// More than that is proof of damage, and thrown.
+    /// Scans from the last intact record to the end of the file for the remains of one unfinished record. Anything beyond that is
+    /// damage, and throws.
     private static func checkTail(
         _ window: inout FileWindow, _ found: inout Recovered
     ) throws(JournalError) {
@@ -120,13 +120,13 @@ extension Journal {
             let header = RecordHeader(bytes, journal: found.id, offset: found.end),
             header.sequence == found.sequence + 1
         {
-            // A length that does not fit into the file is that of a record that the file was not yet long enough for.
+            // A length beyond the end of the file belongs to a record for which the file was not extended yet.
             limit = found.end + min(header.recordSize, window.size - found.end)
         }
         var offset = found.end
         while offset < window.size {
             let bytes = try window.available(at: offset)
-            // The window ends anywhere: a header that it cuts is looked at again, whole.
+            // The window can end inside a header: such a header is examined again as a whole.
             let isLast = bytes.count < RecordHeader.size
             let headers = isLast ? 0 : (bytes.count - RecordHeader.size) / 8 + 1
             let part = UnsafeRawBufferPointer(rebasing: bytes[..<(isLast ? bytes.count : headers * 8)])
@@ -148,7 +148,7 @@ extension Journal {
 }
 
 extension FileWindow {
-    /// The record at an offset, or nil if there is no intact one. The payload is valid until the next call.
+    /// Returns the record at an offset, or nil if there is no intact one. The payload is valid until the next call.
     mutating func record(
         at offset: Int, journal: UInt64
     ) throws(JournalError) -> (header: RecordHeader, payload: UnsafeRawBufferPointer)? {
@@ -165,7 +165,7 @@ extension FileWindow {
         return (header, UnsafeRawBufferPointer(rebasing: padded[..<header.length]))
     }
 
-    /// The header of a record, if there is one of the next number.
+    /// Returns the header at the end, if it has the next sequence number.
     fileprivate func header(
         after found: Journal.Recovered, _ device: any JournalDevice
     ) throws(JournalError) -> RecordHeader? {
@@ -181,8 +181,8 @@ extension FileWindow {
         }.flatMap { $0.sequence == found.sequence + 1 ? $0 : nil }
     }
 
-    /// The newest checkpoint that is intact, and where its record begins. Usually that is what one of the slots says; if both
-    /// are damaged, or what they lead to is, the records are gone through from the first.
+    /// Returns the newest intact checkpoint, and the offset of its record. Usually one of the slots refers to it. If both slots
+    /// or their checkpoints are damaged, all records are searched from the first.
     fileprivate mutating func checkpoint(
         _ slots: [CheckpointSlot], _ found: Journal.Recovered
     ) throws -> (record: CheckpointRecord, offset: Int)? {
@@ -192,7 +192,7 @@ extension FileWindow {
                 return (record.record, slot.offset)
             }
         }
-        // There were no checkpoints before.
+        // Earlier format versions have no checkpoints.
         guard found.header.version >= 3 else { return nil }
         var place = found
         var newest: (record: CheckpointRecord, offset: Int)?
@@ -216,7 +216,7 @@ extension FileWindow {
         else { return nil }
         do {
             var record = try CheckpointRecord(payload)
-            // That no commits came while it was written is known only afterwards.
+            // Only when the checkpoint is read, it is known that no commits were appended while it was written.
             if record.tail.sequence == 0 {
                 record.tail = .init(offset: offset + header.recordSize, sequence: header.sequence)
             }
@@ -229,7 +229,7 @@ extension FileWindow {
         }
     }
 
-    /// Passes over the pages of a checkpoint that lie between the commits after it: they were durable before it was.
+    /// Skips the pages of a checkpoint that lie between the commits after it: they were durable before the checkpoint.
     fileprivate func skipPages(
         before offset: Int, _ found: inout Journal.Recovered
     ) throws(JournalError) {
@@ -240,7 +240,7 @@ extension FileWindow {
         }
     }
 
-    /// The number of the first later record whose header is at one of the first `count` words of some bytes.
+    /// Returns the sequence number of the first later record whose header is at one of the first `count` words of the bytes.
     fileprivate func firstHeader(
         in bytes: UnsafeRawBufferPointer, count: Int, at start: Int, after found: Journal.Recovered
     ) -> UInt64? {

@@ -1,35 +1,35 @@
-/// How much of a journal is known to be durable.
+/// The part of a journal that is known to be durable.
 ///
-/// The mark, the slots and the end that a process publishes are written after the flush of what they name. Whatever lies behind
-/// all of them may be in the system's cache only.
+/// The mark, the slots and the end that a process publishes are written after the flush of the records that they name. Any record
+/// after all of them may still be only in the system's cache.
 struct SettledEnd {
     /// The number of the last record; nil if not even the header is known to be durable.
     var sequence: UInt64?
-    /// An offset before which all is durable.
+    /// An offset before which everything is durable.
     var end = 0
 
-    /// An end of which nothing is known.
+    /// Creates an end for a journal of which nothing is known to be durable.
     init() {}
 
-    /// The end that the header of a journal names.
+    /// Creates the end that the header of a journal names.
     init(_ mark: AcknowledgedMark, _ slot: CheckpointSlot?) {
         if mark.sequence > 0 { add(mark.sequence, end: Int(clamping: mark.end)) }
         if let slot { add(slot.sequence, end: slot.offset) }
     }
 
-    /// All up to a position.
+    /// Creates an end at a position: everything before it is durable.
     init(_ position: LogPosition) { (sequence, end) = (position.sequence, position.end) }
 
-    /// Takes over a later end.
+    /// Replaces the end with a later one.
     mutating func add(_ sequence: UInt64, end: Int) {
         if sequence > self.sequence ?? 0 { (self.sequence, self.end) = (sequence, end) }
     }
 }
 
 extension Journal {
-    /// Makes durable what a recovery found, before it is shown or appended to.
+    /// Makes the records of a recovery durable, before they are shown or appended to.
     ///
-    /// - Parameter readOnly: Whether the device cannot be written. What can be flushed is flushed then.
+    /// - Parameter readOnly: Whether the device cannot be written. It is then flushed if the system allows it.
     static func settle(
         _ device: any JournalDevice, _ found: Recovered, readOnly: Bool
     ) throws(JournalError) {
@@ -38,23 +38,23 @@ extension Journal {
         do {
             try settle(device, upTo: position, known: found.settled, readOnly: readOnly)
         } catch  where readOnly {
-            // Some systems flush only what can be written. Nothing is built on what is read.
+            // Some systems flush only writable files. The failure is harmless, because a read-only journal is not appended to.
         }
     }
 
-    /// Makes durable what other processes have written.
+    /// Makes the records that other processes have written durable.
     ///
     /// - Parameters:
-    ///   - position: The end of the last record. The caller keeps others from writing.
-    ///   - known: What is known to be durable, beside what was published.
-    /// - Returns: Whether the first page of the header has a mark now that is not flushed.
+    ///   - position: The end of the last record. The caller prevents others from writing.
+    ///   - known: The end that is known to be durable, in addition to the published one.
+    /// - Returns: Whether the first page of the header now has a mark that is not flushed.
     @discardableResult
     static func settle(
         _ device: any JournalDevice, upTo position: LogPosition, known: SettledEnd, readOnly: Bool = false
     ) throws(JournalError) -> Bool {
         guard known.sequence ?? 0 < position.sequence || known.sequence == nil else { return false }
         var known = known
-        // An end that lies behind the last record was published for a file that was replaced by an older copy since.
+        // An end after the last record was published for a file that was later replaced by an older copy.
         if let end = device.sharing?.published(), end.journal == position.journal,
             end.sequence <= position.sequence, end.end <= position.end
         {

@@ -1,19 +1,18 @@
 import KivoEngine
 
-/// A durable, append-only sequence of records, each a kind and a payload that mean something only to the
-/// caller.
+/// A durable, append-only sequence of records. Each is a kind and a payload that only the caller interprets.
 ///
-/// The device's bytes are drawn in `RecordFormat.swift`. Thread-safe: appends happen one after the other.
+/// `RecordFormat.swift` shows the layout of the device's bytes. Thread-safe: appends happen one after the other.
 public final class Journal: Sendable {
     private let writer: Lock<JournalWriter>
-    /// The device that the writer has.
+    /// The device of the writer, which can be read without waiting for the writer.
     private let place: Lock<any JournalDevice>
     /// The offset of the first record when the journal was opened.
     let recordsOffset: Int
-    /// Whether nothing can be appended.
+    /// A Boolean value that indicates whether the journal is read-only.
     public let isReadOnly: Bool
-    /// What was put right when the journal was opened; nil if nothing had to be. A journal that is only read is not
-    /// changed: this says what was passed over.
+    /// The repairs that were made when the journal was opened; nil if none were necessary. A read-only journal is not changed:
+    /// the value then describes what was skipped.
     public let recovery: JournalRecovery?
 
     private init(_ device: any JournalDevice, _ found: Recovered, isReadOnly: Bool) {
@@ -26,27 +25,26 @@ public final class Journal: Sendable {
 
     deinit { close() }
 
-    /// Opens a journal, handing the payload of every record to `body` in order. An empty device becomes a new
-    /// journal.
+    /// Opens a journal and calls `body` with the payload of every record in order. An empty device becomes a new journal.
     ///
-    /// The unfinished record that a crash leaves at the end is cut off, and a damaged copy of the header is
-    /// written anew; ``recovery`` says so. Nothing else is written, and a journal that is opened for reading
-    /// only is not touched at all. O(bytes of the device), or of what comes after its last checkpoint.
+    /// The unfinished record that a crash leaves at the end is cut off, and a damaged copy of the header is rewritten;
+    /// ``recovery`` reports both. Nothing else is written, and a journal that is opened for reading only is not changed at all.
+    /// O(bytes of the device), or of the part after its last checkpoint.
     ///
     /// - Parameters:
-    ///   - device: Where the bytes are. The journal closes it when it is closed or goes away; if opening
+    ///   - device: The device that stores the bytes. The journal closes it on ``close()`` or when it is deinitialised; if opening
     ///     throws, the device stays open.
-    ///   - readOnly: Whether the device is left as it is and ``append(kind:_:)`` throws.
-    ///   - end: Where to stop, if another process may be writing behind that.
-    ///   - published: The number of a record that was acknowledged, as another process has said; 0 if nobody has.
-    ///   - restore: Called before all else with the payload of the newest checkpoint, if there is one. Records that are in
-    ///     the checkpoint are passed over then.
-    ///   - body: Called with the kind and the payload of each record. The payload is aligned to 8 bytes and
-    ///     valid during the call. What it throws is thrown on, and the device is left as it is.
-    ///   - check: Called when all records are read and nothing is written yet. What it throws is thrown on.
+    ///   - readOnly: Whether the device stays unchanged and ``append(kind:_:)`` throws.
+    ///   - end: The offset at which to stop, if another process may be writing after it.
+    ///   - published: The number of a record that another process has published as acknowledged; 0 if there is none.
+    ///   - restore: Called before `body` with the newest checkpoint, if there is one. Records that the checkpoint includes are
+    ///     then skipped.
+    ///   - body: Called with the kind and the payload of each record. The payload is aligned to 8 bytes and valid during the
+    ///     call. Errors are rethrown, and the device stays unchanged.
+    ///   - check: Called when all records are read and nothing is written yet. Errors are rethrown.
     /// - Throws: ``JournalError/notAJournal``, ``JournalError/unsupportedVersion(_:)`` or
-    ///   ``JournalError/corrupt(offset:reason:)``, with the device left as it is; what the device throws.
-    ///   `body` may have been called before: the caller has to discard what it made of the records.
+    ///   ``JournalError/corrupt(offset:reason:)``, with the device unchanged; any error of the device. `body` may have been
+    ///   called before: the caller must then discard the results.
     static func open(
         _ device: any JournalDevice, readOnly: Bool = false, upTo end: Int? = nil,
         acknowledged published: UInt64 = 0, usingCheckpoints: Bool = true,
@@ -61,7 +59,7 @@ public final class Journal: Sendable {
         } else {
             found = try recover(
                 device, size: size, usingCheckpoints: usingCheckpoints, restoring: restore, body)
-            // Without remains it is an older copy of the file that somebody has put back.
+            // If nothing follows the last record, the file is an older copy that was restored.
             if !found.isClean, found.sequence < published {
                 throw JournalError.corrupt(
                     offset: found.end,
@@ -74,7 +72,8 @@ public final class Journal: Sendable {
         return Journal(device, found, isReadOnly: readOnly)
     }
 
-    /// Opens a journal without checkpoints: see ``open(_:readOnly:upTo:usingCheckpoints:restoring:replaying:checking:)``.
+    /// Opens a journal without checkpoints: see
+    /// ``open(_:readOnly:upTo:acknowledged:usingCheckpoints:restoring:replaying:checking:)``.
     public static func open(
         _ device: any JournalDevice, readOnly: Bool = false,
         replaying body: (_ kind: UInt8, _ payload: UnsafeRawBufferPointer) throws -> Void,
@@ -85,7 +84,7 @@ public final class Journal: Sendable {
             checking: check)
     }
 
-    /// Cuts off what a crash left behind, and mends the header.
+    /// Cuts off the remains of a crash, and repairs the header.
     private static func repair(_ device: any JournalDevice, _ found: inout Recovered) throws(JournalError) {
         if !found.isClean {
             try device.removeRemains(from: found.end)
@@ -96,17 +95,19 @@ public final class Journal: Sendable {
 
     /// Writes one record and returns when it is durable.
     ///
-    /// - Throws: What the device throws, such as ``JournalError/noSpace``; ``JournalError/displaced`` if its
-    ///   name leads elsewhere by now; ``JournalError/permissionDenied`` if the journal is read-only. The record is then not in the journal, and later appends work again
-    ///   once the reason is gone. Only if the device also refuses to take back what was written, and the
-    ///   process ends before it accepts that, a later opening may find the record.
+    /// - Throws: Any error of the device, for example ``JournalError/noSpace``; ``JournalError/displaced`` if the device's name
+    ///   now leads elsewhere; ``JournalError/permissionDenied`` if the journal is read-only. The record is then not in the
+    ///   journal, and later appends succeed once the cause is gone. A later opening can find the record only if the device also
+    ///   refuses to remove it until the process ends.
     public func append(kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
         try write { writer throws(JournalError) in
             try writer.append(RecordKind(rawValue: kind), payload)
         }
     }
 
-    /// Calls `body` with the writer, which nobody else has meanwhile.
+    /// Calls `body` with exclusive access to the writer.
+    ///
+    /// - Throws: ``JournalError/permissionDenied`` if the journal is read-only.
     func write<Result: Sendable>(
         _ body: (inout JournalWriter) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
@@ -114,15 +115,17 @@ public final class Journal: Sendable {
         return try use(body)
     }
 
-    /// The same, also of a journal that is only read.
+    /// Calls `body` with exclusive access to the writer, even if the journal is read-only.
     func use<Result: Sendable>(
         _ body: (inout JournalWriter) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         try writer.withLock { writer throws(JournalError) in try body(&writer) }
     }
 
-    /// The same, if the journal is still in the file that was meant: another process may have put a compacted one in its place,
-    /// with which this one went on. Throws ``JournalError/displaced`` otherwise.
+    /// Calls `body` with exclusive access to the writer of the journal with the given identity.
+    ///
+    /// - Throws: ``JournalError/displaced`` if the journal is no longer in that file: another process may have replaced the file
+    ///   with a compacted one, which this journal has adopted.
     func write<Result: Sendable>(
         to id: UInt64, _ body: (inout JournalWriter) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
@@ -135,15 +138,16 @@ public final class Journal: Sendable {
     /// The identity of the journal.
     var id: UInt64 { writer.withLock { $0.id } }
 
-    /// Where the journal is appended to.
+    /// The position at which the journal is appended to.
     var position: LogPosition { writer.withLock { $0.position } }
 
-    /// Puts a compacted journal in the place of this one's device, which the caller closes when no commit waits for that: it takes
-    /// the system long to free what a large file had that has no name any more.
+    /// Replaces this journal's device with that of a compacted journal, and returns the old device. The caller closes it when no
+    /// commit waits for that: the system takes long to free the space of a large file that no longer has a name.
     ///
     /// - Parameters:
-    ///   - finish: Called while nobody writes, with where this one ends; brings the other one up to date.
-    ///   - done: Called when the other one is in place, before this one's device is closed.
+    ///   - finish: Called while no other thread or process writes, with the end of this journal; copies the remaining records to
+    ///     the other one.
+    ///   - done: Called when the other journal is in place, before this one's device is closed.
     func replace(
         by replacement: JournalWriter,
         _ finish: (inout JournalWriter, _ end: LogPosition) throws(JournalError) -> Void,
@@ -163,7 +167,8 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Goes on with the file that another process put in this one's place. The old device stays open: pages are read from it.
+    /// Continues with the file by which another process replaced this one. The old device stays open, because pages are read from
+    /// it.
     func adopt(_ replacement: JournalWriter) throws(JournalError) {
         try use { writer throws(JournalError) in
             writer = replacement
@@ -172,8 +177,8 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Throws ``JournalError/displaced`` if the device's name leads elsewhere by now. Does not wait for a record that is
-    /// being written.
+    /// Throws ``JournalError/displaced`` if the device's name now leads elsewhere. Does not wait for a record that is being
+    /// written.
     public func checkPlace() throws(JournalError) { try place.withLock { $0 }.checkPlace() }
 
     /// Closes the device. Appending throws afterwards. Harmless when repeated.
@@ -184,12 +189,13 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Has the header say which record was acknowledged last, unless other processes write: they do it then.
+    /// Marks the last record as acknowledged in the header, unless another process holds the lock: it then marks the record
+    /// itself.
     private func markAcknowledged(_ writer: inout JournalWriter) {
         let sharing = writer.device.sharing
         if let sharing, (try? sharing.tryLock()) != true { return }
         defer { sharing?.unlock() }
-        // Another process may have written the second page of the header behind a checkpoint, which is not flushed.
+        // Another process may have written the second page of the header after a checkpoint, without a flush.
         if (try? writer.hasMore(at: writer.position.end)) == false { writer.markAcknowledged() }
     }
 
@@ -209,7 +215,7 @@ public final class Journal: Sendable {
             try device.write(UnsafeRawBufferPointer(bytes), at: 0)
             try device.synchronize()
         } catch {
-            // Part of a header would not be a journal; no bytes are one.
+            // Part of a header is not a valid journal, but an empty device is.
             try? device.truncate(to: 0)
             throw error
         }

@@ -1,12 +1,12 @@
 import KivoEngine
 import KivoLog
 
-/// A checkpoint of a journal, whose pages are read where they are.
+/// A checkpoint of a journal, whose pages are read from the journal.
 final class JournalCheckpoint: Sendable {
     let record: CheckpointRecord
     private let device: any JournalDevice
     private let journal: UInt64
-    /// Keeps the pages as long as nodes may refer to them.
+    /// Retains the pages while nodes may refer to them.
     let keep: @Sendable (JournalPages) -> Void
     private let made = Lock<JournalPages?>(nil)
 
@@ -20,7 +20,7 @@ final class JournalCheckpoint: Sendable {
         self.keep = keep
     }
 
-    /// A checkpoint that is a journal of its own.
+    /// Creates a checkpoint from a device that contains it as a separate journal.
     convenience init(
         in device: any JournalDevice, _ keep: @escaping @Sendable (JournalPages) -> Void
     ) throws {
@@ -30,24 +30,24 @@ final class JournalCheckpoint: Sendable {
         self.init(record, device, journal: journal, keep)
     }
 
-    /// The pages, for a store that makes its nodes in a heap. Called once.
+    /// Creates the pages, for a store that allocates its nodes in a heap. Called once.
     func makePages(_ heap: Heap, _ catalog: Catalog) -> JournalPages {
         let pages = JournalPages.make(device, journal: journal, heap, catalog)
         made.withLock { $0 = pages }
         return pages
     }
 
-    /// Whether lists and sets of objects may have elements that lead nowhere: the file is of an earlier version.
+    /// Whether lists and sets of objects may have elements without a target, because the file has an earlier version.
     var mayMissTargets: Bool {
         var version: UInt32 = 0
         let count = try? withUnsafeMutableBytes(of: &version) { try device.read(into: $0, at: 8) }
         return count != 4 || UInt32(littleEndian: version) < MissingTargets.firstVersionWithout
     }
 
-    /// The pages, once a store has begun with them.
+    /// The pages, once a store has been restored from them.
     var pages: JournalPages? { made.withLock { $0 } }
 
-    /// The checkpoint as others are given it. Its bytes are those of all of the file.
+    /// The checkpoint in the form that stores and other logs receive. Its bytes are those of the whole file.
     var given: LogCheckpoint {
         LogCheckpoint(version: record.commits, contents: self) { [device] body in
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
@@ -63,7 +63,7 @@ final class JournalCheckpoint: Sendable {
     }
 }
 
-/// The bytes of a checkpoint that some log has kept, as a device that is only read.
+/// A read-only device with the bytes of a checkpoint that a log has stored.
 final class CheckpointDevice: JournalDevice {
     private let bytes: CheckpointBytes
     let name: String

@@ -1,22 +1,22 @@
 import KivoEngine
 
-/// A version of the data as a file of its own, without what led to it.
+/// Copies of one version of the data as a separate file, without its history.
 public enum JournalCopy {
-    /// What is written until it is complete has the path of the file and this.
+    /// The suffix of the path at which a copy is written until it is complete.
     public static let unfinishedSuffix = ".unfinished"
 
-    /// Writes a version as a new file, which is there whole or not at all: a checkpoint, whose pages are written one after the
-    /// other. What is not in memory is not brought in.
+    /// Writes a version as a new file, which exists as a whole or not at all. The file contains a checkpoint, whose pages are
+    /// written one after the other. Nodes that are not in memory are not loaded.
     ///
-    /// - Parameter replacing: Whether a file that is there gives way. Whoever has it open keeps what was there.
-    /// - Throws: ``JournalError/exists``, what the disk refuses. There is no new file then.
+    /// - Parameter replacing: Whether an existing file is replaced. Processes that have it open keep its contents.
+    /// - Throws: ``JournalError/exists``; any error of the disk. There is then no new file.
     public static func write(
         _ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64, to path: String, replacing: Bool
     ) throws {
         try fill(path, replacing: replacing) { file in
             let copy = CopyDevice(file)
             try write(snapshot, catalog, schemaVersion: schemaVersion, to: copy)
-            // Without what is allocated ahead: a copy may never be written to.
+            // Removes the space that was allocated ahead: a copy may never be written to.
             try file.truncate(to: copy.end)
         }
     }
@@ -32,7 +32,7 @@ public enum JournalCopy {
         try JournalImage.write(contents, to: copy)
     }
 
-    /// Copies a file that nobody writes to, byte by byte, as a new one.
+    /// Copies a file to which no process writes, byte by byte, as a new file.
     public static func write(_ source: any JournalDevice, to path: String) throws {
         let size = try source.size()
         try fill(path, replacing: false) { file in
@@ -51,7 +51,7 @@ public enum JournalCopy {
         }
     }
 
-    /// How many bytes a version would take as a file. O(bytes).
+    /// Returns the number of bytes that a version would occupy as a file. O(bytes).
     public static func size(_ snapshot: Snapshot, _ catalog: Catalog, schemaVersion: UInt64) throws -> Int {
         let copy = CopyDevice(nil)
         try write(snapshot, catalog, schemaVersion: schemaVersion, to: copy)
@@ -61,7 +61,7 @@ public enum JournalCopy {
     private static func fill(_ path: String, replacing: Bool, _ body: (FileDevice) throws -> Void) throws {
         if !replacing, FilePlacement.exists(path) { throw JournalError.exists }
         let unfinished = path + unfinishedSuffix
-        // One that another process is writing is locked.
+        // A file that another process is writing is locked.
         let file = try FileDevice.open(path: unfinished, followsLinks: false)
         defer { file.close() }
         do {
@@ -76,14 +76,14 @@ public enum JournalCopy {
     }
 }
 
-/// Passes on what is written to a file, or only counts it, and stays open when it is closed.
+/// A device that forwards writes to a file, or only counts the bytes. It ignores ``close()``.
 private final class CopyDevice: JournalDevice {
     private let base: FileDevice?
     private let state = Lock((size: 0, end: 0))
 
     init(_ base: FileDevice?) { self.base = base }
 
-    /// Where the last bytes end that are not all zeros: those of the last record.
+    /// The end of the last nonzero bytes that were written: the end of the last record.
     var end: Int { state.withLock { $0.end } }
 
     func size() throws(JournalError) -> Int { state.withLock { $0.size } }
@@ -102,7 +102,7 @@ private final class CopyDevice: JournalDevice {
         }
     }
 
-    /// Does nothing: a copy counts when all of it is written.
+    /// Does nothing: a copy is valid only once all of it is written, and the file is flushed then.
     func synchronize() throws(JournalError) {}
 
     func truncate(to size: Int) throws(JournalError) {

@@ -1,14 +1,15 @@
-/// Changes of a device that hold after a kill at any moment, with a loss of power at any later one.
+/// Changes of a device that stay valid if the process is killed at any moment, with a loss of power at any later one.
 ///
-/// A kill leaves what was written in the system's cache, where the next process reads it; a loss of power after that may take any
-/// of it away. So records of others are written and flushed again before anything is built on them, and what is no record is
-/// removed from its end: its header goes last, because the next process removes the rest only if it finds something.
+/// After a kill, the written bytes are in the system's cache, where the next process reads them; a loss of power may then remove
+/// any of them. So the records of other processes are written and flushed again before further records depend on them. Incomplete
+/// records are removed from their end. Their header is removed last, because the next process removes the rest only if it finds a
+/// nonzero header.
 extension JournalDevice {
     /// Makes bytes durable that another process wrote and perhaps did not flush.
     ///
-    /// They are written again: after a flush that failed, a system may take bytes for written that are not. The pages of the header
-    /// are flushed one by one, so that a loss of power while one is written leaves the other; first what another process was killed
-    /// over.
+    /// The bytes are written again, because after a failed flush a system may wrongly regard bytes as written. The pages of the
+    /// header are flushed one by one, so that a loss of power during the write of one leaves the other intact. The writes of a
+    /// process that was killed are flushed first.
     func settle(_ range: Range<Int>) throws(JournalError) {
         var start = range.lowerBound
         if start < FileHeader.largestSize { try synchronize() }
@@ -25,7 +26,7 @@ extension JournalDevice {
         do {
             try rewrite(range)
         } catch  where error.isNoSpace {
-            // Some file systems need room for that. What was not flushed yet can be flushed all the same.
+            // Some file systems need space for that. Bytes that were not flushed yet can still be flushed.
         }
         try synchronize()
     }
@@ -46,9 +47,9 @@ extension JournalDevice {
         }
     }
 
-    /// Removes the remains of a record that another process, or a loss of power, has left behind the last one.
+    /// Removes the remains of an unfinished record after the last record, which another process or a loss of power has left.
     ///
-    /// - Parameter end: Where the last record ends; the device ends there, too, afterwards.
+    /// - Parameter end: The end of the last record, and afterwards of the device.
     func removeRemains(from end: Int) throws(JournalError) {
         let headerEnd = end + RecordHeader.size
         let reached = try size()
@@ -65,19 +66,19 @@ extension JournalDevice {
         try synchronize()
     }
 
-    /// Removes a record that this process could not write as a whole, and leaves zeros within what was allocated before.
+    /// Removes a record that this process could not write completely, and leaves zeros in the space that was allocated before.
     ///
     /// - Parameters:
-    ///   - range: Where the record may be.
-    ///   - allocated: The size of the device before.
+    ///   - range: The bytes that the record may occupy.
+    ///   - allocated: The size of the device before the record.
     func removeRecord(_ range: Range<Int>, allocated: Int) throws(JournalError) {
         let end = range.lowerBound
         let headerEnd = end + RecordHeader.size
         let kept = max(allocated, headerEnd)
-        // Less than was allocated is left if this was tried before, and failed.
+        // Less than the allocated space is left if an earlier attempt failed.
         let rest = min(range.upperBound, allocated, try size())
-        // Zeros rather than a shorter file: the space stays ours, and if it was synchronizing that failed, the system has to write
-        // these pages again.
+        // Zeros instead of truncation: the space stays allocated, and if synchronizing failed, the system has to write these
+        // pages again.
         try writeZeros(headerEnd..<max(headerEnd, rest))
         if try size() > kept { try truncate(to: kept) }
         if range.count > RecordHeader.largestUnannounced { try synchronize() }
@@ -88,8 +89,8 @@ extension JournalDevice {
         try synchronize()
     }
 
-    /// Overwrites a header by what is none. If the next record is written over it, and is longer, a loss of power could leave the old
-    /// header with parts of the new payload, which are too many for it.
+    /// Overwrites a header with invalid bytes. Without this, a longer record could be written over it. A loss of power could then
+    /// leave the old header with parts of the new payload, which are too many for it.
     private func invalidateHeader(at offset: Int) throws(JournalError) {
         var ones = UInt64.max
         try withUnsafeBytes(of: &ones) { bytes throws(JournalError) in try write(bytes, at: offset) }

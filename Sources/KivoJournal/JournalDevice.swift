@@ -1,4 +1,4 @@
-/// Where a journal's bytes go: a file, or what a test puts in its place.
+/// The device that stores a journal's bytes: a file, or its substitute in tests.
 ///
 /// A journal makes one call at a time, from any thread, except ``checkPlace()`` and ``read(into:at:)``, which it may call
 /// during others. Offsets and counts are in bytes.
@@ -9,43 +9,43 @@ public protocol JournalDevice: AnyObject, Sendable {
     /// Reads from `offset` until the buffer is full or the device ends, and returns the number of bytes read.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(JournalError) -> Int
 
-    /// Writes all bytes at `offset`, at most at the end of the device, which grows. May have written some
-    /// when it throws.
+    /// Writes all bytes at `offset`, which is at most the end of the device; the device grows. May have written some bytes when
+    /// it throws.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(JournalError)
 
-    /// Returns when everything that was written, and the size, would survive a loss of power.
+    /// Returns when everything that was written, and the size, are durable after a loss of power.
     func synchronize() throws(JournalError)
 
-    /// Drops all bytes from `size` on. `size` is at most the present size.
+    /// Removes all bytes from `size` on. `size` is at most the present size.
     func truncate(to size: Int) throws(JournalError)
 
-    /// Throws ``JournalError/displaced`` if whoever opens the device by its name finds another one, or none.
+    /// Throws ``JournalError/displaced`` if the device's name now leads to another device, or to none.
     func checkPlace() throws(JournalError)
 
-    /// What the device is called, for messages.
+    /// The name of the device, for messages.
     var name: String { get }
 
-    /// How the processes that have the device open keep apart; nil if there can be no others.
+    /// The lock and notifications of the processes that have the device open; nil if no other process can have it open.
     var sharing: (any JournalSharing)? { get }
 
-    /// Opens what the device's name leads to now; nil if there is no such thing.
+    /// Opens the device to which the name leads now; returns nil if there is none.
     func reopened() throws(JournalError) -> (any JournalDevice)?
 
-    /// Makes an empty device that can take this one's place; nil if there is no such thing.
+    /// Creates an empty device that can replace this one; returns nil if this one cannot be replaced.
     func makeReplacement() throws(JournalError) -> (any JournalDevice)?
 
-    /// Puts a device that ``makeReplacement()`` made in this one's place, so that whoever opens it by its name finds the other,
-    /// also after a loss of power. What was written to the other is durable by then. If it throws, either is in place.
+    /// Replaces this device with one that ``makeReplacement()`` created, so that the name leads to the other one, also after a
+    /// loss of power. The contents of the other device are already durable. If it throws, either device may be in place.
     func replace(by device: any JournalDevice) throws(JournalError)
 
-    /// Returns when whoever opens the device by its name finds it also after a loss of power. Somebody may have put it in its
-    /// place, and not have come to that.
+    /// Returns when the device's name durably leads to it, also after a loss of power. The process that put the device in its
+    /// place may have ended before that.
     func synchronizePlace() throws(JournalError)
 
-    /// Gives up a device that ``makeReplacement()`` made and that was not put in place.
+    /// Discards a device that ``makeReplacement()`` created and that was not put in place.
     func discard(_ device: any JournalDevice)
 
-    /// Gives the device back; all other calls throw afterwards. Harmless when repeated.
+    /// Closes the device; all other calls throw afterwards. Harmless when repeated.
     func close()
 }
 
@@ -53,19 +53,19 @@ extension JournalDevice {
     /// Does nothing: the device has no name.
     public func checkPlace() throws(JournalError) {}
 
-    /// A device without a name.
+    /// The text for a device without a name.
     public var name: String { "of no name" }
 
-    /// Nil: nobody else has the device.
+    /// Nil: no other process has the device open.
     public var sharing: (any JournalSharing)? { nil }
 
-    /// Nil: the device has no name.
+    /// Returns nil: the device has no name.
     public func reopened() throws(JournalError) -> (any JournalDevice)? { nil }
 
-    /// Nil: nothing can take the device's place.
+    /// Returns nil: the device cannot be replaced.
     public func makeReplacement() throws(JournalError) -> (any JournalDevice)? { nil }
 
-    /// Throws: there is no replacement.
+    /// Throws ``JournalError/permissionDenied``: there is no replacement.
     public func replace(by device: any JournalDevice) throws(JournalError) { throw .permissionDenied }
 
     /// Does nothing: the device has no name.

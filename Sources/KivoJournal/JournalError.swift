@@ -1,58 +1,59 @@
-/// Why a journal could not be opened, read or written.
+/// The reason why a journal could not be opened, read or written.
 ///
-/// Whatever is thrown, the records that were in the file stay as they were.
+/// Whichever error is thrown, the records that were in the file stay unchanged.
 public enum JournalError: Error, Equatable, Sendable {
-    /// A file that was to be made exists already.
+    /// The file to create already exists.
     case exists
-    /// There is no such file, or no such folder to create it in.
+    /// The file, or the folder in which to create it, does not exist.
     case notFound
     /// The file may not be opened or written: its permissions, a read-only volume or a read-only journal.
     case permissionDenied
     /// The disk is full.
     case noSpace
-    /// The disk has room, but the user has none left of what they may use of it.
+    /// The disk has space, but the user's quota is used up.
     case quotaExceeded
-    /// The file may not become larger: the file system has a limit, or the process has.
+    /// The file would exceed a size limit of the file system or of the process.
     case tooLarge
     /// The bytes are of another format.
     case notAJournal
     /// The file was written in a format version, or with format flags, that this code does not know.
     case unsupportedVersion(Int)
-    /// The file is damaged before its end, at a byte offset, as the reason says in words.
+    /// The file is damaged before its end, at a byte offset. The reason is a text.
     case corrupt(offset: Int, reason: String)
     /// Another process, or another device of this one, has the file open.
     case alreadyOpen
-    /// The file was deleted, moved or replaced since it was opened: what would be written to it is lost.
+    /// The file was deleted, moved or replaced since it was opened. Anything written to it would be lost.
     case displaced
-    /// Another process has migrated the file, which this one has open, to other classes of this version.
+    /// Another process has migrated the file, which this one has open, to this schema version.
     case migrated(schemaVersion: UInt64)
-    /// Another process has kept the file locked for longer than a write is to wait; its number, if the system tells it.
+    /// Another process has kept the file locked for longer than the timeout of a write; its process number, if the system reports
+    /// it.
     case timedOut(holder: Int32?)
-    /// The file cannot be used as it is, for a reason in words.
+    /// The file cannot be used, for a reason given as text.
     case refused(String)
     /// The system refused an operation for another reason, with this error number.
     case io(errno: Int32, operation: String)
 
-    /// Whether there is no room for what was to be written, for whatever reason.
+    /// A Boolean value that indicates whether there is no space for the write: on the disk, in the quota, or within a size limit.
     public var isNoSpace: Bool { self == .noSpace || self == .quotaExceeded || self == .tooLarge }
 
     /// The format version that is read and written.
     public static let currentVersion = Int(FileHeader.version)
 
-    /// The bytes that a file has at least, unless it has none.
+    /// The minimal size of a file in bytes, unless it is empty.
     package static let leastFileSize = FileHeader.size
 
     /// The offset of the first record of a new file.
     package static let recordsOffset = FileHeader.largestSize
 
-    /// A record that passed its checksum and says what cannot be.
+    /// Returns the error for a record that passed its checksum but has invalid contents.
     static func senseless(_ what: String) -> JournalError {
         .corrupt(offset: 0, reason: "a commit makes no sense: \(what)")
     }
 }
 
 extension JournalError: CustomStringConvertible {
-    /// The error in words.
+    /// The description of the error.
     public var description: String {
         switch self {
         case .exists: "the file exists already"

@@ -1,12 +1,13 @@
-/// The identity of a journal, which begins every checksum, as its records name it: for files whose header is gone.
+/// The identity of a journal, which seeds every checksum, as its records contain it. Used for files whose header is lost.
 enum JournalIdentity {
-    /// The part of an identity that a record names. New journals have no other bits.
+    /// The bits of an identity that a record contains. New journals have no other bits.
     static let namedBits: UInt64 = 1 << 56 - 1
 
-    /// The highest number that a record can have to be looked at: checking one costs a checksum for each identity it may mean.
+    /// The highest sequence number of a record that is considered: each check costs a checksum for every possible identity.
     private static let sequenceLimit: UInt64 = 1 << 40
 
-    /// The identity with which the header of a record, which names it, is intact; nil if there is none.
+    /// Returns the identity with which the header of a record is intact; nil if there is none, or the record contains no
+    /// identity.
     static func named(by bytes: UnsafeRawBufferPointer, at offset: Int, size: Int) -> UInt64? {
         let (length, sequence, rest) = (bytes.number(at: 0), bytes.number(at: 8), bytes.number(at: 16))
         guard rest >> 8 != 0, rest & 0xFF > 0, rest & 0xFF <= UInt64(RecordKind.migration.rawValue),
@@ -20,7 +21,8 @@ enum JournalIdentity {
         return nil
     }
 
-    /// The identity that the first intact record of a device names, and where that begins; nil if none names one. O(bytes before it).
+    /// Returns the identity in the first intact record of a device, and the offset of that record; nil if no record contains one.
+    /// O(bytes before it).
     static func find(on device: any JournalDevice) throws(JournalError) -> (id: UInt64, place: Int)? {
         var window = FileWindow(device, size: try device.size())
         var start = FileHeader.size
@@ -44,7 +46,8 @@ enum JournalIdentity {
 }
 
 extension FileHeader {
-    /// Reads the header of a device from its first ``largestSize`` bytes. A file that has none, but a record, is a damaged journal.
+    /// Reads the header of a device from its first ``largestSize`` bytes. A file without a header but with a record is a damaged
+    /// journal.
     init(_ bytes: UnsafeRawBufferPointer, of device: any JournalDevice) throws(JournalError) {
         do {
             self = try FileHeader(bytes)
@@ -61,7 +64,8 @@ extension FileHeader {
         }
     }
 
-    /// The same of a journal of which as much is to be saved as there is: one that has no header has its records.
+    /// Reads or reconstructs the header of a journal that is being salvaged: if the header is lost, the identity is taken from
+    /// the records.
     init(salvaging device: any JournalDevice, _ bytes: UnsafeRawBufferPointer) throws(JournalError) {
         do {
             self = try FileHeader(bytes)

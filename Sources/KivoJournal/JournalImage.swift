@@ -1,12 +1,12 @@
 import KivoEngine
 
-/// A version as a journal of its own, which has it as a checkpoint and no commits.
+/// A version of the data as a separate journal, which contains a checkpoint and no commits.
 enum JournalImage {
-    /// A file is not compacted twice in the time that copying it takes.
+    /// The number of attempts: it is unlikely that the file is compacted even twice during a copy.
     private static let mostAttempts = 8
 
-    /// Writes the journal to an empty device. The store's own pages are as they were, and what is not in memory is not brought in.
-    /// O(live data).
+    /// Writes the journal to an empty device. The store's own pages stay unchanged, and nodes that are not in memory are not
+    /// loaded. O(live data).
     static func write(_ contents: StoreContents, to device: any JournalDevice) throws {
         for _ in 0..<mostAttempts {
             do {
@@ -22,27 +22,27 @@ enum JournalImage {
         throw JournalError.senseless("the file is compacted again and again while it is copied")
     }
 
-    /// Writes the pages of a version, and the checkpoint that leads to them, to a journal that nobody has yet.
+    /// Writes the pages of a version, and the checkpoint that refers to them, to a journal that no other code uses yet.
     ///
-    /// - Returns: Where the pages of other files are that were carried over, and how large the journal was.
+    /// - Returns: The new places of the pages that were carried over from other files, and the size of the journal.
     static func fill<Destination: PageDestination>(
         _ fresh: FreshJournal, _ pages: PageWriter<Destination>, _ contents: StoreContents, lineage: UInt64
     ) throws -> (carried: [PageReference: Int], base: CheckpointBase) {
         var pages = pages
         let roots = try pages.write(contents.snapshot, contents.catalog)
         let base = CheckpointBase(bytes: fresh.writer.position.end, rows: contents.rowCount)
-        // Its tail begins behind itself.
+        // The tail of the checkpoint begins after the checkpoint.
         let record = contents.record(roots, tail: .init(offset: 0, sequence: 0), lineage: lineage, base)
         try fresh.writer.append(record, version: contents.version)
         return (pages.carriedOffsets, base)
     }
 }
 
-/// A journal that is written in memory, to be given to a log as bytes.
+/// A journal that is written in memory, and then passed to a log as bytes.
 final class ImageDevice: JournalDevice {
     private let bytes = Lock<[UInt8]>([])
 
-    /// Gives the bytes, without what was allocated ahead.
+    /// Calls `body` with the bytes, without the space that was allocated ahead.
     func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let bytes = bytes.withLock { $0 }
         let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1

@@ -3,8 +3,8 @@ import KivoLog
 import Synchronization
 
 extension JournalLog {
-    /// How a checkpoint is made, if the next program that opens the file would have much to carry out, measured by the size of the
-    /// file.
+    /// Returns a closure that makes a checkpoint if opening the file would have to replay many commits, relative to its size.
+    /// Returns nil otherwise.
     public func beginCheckpoint(
         of version: UInt64, isClosing: Bool
     ) -> (@Sendable (LogCheckpoint) throws -> Void)? {
@@ -16,7 +16,7 @@ extension JournalLog {
         var isDue = true
         if isClosing {
             isDue = tail >= policy.smallestTailOfClosing
-            // Few commits may have deleted most of what a large file holds: they are worth none, but the file is too large.
+            // A few commits may have deleted most of a large file. They do not justify a checkpoint, but the file is too large.
             guard isDue || tail > 0 && position.end > policy.allowance else { return nil }
         } else {
             guard tail >= policy.smallestTail, tail >= position.end / policy.tailShare else { return nil }
@@ -52,28 +52,29 @@ extension JournalLog {
         }
     }
 
-    /// Writes what a version has that is not in pages yet, so that a program which opens the file begins there. Commits can be
-    /// appended meanwhile. If the file would become too large for what it holds, a new one is written instead, which takes its
-    /// place: see ``CheckpointPolicy/largestAfter(live:)``.
+    /// Writes the contents of a version that are not in pages yet, so that a program which opens the file begins there. Commits
+    /// can be appended meanwhile. If the file would become too large for its live data, a new file is written instead, which
+    /// replaces it: see ``CheckpointPolicy/largestAfter(live:)``.
     ///
-    /// - Parameter position: Where the log ended when the version was the newest.
-    /// - Throws: What the device throws. What was there before counts then. ``JournalError/displaced`` if another process has
-    ///   compacted the file since.
+    /// - Parameter position: The end of the log when the version was the newest.
+    /// - Throws: Any error of the device; the previous contents then remain valid. ``JournalError/displaced`` if another process
+    ///   has compacted the file since.
     private func write(_ given: StoreContents, _ heap: Heap, at position: LogPosition) throws {
         guard let contents else { return }
         guard position.journal == contents.journalID else { throw JournalError.displaced }
-        // What comes from here on is for the next one; so is what remains if this fails.
+        // Commits from here on count for the next checkpoint, also if this one fails.
         tailBytes.store(0, ordering: .relaxed)
         let live = policy.live(contents.base, rows: given.rowCount)
         let limit = policy.largestAfter(live: live)
-        // What the checkpoint will add is known when it is written; often it is what the last one has added.
+        // The size that the checkpoint adds is known only once it is written; it is often the same as that of the last
+        // checkpoint.
         let expected = position.end + checkpointBytes.load(ordering: .relaxed)
         let isLarge = position.end > policy.largestBefore(live: live) || expected > limit
         if isLarge, try compactIfPossible(given, heap, at: position) { return }
         do {
             try append(given, heap, at: position, limit: isLarge ? .max : limit)
         } catch is FileTooLarge {
-            // What was written of it goes with the old file.
+            // The pages that were already written are removed with the old file.
             if try compactIfPossible(given, heap, at: position) { return }
             try append(given, heap, at: position, limit: .max)
         }
@@ -81,7 +82,7 @@ extension JournalLog {
 
     /// Appends a checkpoint, page by page.
     ///
-    /// - Throws: ``FileTooLarge`` if the file would become larger than the limit. The checkpoint is not there then.
+    /// - Throws: ``FileTooLarge`` if the file would become larger than the limit. The file then has no new checkpoint.
     private func append(
         _ given: StoreContents, _ heap: Heap, at position: LogPosition, limit: Int
     ) throws {
@@ -117,8 +118,10 @@ extension JournalLog {
 
     // MARK: Compaction
 
-    /// Writes a new file of a checkpoint that a store of this process has made of its newest version; the file takes the place of
-    /// this one. Nobody may append meanwhile. Returns false if nothing can take the place of the device.
+    /// Writes a checkpoint that a store of this process has made of its newest version as a new file, which replaces this one.
+    /// Returns false if the device cannot be replaced.
+    ///
+    /// - Precondition: No other thread appends during the call.
     public func rewrite(_ checkpoint: LogCheckpoint) throws -> Bool {
         guard let given = checkpoint.contents as? StoreContents, let heap = given.heap else {
             throw CommitLogError.foreignCheckpoint
@@ -128,7 +131,7 @@ extension JournalLog {
         return true
     }
 
-    /// The bytes of the file.
+    /// The size of the file in bytes.
     public var fileSize: Int {
         get throws {
             guard let contents else { return 0 }
@@ -136,10 +139,10 @@ extension JournalLog {
         }
     }
 
-    /// The same as ``compact(_:_:at:)``; also false if that fails: the checkpoint goes into the file that is there then.
+    /// Calls ``compact(_:_:at:)``. Also returns false if that fails: the checkpoint is then written into the existing file.
     ///
-    /// A failure is logged once. Where it lasts (a folder that may not be written, a file that is mounted by itself), a new file
-    /// would be written each time for nothing: the next is tried when this one is half as large again.
+    /// A failure is logged once. Where the cause lasts (a folder without write access, a file that is a mount point), each
+    /// attempt would write a new file in vain. So the next attempt is made when this file has grown by half.
     private func compactIfPossible(
         _ given: StoreContents, _ heap: Heap, at position: LogPosition
     ) throws -> Bool {
@@ -171,9 +174,9 @@ extension JournalLog {
         }
     }
 
-    /// Writes a version as a file of its own, which takes the place of this one; false if the device cannot be replaced.
+    /// Writes a version as a new file, which replaces this one; returns false if the device cannot be replaced.
     ///
-    /// The commits that come meanwhile are copied; the last of them while nobody writes.
+    /// Commits that are appended meanwhile are copied, the last of them while no other writer can append.
     private func compact(
         _ given: StoreContents, _ heap: Heap, at position: LogPosition
     ) throws -> Bool {
@@ -202,9 +205,10 @@ extension JournalLog {
                 chunkSize: policy.chunkSize, largestPage: policy.largestPage), given,
             lineage: contents.lineage)
         var copied = position.end
-        // Where the store is, in the new file.
+        // The position of the store in the new file.
         var places: Places = [(old: position.end, new: fresh.writer.position)]
-        // What came meanwhile takes less time to copy than it took to come: a few rounds leave little to wait for.
+        // Copying the new commits takes less time than they took to be written, so a few rounds leave little for which writers
+        // must wait.
         for _ in 0..<8 {
             let reached = contents.journal.position
             let end = reached.end
@@ -229,10 +233,11 @@ extension JournalLog {
         return true
     }
 
-    /// Where a record ended, and ends in the new file.
+    /// The end of a record in the old file, and its position in the new one.
     private typealias Places = [(old: Int, new: LogPosition)]
 
-    /// Copies the last commits, and puts the new file in the place of the other, which is returned, while nobody writes.
+    /// Copies the last commits while no other process writes, and puts the new file in the place of the old one. Returns the old
+    /// one.
     private func exchange(
         _ contents: Contents, _ old: any JournalDevice, _ journal: UInt64, _ fresh: FreshJournal, copied: Int,
         _ places: inout Places, _ done: (Places) -> Void
@@ -273,12 +278,13 @@ extension JournalLog {
 }
 
 extension JournalWriter {
-    /// Appends a checkpoint, and has the header say where it is.
+    /// Appends a checkpoint, and updates the header to refer to it.
     ///
-    /// - Parameter version: The version of the log that it holds; that of the whole journal if this one has no records yet.
+    /// - Parameter version: The version of the log that the checkpoint contains; if this journal has no records yet, that of the
+    ///   whole log.
     mutating func append(_ record: CheckpointRecord, version: UInt64) throws(JournalError) {
         var record = record
-        // Without commits since, the tail begins behind the checkpoint itself, and its pages need not be passed over.
+        // Without commits since, the tail begins after the checkpoint itself, and opening need not skip its pages.
         if position.version == version || record.tail.sequence == 0 {
             record.tail = .init(offset: 0, sequence: 0)
             position.version = version

@@ -1,34 +1,34 @@
 import KivoEngine
 
-/// Where a file ends for who keeps nobody from writing.
+/// The end of a file, for readers that do not prevent others from writing.
 extension JournalLog {
-    /// What the process that wrote last has said; nil if nobody has said anything of this file.
+    /// Returns the end that the last writing process published; nil if no process published one for this file.
     private static func published(of device: any JournalDevice) throws(JournalError) -> PublishedEnd? {
         guard let end = device.sharing?.published() else { return nil }
         do throws(JournalError) {
             return try FileHeader.id(of: device) == end.journal ? end : nil
         } catch .corrupt, .notAJournal, .unsupportedVersion {
-            // Who reads the file says so.
+            // Reading the file reports the error.
             return nil
         }
     }
 
-    /// Where the file ends as far as was published; nil if nothing was.
+    /// Returns the published end of the file; nil if no end was published.
     static func publishedEnd(of device: any JournalDevice) throws(JournalError) -> Int? {
         try published(of: device)?.end
     }
 
-    /// The number of the last record that was published; 0 if none was.
+    /// Returns the number of the last published record; 0 if none was published.
     static func publishedSequence(of device: any JournalDevice) throws(JournalError) -> UInt64 {
         try published(of: device)?.sequence ?? 0
     }
 
-    /// Where the last record ends that is certain to be durable, for who opens a file for reading only; nil if that is not known,
-    /// and all of the file is read.
+    /// Returns the end of the last record that is certain to be durable, for opening a file for reading only. Returns nil if it
+    /// is unknown; the whole file is then read.
     ///
-    /// What was published is never flushed: after a loss of power it may be behind the records, until somebody opens the file for
-    /// writing and publishes its end. So the records behind it count too. While somebody writes, the last of them does not: a
-    /// record is durable before the next one begins, and that one may still be taken back.
+    /// The published end is never flushed. After a loss of power it may be behind the records, until a process opens the file for
+    /// writing and publishes the end again. So the records after the published end count too, except the last one while a process
+    /// writes. A record is durable before the next one begins, but the last one may still be taken back.
     static func durableEnd(of device: any JournalDevice) throws -> Int? {
         guard let sharing = device.sharing, let published = sharing.published() else { return nil }
         guard let pages = try? HeaderPages(device, size: device.size()),
@@ -39,9 +39,9 @@ extension JournalLog {
             ends = try self.ends(of: device, behind: published)
         }
         if !isQuiet { ends = try self.ends(of: device, behind: published).dropLast() }
-        // One that was acknowledged and is not there is damage, which opening finds.
+        // A record that was acknowledged but is missing is damage, which opening detects.
         var end = max(ends.last ?? published.end, Int(clamping: pages.mark.end))
-        // The header leads to a checkpoint when that is durable.
+        // The header refers to a checkpoint only once the checkpoint is durable.
         var window = FileWindow(device, size: try device.size(), capacity: 1 << 14)
         for slot in pages.slots where slot.offset & 7 == 0 {
             guard slot.offset >= FileHeader.size, slot.offset < window.size,
@@ -52,7 +52,7 @@ extension JournalLog {
         return end
     }
 
-    /// Where the intact records end that follow what was published.
+    /// Returns the ends of the intact records after the published end.
     private static func ends(
         of device: any JournalDevice, behind published: PublishedEnd
     ) throws(JournalError) -> [Int] {
@@ -72,9 +72,9 @@ extension JournalLog {
         return ends
     }
 
-    /// Throws if the file holds less than another process has said. That was durable before it was said.
+    /// Throws if the file is empty although another process has published records: they were durable before they were published.
     static func checkContents(of device: any JournalDevice) throws {
-        // Before the size: what is published is written by then.
+        // Before the size: the published records are written by then.
         guard let published = device.sharing?.published() else { return }
         let size = try device.size()
         if try Journal.isUnused(device, size: size) {
@@ -89,12 +89,13 @@ extension JournalLog {
 }
 
 extension FixedDevice {
-    /// A device up to the last record that is certain to be durable, beside others that write it.
+    /// Returns the part of a device up to the last record that is certain to be durable, while other processes may write to it.
     package static func beside(_ device: any JournalDevice) throws -> FixedDevice {
         try FixedDevice(device) { try JournalLog.durableEnd(of: device) }
     }
 
-    /// A device up to its last byte that is not zero, while nobody writes it: what is allocated ahead may be written later.
+    /// Returns the part of a device up to its last nonzero byte, while no process writes to it: space that is allocated ahead may
+    /// be written later.
     package static func whole(_ device: any JournalDevice) throws -> FixedDevice {
         try FixedDevice(device) {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
@@ -104,8 +105,8 @@ extension FixedDevice {
                 let start = max(0, end - buffer.count)
                 let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(end - start)])
                 guard try device.read(into: part, at: start) == part.count else { break }
-                // Word by word: others wait to open the file meanwhile, and most of what is looked at was allocated ahead. The last
-                // word of a record is a checksum.
+                // Word by word, because others wait to open the file meanwhile, and most of the scanned bytes were allocated
+                // ahead. The last word of a record is a checksum.
                 if !UnsafeRawBufferPointer(part).isZero, let last = part.lastIndex(where: { $0 != 0 }) {
                     return min(
                         try device.size(), max(FileHeader.largestSize, start + (last + 8) / 8 * 8))

@@ -2,7 +2,7 @@ import KivoEngine
 import KivoLog
 
 extension JournalLog {
-    /// Keeps other processes from writing; the lock goes with the process.
+    /// Prevents other processes from writing. The lock is released when the process ends.
     public func lock() throws -> Bool {
         guard let sharing = contents?.sharing else { return false }
         try sharing.lock()
@@ -10,13 +10,13 @@ extension JournalLog {
         return true
     }
 
-    /// Lets other processes write.
+    /// Releases the lock, so that other processes can write.
     public func unlock() {
         isExclusive.store(false, ordering: .relaxed)
         contents?.sharing?.unlock()
     }
 
-    /// The version of the newest commit. One read of 32 bytes if nobody has written.
+    /// Returns the version of the newest commit. Reads 32 bytes if no other process has written.
     public func head() throws -> UInt64 {
         guard let contents else { return 0 }
         guard let sharing = contents.sharing, !readOnly else { return contents.journal.position.version }
@@ -28,17 +28,18 @@ extension JournalLog {
         }
     }
 
-    /// Whether another process has written something that the store has not read. One read of 32 bytes.
+    /// Returns whether another process has written records that the store has not read. Reads 32 bytes.
     public func hasCommits(after version: UInt64) -> Bool {
         guard let contents, let end = contents.sharing?.published() else { return false }
-        // Behind the cursor, which is where the store is. The store hears of its own append a moment later.
+        // Compares with the cursor, which is the position of the store. The version of the store is updated shortly after its own
+        // append.
         return end.journal != contents.journalID || end.sequence > cursor.withLock { $0.sequence }
     }
 
-    /// Has a block be called when others have committed.
+    /// Registers the closure that is called after other processes have committed.
     public func watch(_ body: @escaping @Sendable () -> Void) { contents?.sharing?.watch(body) }
 
-    /// Says where the file ends.
+    /// Publishes where the file ends.
     func publish(_ contents: Contents, to audience: PublicationAudience = .everybody) {
         guard let sharing = contents.sharing else { return }
         let position = contents.journal.position
@@ -56,7 +57,7 @@ extension JournalLog {
             while true {
                 let isHere = isInPlace
                 try readRecords(of: contents, body)
-                // A file that was compacted since has all that was in this one, and goes on.
+                // If the file was compacted meanwhile, the new file contains all its commits and continues them.
                 if isHere { return }
                 guard let next = try follow(contents) else { return }
                 contents = next
@@ -64,7 +65,7 @@ extension JournalLog {
         }
     }
 
-    /// Has the cursor be behind a version.
+    /// Moves the cursor to the end of a version.
     private func seek(_ version: UInt64, in contents: Contents) throws {
         if cursor.withLock({ $0.version }) == version { return }
         let checkpoint = try Journal.newestCheckpoint(of: contents.device)?.record
@@ -73,7 +74,7 @@ extension JournalLog {
         cursor.withLock { $0 = place }
     }
 
-    /// Where a version ends: reads the records from a checkpoint on.
+    /// Returns the end of a version, by reading the records from a checkpoint on.
     private static func place(
         of version: UInt64, behind checkpoint: CheckpointRecord?, _ device: any JournalDevice, journal: UInt64
     ) throws -> LogPosition {
@@ -90,7 +91,7 @@ extension JournalLog {
         return place
     }
 
-    /// Reads the commits from the cursor on.
+    /// Reads the commits that follow the cursor.
     private func readRecords(of contents: Contents, _ body: (EncodedCommit) throws -> Void) throws {
         var limit = contents.journal.position.end
         if isExclusive.load(ordering: .relaxed) {
@@ -99,19 +100,19 @@ extension JournalLog {
                 return writer.position.end
             }
         } else if let sharing = contents.sharing {
-            // What is behind that may be taken back.
+            // Records after the published end may still be taken back.
             limit = .max
             if let end = sharing.published(), end.journal == contents.journalID { limit = end.end }
         }
         var place = cursor.withLock { $0 }
-        // Asking for the size of a file makes some systems write its inode with the next flush.
+        // Reading the size of a file makes some systems write its inode with the next flush.
         guard place.end < limit else { return }
         var window = FileWindow(contents.device, size: try contents.device.size(), capacity: 1 << 14)
         while place.end < limit, let record = try window.record(at: place.end, journal: contents.journalID),
             record.header.sequence == place.sequence + 1
         {
             if let commit = try EncodedCommit(record: record.header.kind, record.payload) { try body(commit) }
-            // Another process saw to it.
+            // Another process made a checkpoint.
             let isCheckpoint = RecordKind(rawValue: record.header.kind) == .checkpoint
             tailBytes.store(
                 isCheckpoint ? 0 : tailBytes.load(ordering: .relaxed) + record.header.recordSize,
@@ -122,11 +123,12 @@ extension JournalLog {
         }
     }
 
-    /// Goes over to the file that took this one's place; nil if it is not the same data, or there is none: then this one is
-    /// displaced. Or nobody has said yet where the new one ends, and nobody is kept from writing: then it is for the next time.
+    /// Switches to the file that replaced this one. Returns nil if there is no such file, or if it contains other data: this file
+    /// is then displaced. Also returns nil if the end of the new file is not published yet and its writers cannot be locked out;
+    /// a later call retries.
     ///
-    /// - Throws: ``CommitLogError/removed(checkpoint:)``, when that is done, if the new file does not have all the commits any more
-    ///   that the store has not read: it was compacted again since.
+    /// - Throws: ``CommitLogError/removed(checkpoint:)``, after the switch, if the new file lacks some of the commits that the
+    ///   store has not read, because it was compacted again.
     private func follow(_ contents: Contents) throws -> Contents? {
         guard let device = try? contents.device.reopened() else { return nil }
         var isAdopted = false
@@ -138,14 +140,15 @@ extension JournalLog {
             if let end = try JournalLog.publishedEnd(of: device) {
                 size = min(size, end)
             } else {
-                // The process that made the file may have been killed before it published the end; or one is writing now, and will.
+                // The process that made the file may have been killed before it published the end, or a process is writing now
+                // and will publish it.
                 guard try contents.sharing?.tryLock() == true else { return nil }
                 isLocked = true
                 size = try device.size()
                 guard (try? device.checkPlace()) != nil else { return nil }
             }
         }
-        // A process that makes a file has not written the header yet.
+        // The process that makes the file has not written the header yet.
         if try Journal.isUnused(device, size: size) { return nil }
         var checkpoint: CheckpointRecord?
         let found = try Journal.recover(
@@ -157,7 +160,8 @@ extension JournalLog {
         let isRemoved = version < place.version
         if !isRemoved {
             place = try JournalLog.place(of: version, behind: checkpoint, device, journal: found.id)
-            // Somebody wrote a commit that is known here, and died before it said so: the next who writes does.
+            // Another process wrote a commit that is known here, and was killed before it published the end. The next writer
+            // publishes it.
             if place.version < version { return nil }
         }
         try Journal.settle(device, found, readOnly: readOnly)
@@ -180,8 +184,10 @@ extension JournalLog {
 }
 
 extension JournalWriter {
-    /// Goes to the end of what others have written. Only while they cannot write: what is no whole record then is what a
-    /// process left that was killed, and is taken away.
+    /// Advances to the end of the records that other processes have written. An incomplete record was left by a process that was
+    /// killed, and is removed.
+    ///
+    /// - Precondition: No other process can write.
     mutating func advance() throws(JournalError) {
         guard try hasMore(at: position.end) else { return }
         var size = try device.size()
@@ -205,7 +211,7 @@ extension JournalWriter {
         move(to: reached, size: size, isMarked: isMarked, checkpoint: checkpoint)
     }
 
-    /// Whether there is anything behind an end: what was allocated ahead is zeros.
+    /// Whether there are nonzero bytes after an end: space that is allocated ahead contains zeros.
     func hasMore(at end: Int) throws(JournalError) -> Bool {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         let count = try withUnsafeMutableBytes(of: &words) { bytes throws(JournalError) in

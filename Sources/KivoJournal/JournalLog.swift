@@ -2,7 +2,8 @@ import KivoEngine
 import KivoLog
 import Synchronization
 
-/// The log of a realm file: one record a commit, flushed before it counts. The processes that have the file open share it.
+/// The log of a realm file. Each commit is one record, which counts once it is flushed. The processes that have the file open
+/// share it.
 ///
 /// Thread-safe.
 public final class JournalLog: CommitLog {
@@ -14,50 +15,50 @@ public final class JournalLog: CommitLog {
     /// An open journal.
     struct Contents: Sendable {
         let journal: Journal
-        /// The file, and its identity. Others if another process has compacted it.
+        /// The file, and its identity. They change when another process compacts the file.
         var device: any JournalDevice
         var journalID: UInt64
-        /// The identity of the first file of these data.
+        /// The identity of the first file of these data, which compaction preserves.
         let lineage: UInt64
-        /// How other processes are kept apart; nil if there can be none.
+        /// The lock and notifications shared with other processes; nil if no other process can have the file open.
         let sharing: (any JournalSharing)?
-        /// The pages that a checkpoint refers to; nil if there is none yet.
+        /// The pages to which a checkpoint refers; nil if there is none yet.
         var pages: JournalPages?
-        /// What the size of the file is compared with.
+        /// The baseline for the size of the file.
         var base: CheckpointBase
     }
 
     private let state: Lock<State>
     let readOnly: Bool
     let policy: CheckpointPolicy
-    /// Whether all of the file is verified before it is read.
+    /// Whether the whole file is verified before it is read.
     private let verifies: Bool
-    /// How many bytes of commits a program that opens the file now would have to carry out.
+    /// The number of bytes of commits that a program which opens the file now would have to carry out.
     let tailBytes = Atomic<Int>(0)
-    /// How many bytes the file grew by while the last checkpoint was written.
+    /// The number of bytes by which the file grew while the last checkpoint was written.
     let checkpointBytes = Atomic<Int>(0)
-    /// The size that the file had when it could not be compacted, for a reason that may last; 0 if there was none.
+    /// The size of the file when compaction failed for a reason that may last; 0 if it did not.
     let uncompactedSize = Atomic<Int>(0)
-    /// The pages that nodes may refer to.
+    /// The pages to which nodes may refer.
     let keptPages = KeptPages()
-    /// When a checkpoint of closing is given up; nil if none is being made.
+    /// The time at which a checkpoint of closing is abandoned; nil if none is being made.
     let closingDeadline = Lock<ContinuousClock.Instant?>(nil)
 
-    /// Whether opening found a journal, and did not make one.
+    /// Whether opening found an existing journal.
     private let foundJournal = Atomic(false)
 
-    /// Held by who goes over to another file, and by who reads what others have written.
+    /// Held while the log switches to another file, and while it reads the commits of other processes.
     let switching = Lock(())
-    /// How far the store has read.
+    /// The position up to which the store has read.
     let cursor = Lock(LogPosition(journal: 0))
-    /// Whether the store keeps others from writing, and has read what they wrote.
+    /// Whether the store prevents other processes from writing, and has read what they wrote.
     let isExclusive = Atomic(false)
 
-    /// A log on a device, which is read when the log is opened.
+    /// Creates a log on a device, which is read when the log is opened.
     ///
     /// - Parameters:
-    ///   - policy: When checkpoints are made.
-    ///   - verifies: Whether all of the file is verified before it is read.
+    ///   - policy: The policy that determines when checkpoints are made.
+    ///   - verifies: Whether the whole file is verified before it is read.
     public init(
         _ device: any JournalDevice, readOnly: Bool, policy: CheckpointPolicy = CheckpointPolicy(),
         verifies: Bool = false
@@ -78,20 +79,23 @@ public final class JournalLog: CommitLog {
         }
     }
 
-    /// Whether there was a journal before the log was opened.
+    /// A Boolean value that indicates whether the journal existed before the log was opened.
     public var wasThere: Bool { foundJournal.load(ordering: .relaxed) }
 
-    /// Whether other processes can have the file open.
+    /// A Boolean value that indicates whether other processes can have the file open.
     public var isShared: Bool { contents?.sharing != nil }
 
-    /// Reads the newest checkpoint of the file, and the commits after it one by one, in one pass. Throws, and the file is as it was,
-    /// if it is damaged or of another format, or what is called throws.
+    /// Reads the newest checkpoint of the file, and the commits after it one by one, in one pass.
+    ///
+    /// - Throws: ``JournalError`` if the file is damaged or of another format; any error of the closures. The file is then
+    ///   unchanged.
     public func open(
         restoring restore: (LogCheckpoint) throws -> Void, reading read: (EncodedCommit) throws -> Void,
         accepting accept: () throws -> Void
     ) throws {
         guard case .closed(let device) = state.withLock({ $0 }) else { return }
-        // What a process is writing at the moment looks like damage. Who only reads does not wait for it, but stops before it.
+        // A record that another process is writing looks like damage. A reader without write access does not wait for it, but
+        // stops before it.
         if !readOnly { try device.sharing?.lock() }
         defer { if !readOnly { device.sharing?.unlock() } }
         try device.checkPlace()
@@ -122,7 +126,7 @@ public final class JournalLog: CommitLog {
             sharing: device.sharing, pages: checkpoint?.pages,
             base: checkpoint?.record.base ?? CheckpointBase())
         state.withLock { $0 = .open(contents) }
-        // A process that was killed may not have come to say where the file ends.
+        // A process that was killed may not have published where the file ends.
         if !readOnly, let end = device.sharing?.published(),
             end.journal != id || end.sequence != position.sequence
         {
@@ -130,22 +134,22 @@ public final class JournalLog: CommitLog {
         }
     }
 
-    /// Makes sure of a file's place before anything is committed to it: a process that put it there may have been killed, or may
-    /// have failed, before that was durable. After a loss of power the name would lead to the file before, without the commits.
-    /// A process that publishes where a file ends has done this before.
+    /// Makes the file's place in its folder durable before anything is committed to the file. The process that put it there may
+    /// have been killed, or may have failed, before that was durable. After a loss of power the name would then lead to the
+    /// previous file, without the commits. A process that publishes where a file ends has already done this.
     func confirmPlace(of device: any JournalDevice) throws {
         if try JournalLog.publishedEnd(of: device) == nil { try device.synchronizePlace() }
     }
 
-    /// What was put right when the file was opened, or nil.
+    /// The repairs that were made when the file was opened, or nil.
     public var recovery: JournalRecovery? { contents?.journal.recovery }
 
-    /// What is open; nil before the file is read.
+    /// The open journal; nil before the file is read.
     var contents: Contents? {
         state.withLock { state in if case .open(let contents) = state { contents } else { nil } }
     }
 
-    /// Changes what is open: only by who goes over to another file, or makes a checkpoint.
+    /// Changes the open journal. Called only when the log switches to another file or makes a checkpoint.
     func update(_ body: (inout Contents) -> Void) {
         state.withLock { state in
             guard case .open(var contents) = state else { return }
@@ -154,7 +158,8 @@ public final class JournalLog: CommitLog {
         }
     }
 
-    /// Whether the file is still where it was opened, so that whoever opens it finds what is written here.
+    /// A Boolean value that indicates whether the file's name still leads to this file, so that its commits are found on the next
+    /// opening.
     public var isInPlace: Bool {
         guard let journal = contents?.journal else { return true }
         do {
@@ -190,7 +195,7 @@ public final class JournalLog: CommitLog {
                 if mayBeBehind { try writer.advance() }
                 guard writer.position.version == version else { return (writer.position, false) }
                 try writer.append(commit.kind.record, payload)
-                // Within, because a compaction may take the file's place right after, and moves the cursor along.
+                // Inside the closure, because a compaction may replace the file right afterwards, and moves the cursor along.
                 let position = writer.position
                 cursor.withLock { $0 = position }
                 return (position, true)
@@ -198,19 +203,19 @@ public final class JournalLog: CommitLog {
         }
         guard isFirst else { return .behind(head: position.version) }
         tailBytes.add(commit.payload.count + RecordHeader.size + 8, ordering: .relaxed)
-        // The store was at the version before, so it knows all that is new.
+        // The store was at the version before, so it knows all new records.
         publish(contents, to: .others)
         return .appended
     }
 }
 
 extension EncodedCommit.Kind {
-    /// The kind of the record that holds such a commit.
+    /// The kind of the record that stores such a commit.
     var record: RecordKind { RecordKind(rawValue: rawValue) }
 }
 
 extension EncodedCommit {
-    /// The commit of a record; nil if the record is none, but pages or a checkpoint.
+    /// Decodes the commit of a record; returns nil if the record contains pages or a checkpoint.
     init?(record kind: UInt8, _ payload: UnsafeRawBufferPointer) throws(JournalError) {
         if let kind = Kind(rawValue: kind) {
             self.init(kind, Array(payload))

@@ -1,16 +1,16 @@
 import KivoEngine
 
-/// The pages of a journal, from which nodes are brought in one by one.
+/// The pages of a journal, from which nodes are loaded one by one.
 ///
-/// Owned by ``JournalLog``, and kept by ``PageFiles`` until the log goes. Thread-safe: what was brought in is behind the lock,
-/// and reading a device is.
+/// Owned by ``JournalLog``, and retained by ``PageFiles`` until the log is deinitialised. Thread-safe: the lock protects the
+/// loaded nodes, and reading a device is thread-safe.
 ///
-/// When a compacted file takes the journal's place, the nodes of the old one that are not in memory are found in the new one:
-/// see ``move(to:_:)``.
+/// When a compacted file replaces the journal, the nodes of the old journal that are not in memory are found in the new one: see
+/// ``move(to:_:)``.
 final class JournalPages: PageFile {
     /// The number of the file in ``PageReference``.
     let number: Int
-    /// The identity of the journal, which checksums begin with.
+    /// The identity of the journal, which seeds the checksums.
     let journal: UInt64
     private let device: any JournalDevice
     private let heap: Heap
@@ -18,7 +18,7 @@ final class JournalPages: PageFile {
 
     /// A page that has a parent in memory.
     private struct Page: Sendable {
-        /// What the parent says about it.
+        /// The parent's expectation of the page.
         var expected: PageExpectation
         /// The address of its node once it is in memory, else 0.
         var address: UInt = 0
@@ -28,15 +28,15 @@ final class JournalPages: PageFile {
         /// The pages to which a slot leads, or led, by their offsets.
         var pages: [Int: Page] = [:]
         var catalog: Catalog
-        /// Where the pages are by now that were not in memory when the file was compacted.
+        /// The new places of the pages that were not in memory when the file was compacted.
         var successor: (pages: JournalPages, offsets: [Int: Int])?
-        /// The values that only versions before the newest see: what a compaction is not to leave behind. Those that it did are in
+        /// The values that only older versions see, which a compaction must not lose. Values that it did not carry over are in
         /// memory.
         var keptValues: [Int: Cell?] = [:]
-        /// Whether the file will not come to be: what was written of a node to it was not written.
+        /// Whether the file was abandoned: nodes that were written to it do not count as written.
         var isGivenUp = false
 
-        /// Where a page is in the file that took the place of this one.
+        /// Returns the place of a page in the file that replaced this one; nil if it was not moved.
         func successor(of offset: Int) -> (pages: JournalPages, offset: Int)? {
             guard let (pages, offsets) = successor, let moved = offsets[offset] else { return nil }
             return (pages, moved)
@@ -59,7 +59,7 @@ final class JournalPages: PageFile {
         state = Lock(State(catalog: catalog))
     }
 
-    /// The pages of a device, under a new number.
+    /// Creates the pages of a device, under a new number.
     static func make(
         _ device: any JournalDevice, journal: UInt64, _ heap: Heap, _ catalog: Catalog
     ) -> JournalPages {
@@ -88,12 +88,12 @@ final class JournalPages: PageFile {
             }
         }
         if let address { return UnsafeMutableRawPointer(bitPattern: address)! }
-        // One file after the other: it may be in memory as a node of any of them.
+        // The locks of the files are taken one after the other, because the node may be in memory for any of them.
         let next = successor(of: offset)!
         return next.pages.node(at: next.offset, role)
     }
 
-    /// Makes the node of a page, whose children are expected from then on.
+    /// Loads the node of a page, and registers the expectations of its children.
     private func bringIn(
         _ offset: Int, _ expected: PageExpectation, _ state: inout State
     ) throws -> UInt {
@@ -151,7 +151,7 @@ final class JournalPages: PageFile {
             do {
                 return try readValue(at: offset, expected)
             } catch {
-                // The file was compacted meanwhile, and is closed.
+                // The file may have been compacted and closed meanwhile.
                 if hasMoved, !isMoved { isMoved = true } else { trap(error, at: offset) }
             }
         }
@@ -167,7 +167,7 @@ final class JournalPages: PageFile {
     }
 
     func keepValue(at offset: Int) {
-        // Looked at and kept at once: a compaction either finds the value, or has moved it.
+        // Looked up and kept under one lock: a compaction either finds the value, or has moved it.
         let next = state.withLock { state in
             let next = state.successor(of: offset)
             if next == nil, state.keptValues[offset] == nil { state.keptValues[offset] = .some(nil) }
@@ -187,7 +187,7 @@ final class JournalPages: PageFile {
 
     private func trap(_ error: any Error, at offset: Int) -> Never {
         if let error = error as? JournalError, case .io = error {
-            // What the system refuses says nothing of the file.
+            // A failure of the system does not mean that the file is damaged.
             PageDamage.stop(
                 """
                 The realm file '\(device.name)' cannot be read at byte \(offset): \(error). A property has no way to throw that.
@@ -202,12 +202,12 @@ final class JournalPages: PageFile {
 
     // MARK: Pages
 
-    /// The bytes of a page, checked. The caller deallocates them.
+    /// Returns the bytes of a page after verifying them. The caller deallocates them.
     func page(at offset: Int) throws -> UnsafeMutableRawBufferPointer {
         try JournalPages.page(of: device, journal: journal, at: offset)
     }
 
-    /// The bytes of a page of a device, checked, with every failure as a flaw. The caller deallocates them.
+    /// Returns the verified bytes of a page of a device, and throws every failure as a ``PageFlaw``. The caller deallocates them.
     static func checkedPage(
         of device: any JournalDevice, journal: UInt64, at offset: Int
     ) throws(PageFlaw) -> UnsafeMutableRawBufferPointer {
@@ -220,11 +220,11 @@ final class JournalPages: PageFile {
         }
     }
 
-    /// The bytes of a page of a device, checked. The caller deallocates them.
+    /// Returns the bytes of a page of a device after verifying them. The caller deallocates them.
     static func page(
         of device: any JournalDevice, journal: UInt64, at offset: Int
     ) throws -> UnsafeMutableRawBufferPointer {
-        // Most pages are smaller than this, and come with one call.
+        // Most pages are smaller than this, and are read with one call.
         var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 16)
         do {
             let count = try device.read(into: buffer, at: offset)
@@ -233,7 +233,7 @@ final class JournalPages: PageFile {
             else { throw PageFlaw("there is no page") }
             if length > buffer.count {
                 if length > 1 << 16 {
-                    // A length that is damaged is not to take memory.
+                    // A damaged length must not allocate a large buffer.
                     var last: UInt8 = 0
                     let isWhole = try withUnsafeMutableBytes(of: &last) { byte throws(JournalError) in
                         try device.read(into: byte, at: offset + length - 1) == 1
@@ -264,7 +264,7 @@ final class JournalPages: PageFile {
         }
     }
 
-    /// The checksum that a page has at an offset of a journal.
+    /// Returns the checksum that a page has at an offset of a journal.
     static func checksum(_ page: UnsafeRawBufferPointer, journal: UInt64, offset: Int) -> UInt64 {
         Checksum.of(
             UnsafeRawBufferPointer(rebasing: page[PageLayout.checksumSize...]),
@@ -273,13 +273,13 @@ final class JournalPages: PageFile {
 
     // MARK: Compaction
 
-    /// Has the nodes that are not in memory be found in a compacted file from now on, by the offsets that their pages have
-    /// there. Every page that a version can still lead to is either in memory or among them: a transaction that takes a node out
-    /// of the newest version reads it first, and a value is read now.
+    /// Redirects lookups of nodes that are not in memory to a compacted file, by the offsets of their pages in that file. Every
+    /// page that a version can still reach is either in memory or among these pages. A transaction that removes a node from the
+    /// newest version reads it first, and values are read now.
     private func move(to pages: JournalPages, _ offsets: [Int: Int]) {
         state.withLock { state in
             for (offset, place) in offsets {
-                // Of a page that has no parent in memory, the page of its parent says what it has to be.
+                // If the page has no parent in memory, the page of its parent will provide the expectation.
                 if let page = state.pages[offset], page.address == 0 {
                     pages.expect(page.expected, at: place)
                 }
@@ -299,10 +299,10 @@ final class JournalPages: PageFile {
         }
     }
 
-    /// The same for pages of several files.
+    /// Redirects pages of several files to a compacted file.
     ///
-    /// - Parameter replaced: The pages of the file that closes. Old versions may see values of it though none of its pages was carried
-    ///   over.
+    /// - Parameter replaced: The pages of the file that is being closed. Older versions may see its values even if none of its
+    ///   pages was carried over.
     static func move(
         _ moved: [PageReference: Int], to pages: JournalPages, replacing replaced: JournalPages? = nil
     ) {
@@ -314,7 +314,7 @@ final class JournalPages: PageFile {
         }
     }
 
-    /// The bytes of a page that is to be carried to another file.
+    /// Returns the bytes of a page that is to be carried over to another file.
     static func bytes(of page: PageReference) throws -> [UInt8] {
         guard let file = PageFiles.file(page.file) as? JournalPages else {
             throw PageFlaw("a page is of a file that is gone")
@@ -331,7 +331,7 @@ final class JournalPages: PageFile {
         return Array(bytes)
     }
 
-    /// Where a page is now.
+    /// Returns the current place of a page.
     private func current(_ offset: Int) -> (pages: JournalPages, offset: Int) {
         var (pages, offset) = (self, offset)
         while let next = pages.successor(of: offset) { (pages, offset) = next }
@@ -345,10 +345,10 @@ final class JournalPages: PageFile {
     /// Whether a compacted file has taken the place of this one.
     var hasMoved: Bool { state.withLock { $0.successor != nil } }
 
-    /// Says that the file will not come to be. Nodes that were written to it are in no page then.
+    /// Marks the file as abandoned. Nodes that were written to it are then in no page.
     func giveUp() { state.withLock { $0.isGivenUp = true } }
 
-    /// Where a page of this file, or of another one of its log, is now; nil if its file was given up.
+    /// Returns the current reference of a page of this file, or of another file of its log; nil if its file was abandoned.
     func current(_ page: PageReference) -> PageReference? {
         guard let file = PageFiles.file(page.file) as? JournalPages else { return page }
         if file.state.withLock({ $0.isGivenUp }) { return nil }

@@ -1,67 +1,67 @@
 import KivoEngine
 
-/// Reads the commits of a file in order, and later those that came behind. The file is not changed, and others may write to
-/// it meanwhile.
+/// A reader of a file's commits in order, and later of the commits that were appended since. It does not change the file, and
+/// other processes may write to the file meanwhile.
 ///
-/// What a file has that was written anew as a whole is the state from which it begins; later checkpoints say nothing that
-/// commits do not say. What does not make a complete record is taken for one that is being written: whether a file is damaged,
-/// opening it says.
+/// The contents of a file that was compacted are the state from which the reader begins. It ignores later checkpoints, because
+/// they repeat what the commits contain. An incomplete record is taken for one that is being written; opening the file reports
+/// whether it is damaged.
 public struct JournalReader {
     /// A record that was read.
     public struct Record: Sendable {
-        /// What a record says.
+        /// The contents of a record.
         public enum Kind: Sendable {
-            /// What a transaction did.
+            /// The changes of a transaction.
             case commit
-            /// The version of the classes from here on.
+            /// The schema version from this record on.
             case schemaVersion(UInt64)
-            /// Classes became others, with what they had; the version of the classes from here on.
+            /// A migration of classes and their objects; the schema version from this record on.
             case migration(schemaVersion: UInt64)
-            /// All that there was, with the version of the classes, when the file was written anew.
+            /// All data at the time when the file was compacted, with its schema version.
             case beginning(schemaVersion: UInt64)
 
-            /// Whether the record says what no other says: all but a beginning.
+            /// A Boolean value that indicates whether the record contains new data: false only for a beginning.
             public var isData: Bool { if case .beginning = self { false } else { true } }
         }
 
         /// The number of the record, counted from 1.
         public var sequence: UInt64
-        /// What it says.
+        /// The contents of the record.
         public var kind: Kind
-        /// Where it begins.
+        /// The offset of the record in bytes.
         public var offset: Int
-        /// How many bytes it takes.
+        /// The size of the record in bytes.
         public var size: Int
-        /// How many records up to it say what no other says, also in the files that this one took the place of.
+        /// The number of records with new data up to this one, including those in files that this one replaced.
         public var number: UInt64
     }
 
     private let device: any JournalDevice
     private var journal: UInt64?
-    /// Where the next record begins.
+    /// The offset of the next record.
     public private(set) var offset = FileHeader.size
     private var sequence: UInt64 = 0
     private var decoder = CommitDecoder()
     private var hasBegun = false
     private var number: UInt64 = 0
 
-    /// A reader at the start of a file.
+    /// Creates a reader at the start of a file.
     public init(_ device: any JournalDevice) { self.device = device }
 
-    /// Reads the records that are there, and calls `body` after each that says something.
+    /// Reads the available records, and calls `body` after each one with new data or a beginning.
     ///
-    /// A store that is given a checkpoint brings its nodes in from the device, and has the file's number removed from ``PageFiles``
-    /// when it goes.
+    /// A store that is restored from a checkpoint loads its nodes from the device. It removes the file's number from
+    /// ``PageFiles`` when it is discarded.
     ///
-    /// - Throws: ``JournalError`` if the file is no journal, or a record makes no sense; what `body` throws. The store has to be
-    ///   discarded then.
+    /// - Throws: ``JournalError`` if the file is not a journal, or a record is invalid; any error of `body`. The store must then
+    ///   be discarded.
     public mutating func readOn<Store: CommitReplayer>(
         into store: inout Store, _ body: (inout Store, Record) throws -> Void
     ) throws {
         let size = try device.size()
         var window = FileWindow(device, size: size)
         if journal == nil {
-            // A file that is being made has no header yet.
+            // A file that is being created has no header yet.
             if try Journal.isUnused(device, size: size) { return }
             let header = try HeaderPages(device, size: size).header
             (journal, offset) = (header.id, header.recordsOffset)
@@ -82,7 +82,7 @@ public struct JournalReader {
         }
     }
 
-    /// Carries a record out; nil if it says nothing.
+    /// Applies a record to the store; returns nil for pages and for later checkpoints.
     private mutating func replay(
         _ header: RecordHeader, _ payload: UnsafeRawBufferPointer, _ store: inout some CommitReplayer
     ) throws -> Record.Kind? {
@@ -126,7 +126,9 @@ public struct JournalReader {
 }
 
 extension JournalReader {
-    /// The format version of a file. Throws if it is no journal, or of a version that is not read.
+    /// Returns the format version of a file.
+    ///
+    /// - Throws: ``JournalError`` if the file is not a journal, or its version is not supported.
     public static func formatVersion(of device: any JournalDevice) throws(JournalError) -> Int {
         let size = try device.size()
         var window = FileWindow(device, size: size)

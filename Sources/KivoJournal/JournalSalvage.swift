@@ -1,17 +1,17 @@
 import KivoEngine
 
-/// Reads what is intact in a damaged journal.
+/// Reads the intact records of a damaged journal.
 public enum JournalSalvage {
-    /// Carries out what is intact on a device: the newest checkpoint, without the rows whose pages are damaged, and the commits
-    /// after it, those before damage as they are, those after it as far as they do not build on what is missing. Writes
-    /// nothing.
+    /// Applies the intact data on a device: the newest checkpoint, without the rows whose pages are damaged, and the commits
+    /// after it. Commits before damage are applied as they are. Commits after damage are applied except for changes that depend
+    /// on missing data. Writes nothing to the device.
     ///
-    /// An older checkpoint is taken, or none, if nothing is missing with that.
+    /// An older checkpoint, or none, is used if nothing is missing with that choice.
     ///
-    /// The header may be gone: records name the journal since version 4 of the format.
+    /// The header may be lost: since version 4 of the format, records contain the identity of the journal.
     ///
-    /// - Throws: ``JournalError`` if the device is no journal, or neither a copy of its header is intact nor a record that names
-    ///   it; what the device throws.
+    /// - Throws: ``JournalError`` if the device is not a journal, or if no copy of its header and no record with its identity is
+    ///   intact; any error of the device.
     public static func read(
         _ device: any JournalDevice, into store: inout some CommitReplayer
     ) throws -> (report: SalvageReport, schemaVersion: UInt64) {
@@ -48,7 +48,7 @@ public enum JournalSalvage {
         return (scan.report, schemaVersion)
     }
 
-    /// Deletes embedded objects whose owners are missing.
+    /// Deletes embedded objects whose parents are missing.
     private static func dropObjectsWithoutPlace(_ transaction: WriteTransaction, _ losses: SalvageLosses) {
         let owners = EmbeddedOwners(transaction)
         for (table, spec) in transaction.catalog.tables.enumerated() where spec.isEmbedded && !spec.isDerived

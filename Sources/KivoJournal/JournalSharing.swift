@@ -1,64 +1,68 @@
-/// How the processes that have one file open keep apart and hear of each other.
+/// The lock and the notifications that coordinate the processes that have one file open.
 ///
-/// Thread-safe. The processes are those of one machine: a file on a network volume is for one of them at a time.
+/// Thread-safe. The processes run on one machine: only one process at a time may open a file on a network volume.
 public protocol JournalSharing: AnyObject, Sendable {
-    /// Waits until no other process writes, and keeps them from it until ``unlock()`` was called as often. The lock goes with
-    /// its process, also when that dies.
+    /// Waits until no other process writes, and prevents other processes from writing until ``unlock()`` has been called as
+    /// often. The lock is released when its process ends, even if the process is killed.
     func lock() throws(JournalError)
 
-    /// The same without waiting: false if somebody writes at the moment.
+    /// Acquires the lock without waiting; returns false if another process is writing at the moment.
     func tryLock() throws(JournalError) -> Bool
 
-    /// Lets others write.
+    /// Releases the lock, so that other processes can write.
     func unlock()
 
-    /// How long ``lock()`` waits, in seconds, until it throws ``JournalError/timedOut(holder:)``; nil for as long as it takes.
+    /// Sets how long ``lock()`` waits, in seconds, until it throws ``JournalError/timedOut(holder:)``; nil to wait without limit.
     func setTimeout(_ seconds: Double?)
 
-    /// Calls a closure while no process writes, and keeps them from it for as long. Returns false, and calls nothing, if one writes
-    /// at the moment. Not by who holds the lock.
+    /// Calls `body` while no process writes, and prevents writes during the call. Returns false, and does not call `body`, if a
+    /// process is writing at the moment.
+    ///
+    /// - Precondition: The caller does not hold the lock.
     func whileNobodyWrites(_ body: () throws -> Void) rethrows -> Bool
 
-    /// What the process that wrote last said; nil if nobody did, or it cannot be read.
+    /// Returns the end that the last writing process published; nil if no process did, or it cannot be read.
     func published() -> PublishedEnd?
 
-    /// Says where the file ends now, and has those who ``watch(_:)`` be called. By who holds the lock.
+    /// Publishes where the file ends now, and notifies the watchers of the audience.
+    ///
+    /// - Precondition: The caller holds the lock.
     func publish(_ end: PublishedEnd, to audience: PublicationAudience)
 
-    /// Has a block be called, on some thread, after others have published. Once.
+    /// Registers the closure that is called, on some thread, after other processes have published. Called at most once.
     func watch(_ body: @escaping @Sendable () -> Void)
 
-    /// Ends watching.
+    /// Ends the calls of the closure that ``watch(_:)`` registered.
     func close()
 }
 
 extension JournalSharing {
-    /// Does nothing: nobody is waited for.
+    /// Does nothing: ``lock()`` does not wait.
     public func setTimeout(_ seconds: Double?) {}
 
-    /// False: whether somebody writes is not known.
+    /// Returns false: it is unknown whether a process writes.
     public func whileNobodyWrites(_ body: () throws -> Void) rethrows -> Bool { false }
 }
 
-/// Which watchers are called when a process publishes where the file ends.
+/// The watchers that are notified when a process publishes where the file ends.
 public enum PublicationAudience: Sendable {
-    /// Those of all processes, this one included: there may be commits of others among what is new.
+    /// The watchers of all processes, including this one: the new records may include commits of other processes.
     case everybody
-    /// Those of other processes: this one knows all that is new. Where the system cannot leave out one process, its watchers are
-    /// called too.
+    /// The watchers of other processes: this process knows all new records. On systems that cannot exclude a single process, its
+    /// watchers are called too.
     case others
 }
 
-/// Where a file ended after a record that is durable.
+/// The end of a file after a durable record.
 public struct PublishedEnd: Equatable, Sendable {
-    /// The identity of the journal; another one if the file was compacted.
+    /// The identity of the journal; a different one after the file was compacted.
     public var journal: UInt64
-    /// Where the next record goes.
+    /// The offset of the next record.
     public var end: Int
     /// The number of the last record.
     public var sequence: UInt64
 
-    /// An end.
+    /// Creates an end.
     public init(journal: UInt64, end: Int, sequence: UInt64) {
         (self.journal, self.end, self.sequence) = (journal, end, sequence)
     }

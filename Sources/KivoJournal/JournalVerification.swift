@@ -1,13 +1,13 @@
 import KivoEngine
 
-/// Checks all of a journal: its header, all records, and all pages that its newest checkpoint leads to.
+/// Verifies a whole journal: its header, all records, and all pages that its newest checkpoint reaches.
 public enum JournalVerification {
-    /// Reads the device once, and the pages once more, one path of them at a time. Nothing is kept but the report, and nothing is
-    /// written. What commits say is checked by carrying them out, which opening does.
+    /// Reads the device once, and the pages once more, one path at a time. Only the report is kept in memory, and nothing is
+    /// written. The contents of commits are not verified: that requires applying them, which opening does.
     ///
-    /// - Parameter progress: Called after each record with the bytes so far.
-    /// - Throws: ``JournalError/notAJournal``, ``JournalError/unsupportedVersion(_:)``; what the device throws. Damage is not
-    ///   thrown.
+    /// - Parameter progress: Called after each record with the number of bytes so far.
+    /// - Throws: ``JournalError/notAJournal`` or ``JournalError/unsupportedVersion(_:)``; any error of the device. Damage is
+    ///   reported, not thrown.
     public static func verify(
         _ device: any JournalDevice, _ progress: (_ bytes: Int) -> Void = { _ in }
     ) throws(JournalError) -> VerificationReport {
@@ -39,7 +39,7 @@ public enum JournalVerification {
 
     // MARK: Header
 
-    /// False if no copy is intact.
+    /// Verifies the header; returns false if no copy is intact.
     private static func verifyHeader(
         _ device: any JournalDevice, _ report: inout VerificationReport
     ) throws(JournalError) -> Bool {
@@ -99,7 +99,7 @@ public enum JournalVerification {
 
     // MARK: Records
 
-    /// - Parameter isHarmless: Whether the file can be opened without what is damaged.
+    /// - Parameter isHarmless: Whether the file can be opened without the damaged parts.
     private static func verifyRecords(
         _ device: any JournalDevice, isHarmless: Bool, _ checkpoint: CheckpointRecord?,
         _ report: inout VerificationReport, _ progress: (Int) -> Void
@@ -124,7 +124,7 @@ public enum JournalVerification {
                 let kind = RecordKind(rawValue: record.header.kind)
                 if kind == .commit { report.commitCount += 1 }
                 if let checkpoint, kind == .checkpoint, record.payload.count > 0 {
-                    // The one that opening found: an older one has another tail.
+                    // The checkpoint that opening found: an older one has other roots.
                     if (try? CheckpointRecord(record.payload))?.roots == checkpoint.roots {
                         report.checkpointOffset = record.start
                     }

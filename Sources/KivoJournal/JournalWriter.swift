@@ -1,23 +1,23 @@
-/// The end of a journal, where records are appended.
+/// The writer that appends records to the end of a journal.
 struct JournalWriter {
     let device: any JournalDevice
     private var header: FileHeader
     var id: UInt64 { header.id }
-    /// Where the next record goes.
+    /// The position of the next record.
     var position: LogPosition
-    /// The size of the device: what lies between the end and it are zeros, allocated ahead.
+    /// The size of the device. The bytes between the end and the size are zeros that were allocated ahead.
     private(set) var size: Int
-    /// Which of the two slots of the header has the newest checkpoint.
+    /// The slot of the header, 0 or 1, that has the newest checkpoint.
     private var slot: Int
-    /// The newest record that the header is known to say was acknowledged.
+    /// The newest record that is marked as acknowledged in the header.
     private var markedSequence: UInt64
-    /// The newest checkpoint that was made since the journal was opened: the header says as much about it as a mark would.
+    /// The newest checkpoint since the journal was opened. Its slot in the header proves as much as a mark.
     private var checkpointSequence: UInt64 = 0
-    /// The last record when the journal was opened: a writer that appends nothing writes nothing.
+    /// The last record when the journal was opened. A writer that appends no record writes no mark.
     private let openedSequence: UInt64
-    /// How many records it may be behind: with a write to the header a flush takes half as long again.
+    /// The number of records after which the mark is updated: with a write to the header a flush takes half as long again.
     static let markInterval: UInt64 = 8
-    /// Where a failed append may have written to, until that is undone.
+    /// The end of the bytes that a failed append may have written; nil once they are removed.
     private var unrestoredEnd: Int?
 
     init(_ device: any JournalDevice, _ found: Journal.Recovered) {
@@ -31,18 +31,18 @@ struct JournalWriter {
         openedSequence = found.sequence
     }
 
-    /// Writes one record and waits until it is durable. If that fails, takes back what it wrote.
+    /// Writes one record and waits until it is durable. If that fails, removes what it wrote.
     ///
-    /// - Parameter isDurable: Whether to wait. Only a file that nobody can open yet may have records that may be lost.
+    /// - Parameter isDurable: Whether to wait. False only for a file that no process can open yet, whose records may be lost.
     mutating func append(
         _ kind: RecordKind, _ payload: UnsafeRawBufferPointer, isDurable: Bool = true
     ) throws(JournalError) {
         try append(kind, count: payload.count, isDurable: isDurable) { _ in payload }
     }
 
-    /// Writes one record whose payload depends on where it lies.
+    /// Writes one record whose payload depends on its offset.
     ///
-    /// - Parameter payload: Returns the bytes, which stay valid until the append has returned, for the offset of the first.
+    /// - Parameter payload: Returns the bytes for the offset of the first one. They stay valid until the append has returned.
     mutating func append(
         _ kind: RecordKind, count: Int, isDurable: Bool = true,
         _ payload: (_ offset: Int) -> UnsafeRawBufferPointer
@@ -63,11 +63,11 @@ struct JournalWriter {
             try write(header, payload(position.end + RecordHeader.size))
             if recordEnd > size { reached = try allocateAhead(from: recordEnd) }
             if isDurable { try device.synchronize() }
-            // A record in a file that nobody finds again is lost, however durable it is.
+            // A record in a file that has lost its name is lost, however durable it is.
             try device.checkPlace()
         } catch {
             unrestoredEnd = recordEnd
-            // If this fails too, it is tried again before the next record.
+            // If this fails too, the next append tries again before its record.
             try? restore()
             throw error
         }
@@ -76,12 +76,12 @@ struct JournalWriter {
         if isDurable, position.sequence - markedSequence >= JournalWriter.markInterval { markAcknowledged() }
     }
 
-    /// Goes past records that other processes have written, and that are durable.
+    /// Advances past records that other processes have written, and that are durable.
     ///
     /// - Parameters:
-    ///   - size: How large they have made the device.
-    ///   - isMarked: Whether the first page of the header was marked up to the last of them.
-    ///   - checkpoint: The number of the newest checkpoint among them; nil if there is none.
+    ///   - size: The size of the device, which the other processes may have enlarged.
+    ///   - isMarked: Whether the first page of the header has a mark for the last of the records.
+    ///   - checkpoint: The number of the newest checkpoint among the records; nil if there is none.
     mutating func move(to position: LogPosition, size: Int, isMarked: Bool, checkpoint: UInt64?) {
         self.position = position
         checkpointSequence = checkpoint ?? checkpointSequence
@@ -91,11 +91,11 @@ struct JournalWriter {
         self.size = max(size, position.end)
     }
 
-    /// Has the header say that the record which was written last is the newest checkpoint.
+    /// Marks the last record in the header as the newest checkpoint.
     ///
-    /// - Parameter offset: Where the record begins.
+    /// - Parameter offset: The offset of the record.
     mutating func markCheckpoint(at offset: Int) throws(JournalError) {
-        // Another process may have made one since.
+        // Another process may have made a checkpoint since.
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: header.recordsOffset, alignment: 16)
         defer { bytes.deallocate() }
         if try device.read(into: bytes, at: 0) == bytes.count {
@@ -104,14 +104,15 @@ struct JournalWriter {
         let next = CheckpointSlot(sequence: position.sequence, offset: offset, place: 1 - slot)
         try next.write(to: device, journal: id, page: 0)
         try device.synchronize()
-        // The second page is flushed with the next record. Until then it says less, if a loss of power does not destroy it.
+        // The second page is flushed with the next record. Until then a loss of power may destroy it or leave the older
+        // checkpoint.
         for page in header.pages.dropFirst() { try? next.write(to: device, journal: id, page: page) }
         (slot, checkpointSequence) = (next.place, position.sequence)
     }
 
-    /// Has the header say which record was acknowledged last. The records count with or without it.
+    /// Marks the last record in the header as acknowledged. The records are valid with or without the mark.
     mutating func markAcknowledged() {
-        // The second page may not be flushed right after a checkpoint: the first one is not written then.
+        // The second page may not be flushed yet after a checkpoint, so the first one must not be written then.
         guard markedSequence < position.sequence, openedSequence < position.sequence,
             checkpointSequence < position.sequence
         else { return }
@@ -128,7 +129,7 @@ struct JournalWriter {
         defer { buffer.deallocate() }
         header.encode(into: buffer)
         let checksum = Checksum.of(payload, seed: header.checksum)
-        // The zeros that fill up the payload, and the checksum.
+        // The zeros that pad the payload, and the checksum.
         let tail = UnsafeMutableRawBufferPointer(
             rebasing: isSmall ? buffer[payloadEnd...] : buffer[RecordHeader.size...])
         let tailSize = header.recordSize - payloadEnd
@@ -146,8 +147,8 @@ struct JournalWriter {
         }
     }
 
-    /// Fills the device with zeros up to a round size and returns its size. Without space for that it ends
-    /// with the record: the last bytes of a full disk are used, too.
+    /// Fills the device with zeros up to a round size and returns the new size. If there is no space, the device ends with the
+    /// record, so that the last bytes of a full disk are used too.
     private func allocateAhead(from recordEnd: Int) throws(JournalError) -> Int {
         let step = recordEnd < 1 << 20 ? 1 << 18 : 1 << 20
         let wanted = (recordEnd + step - 1) / step * step
@@ -160,11 +161,10 @@ struct JournalWriter {
         }
     }
 
-    /// Makes the device what it was before an append that failed, so that a later opening does not find its
-    /// record.
+    /// Restores the device to its state before a failed append, so that a later opening does not find the record.
     private mutating func restore() throws(JournalError) {
         guard let unrestoredEnd else { return }
-        // Another process has seen to it, and has written since.
+        // Another process has removed the bytes, and has written since.
         if unrestoredEnd <= position.end { return self.unrestoredEnd = nil }
         do {
             try device.removeRecord(position.end..<unrestoredEnd, allocated: size)

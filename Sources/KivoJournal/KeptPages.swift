@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// The pages of files that nodes refer to: they can be brought in until this goes.
+/// The pages of files to which nodes refer. Nodes can be loaded from them until this object is deinitialised.
 ///
 /// Thread-safe.
 final class KeptPages: Sendable {
@@ -8,6 +8,6 @@ final class KeptPages: Sendable {
 
     deinit { for file in files.withLock({ $0 }) { PageFiles.remove(file) } }
 
-    /// Keeps the pages of a file.
+    /// Retains the pages of a file.
     func keep(_ pages: JournalPages) { files.withLock { _ = $0.insert(pages.number) } }
 }

@@ -1,8 +1,8 @@
 import KivoEngine
 
-/// What has to be true of the rows of a file for what its migrations say of their tables.
+/// Checks that the rows of a file satisfy the requirements of its migrations.
 enum MigrationChecks {
-    /// Throws unless each row of tables that become embedded has exactly one place, and none is within itself.
+    /// Throws unless each row of the tables that become embedded has exactly one parent, and is not its own ancestor.
     static func places(
         ofEmbedded embedded: [(name: String, isEmbedded: Bool)], _ transaction: WriteTransaction
     ) throws {
@@ -20,7 +20,7 @@ enum MigrationChecks {
                 var count = 0
                 for origins in catalog.tables[table].incoming {
                     let links = snapshot.backlinks(origins.backlinks, of: key).count
-                    // Values of any type are no places.
+                    // Counts twice, so that the check fails: a property of any type cannot be the parent of an embedded object.
                     count += catalog.tables[origins.table].columns[origins.column].isAny ? links * 2 : links
                 }
                 isWrong = count != 1 || isInCircle(key, table, owned, transaction)
@@ -30,7 +30,7 @@ enum MigrationChecks {
         }
     }
 
-    /// Whether the owners of a row, were some tables embedded, lead back to it. O(depth).
+    /// Returns whether a row is its own ancestor, if the tables in `owned` are embedded. O(depth).
     private static func isInCircle(
         _ key: ObjectKey, _ table: TableID, _ owned: Set<TableID>, _ transaction: WriteTransaction
     ) -> Bool {
@@ -52,7 +52,7 @@ enum MigrationChecks {
         return false
     }
 
-    /// Throws if two rows of one of some tables have one primary key.
+    /// Throws if two rows of one of the tables have the same primary key.
     static func primaryKeys(of tables: Set<TableID>, _ transaction: WriteTransaction) throws {
         for table in tables {
             let spec = transaction.catalog.tables[table]

@@ -1,8 +1,10 @@
 import KivoEngine
 
 extension CommitDecoder {
-    /// Carries out a migration; returns the version of the classes from here on. Throws if the record makes no sense; the
-    /// store has to be discarded then or, when a file is salvaged, keeps the steps that were carried out.
+    /// Applies a migration; returns the schema version from this record on.
+    ///
+    /// - Throws: ``JournalError`` if the record is invalid. The store must then be discarded; in a salvage it keeps the steps
+    ///   that were applied.
     mutating func migrate(
         _ payload: UnsafeRawBufferPointer, into store: inout some CommitReplayer
     ) throws -> UInt64 {
@@ -23,8 +25,8 @@ extension CommitDecoder {
         return schemaVersion
     }
 
-    /// Forgets the columns of tables that only a checkpoint knows: no commit has described them, so that a migration does not
-    /// either, and what it made of them its commits or the program's classes say. They have no rows.
+    /// Undefines the tables that only a checkpoint contains and that have no rows. No commit has described them, so the migration
+    /// does not describe them either. Their columns after the migration are defined by its commits or by the program's classes.
     private func undefineUnnumbered(in store: inout some CommitReplayer) throws {
         let described = Set(numbered.values.map(\.table))
         let catalog = store.catalog
@@ -46,7 +48,7 @@ extension CommitDecoder {
         }
     }
 
-    /// Gives tables what one step says; returns those that were redefined. Nothing is done if that makes no sense.
+    /// Changes tables as one step describes; returns the redefined tables. Changes nothing if the step is invalid.
     private mutating func migrate(
         _ shape: DescribedShape, into store: inout some CommitReplayer
     ) throws -> Set<TableID> {
@@ -86,7 +88,7 @@ extension CommitDecoder {
                     rebuilt.append((whole, catalog.redefine(whole)))
                     found = found.filter { $1.table != whole.table }
                 }
-                // What is lost of a damaged file begins anew.
+                // In a salvage, a table whose earlier definition is lost begins without rows.
                 found[number] = try FileTable(redefinition.description, &catalog)
             }
             for number in shape.dropped {
@@ -112,11 +114,11 @@ extension CommitDecoder {
     }
 }
 
-/// What one step of a migration makes of tables, as a file describes it.
+/// The changes of one migration step to tables, as described in a file.
 private struct DescribedShape {
     var embedded: [(name: String, isEmbedded: Bool)] = []
     var redefined: [DescribedRedefinition] = []
-    /// The numbers that the file gave the tables.
+    /// The numbers of the dropped tables in the file.
     var dropped: [Int] = []
 
     var isEmpty: Bool { embedded.isEmpty && redefined.isEmpty && dropped.isEmpty }
@@ -132,12 +134,12 @@ private struct DescribedShape {
     }
 }
 
-/// A redefinition as a file describes it.
+/// The redefinition of a table, as described in a file.
 private struct DescribedRedefinition {
-    /// The number that the file gave the table so far.
+    /// The number of the table in the file before the redefinition.
     let oldNumber: Int
     let description: TableDescription
-    /// For each column that whose values it takes over, or nil.
+    /// For each column, the index of the old column whose values it takes over, or nil.
     let sources: [Int?]
 
     init(_ reader: inout ByteReader) throws(JournalError) {
@@ -151,7 +153,7 @@ private struct DescribedRedefinition {
         self.sources = sources
     }
 
-    /// What becomes of the store's table; nil if that is lost. Throws if it cannot become that.
+    /// Returns the redefinition of the store's table; nil if that table is lost. Throws if the redefinition is invalid.
     func place(
         _ found: [Int: FileTable], _ catalog: inout Catalog, _ isSalvaging: Bool
     ) throws -> TableRedefinition? {
@@ -172,7 +174,7 @@ private struct DescribedRedefinition {
         var columns: [ColumnSpec] = []
         for column in description.columns { columns.append(try FileTable.spec(column, &catalog)) }
         let old = catalog.tables[table].columns
-        // Of a damaged file a redefinition before this one is lost: what is called the same, and fits, is the same.
+        // In a salvage, an earlier redefinition may be lost. Columns with the same name are then matched if their types fit.
         let sources =
             isKnown
             ? sources
@@ -195,7 +197,7 @@ private struct DescribedRedefinition {
             table: table, typeName: description.typeName, columns: columns, sources: sources)
     }
 
-    /// Throws unless maps are taken over with their keys and their values.
+    /// Throws unless maps are taken over with both their keys and their values.
     private func checkMaps(_ columns: [ColumnSpec], _ sources: [Int?], _ old: [ColumnSpec]) throws {
         for (place, column) in columns.enumerated() where column.order == .values {
             let keys = columns.firstIndex { $0.name + ".values" == column.name }!

@@ -1,6 +1,6 @@
 import KivoEngine
 
-/// Writes a migration as the payload of one record, so that it is in the file whole or not at all.
+/// Writes a migration as the payload of one record, so that the file contains all of it or nothing.
 ///
 ///     version   8 bytes: that of the classes from here on
 ///     steps     count, then for each, in this order:
@@ -10,14 +10,14 @@ import KivoEngine
 ///     dropped   count, then the numbers of tables that are forgotten
 ///     changes   a commit, as `CommitEncoder` writes it, with its length before it
 ///
-/// The rows of redefined tables are not written: whoever reads the record makes them of those that are there.
+/// The rows of redefined tables are not written: a reader of the record derives them from the existing rows.
 struct MigrationEncoder {
-    /// The numbers that tables have in the file.
+    /// The numbers of the tables in the file.
     private(set) var numbers: TableNumbers
 
     init(numbers: TableNumbers) { self.numbers = numbers }
 
-    /// The payload.
+    /// Returns the payload.
     mutating func encode(_ steps: [MigrationStep], schemaVersion: UInt64) throws -> [UInt8] {
         var writer = ByteWriter()
         writer.write(word: schemaVersion)
@@ -28,7 +28,7 @@ struct MigrationEncoder {
                 writer.write(step.catalog.tables[table].name)
                 writer.write(isEmbedded)
             }
-            // Tables that the file does not know are described when they are first written to.
+            // Tables without a number in the file are described when they are first written to.
             let redefined = step.redefined.filter { numbers[$0.table] != nil }
             writer.write(redefined.count)
             for redefinition in redefined {
@@ -53,8 +53,8 @@ struct MigrationEncoder {
 }
 
 extension ByteWriter {
-    /// Describes a table as a redefinition says it is, by the catalog of after the step. What columns link to may have changed
-    /// between the redefinition and then only by what the same step says.
+    /// Describes a redefined table by the catalog after the step. The link targets can differ between the redefinition and that
+    /// catalog only by other changes of the same step.
     fileprivate mutating func write(
         _ redefinition: TableRedefinition, name: String, number: Int, _ catalog: Catalog
     ) {

@@ -1,10 +1,10 @@
 #if DEBUG
 import KivoEngine
 
-/// Replays an encoded migration on a copy of the version before, as the next opening would, and compares the result with the
+/// Replays an encoded migration on a copy of the previous version, as the next opening would, and compares the result with the
 /// migrated version. O(rows of the file).
 enum MigrationRehearsal {
-    /// Traps if a migration cannot be read, or reads as another one.
+    /// Traps if a migration cannot be decoded, or is decoded as a different one.
     ///
     /// - Parameters:
     ///   - last: The last step, whose version is the migrated one.
@@ -38,14 +38,14 @@ enum MigrationRehearsal {
     ) throws {
         try copy.defineTables { $0 = catalog }
         var everything = ChangeSet(inserting: base, catalog)
-        // A table that no commit has named has no rows, whatever keys it gave out.
+        // A table that no commit has named has no rows, even if it has assigned keys.
         everything.tables.removeAll { numbers[$0.table] == nil }
         var encoder = CommitEncoder(base, catalog, numbers: numbers)
         let payload = encoder.encode(everything)
         try payload.withUnsafeBytes { try decoder.replay($0, into: &copy) }
     }
 
-    /// Returns in words how a replayed migration differs from the original; nil if it does not.
+    /// Returns a description of how a replayed migration differs from the original; nil if they are equal.
     private static func difference(
         _ copy: Replay, _ last: MigrationStep, _ numbers: TableNumbers
     ) -> String? {

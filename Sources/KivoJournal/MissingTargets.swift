@@ -1,18 +1,18 @@
 import KivoEngine
 import KivoLog
 
-/// Elements of lists and sets of objects that lead nowhere. Earlier versions of Kivo stored them where nil was given.
+/// Elements without a target in lists and sets of objects. Earlier versions of Kivo stored them when the app inserted nil.
 ///
-/// Commits are carried out with them, so that the positions in later ones are right. When all is read they are taken out, by a
-/// commit of its own: what comes after it counts without them.
+/// Commits are replayed with these elements, so that the positions in later commits are right. Afterwards a separate commit
+/// removes the elements: the positions in the commits after it do not count them.
 final class MissingTargets {
-    /// Whether there may be any.
+    /// Whether there may be such elements.
     var mayBeThere = false
 
-    /// The first version of the file format in which there are none.
+    /// The first version of the file format without such elements.
     static let firstVersionWithout: UInt32 = 4
 
-    /// The lists and sets that hold some. O(rows of classes with such properties, and their elements).
+    /// Returns the lists and sets with such elements. O(rows of classes with such properties, and their elements).
     static func places(in snapshot: Snapshot, _ catalog: Catalog) -> [CollectionID] {
         var places: [CollectionID] = []
         for table in catalog.tables.indices where !catalog.tables[table].isDerived {
@@ -38,7 +38,7 @@ final class MissingTargets {
         return places
     }
 
-    /// Takes them out of lists and sets; returns how many they were, by class and property.
+    /// Removes the elements from lists and sets; returns the number of removed elements by class and property.
     static func remove(from places: [CollectionID], _ transaction: WriteTransaction) -> [String: Int] {
         var counts: [String: Int] = [:]
         for place in places {
@@ -54,7 +54,7 @@ final class MissingTargets {
 }
 
 extension StoreLog {
-    /// Takes elements that lead nowhere out of a store that was filled, and says so in the log, unless it is read only.
+    /// Removes elements without a target from a filled store, and appends the removal to the log, unless it is read-only.
     func removeMissingTargets(from store: inout some CommitReplayer) throws {
         let catalog = store.catalog
         let places = store.read { MissingTargets.places(in: $0, catalog) }
@@ -75,6 +75,6 @@ extension StoreLog {
     /// The name of the log.
     public var name: String { log?.name ?? "" }
 
-    /// How many elements that led nowhere were taken out when the log was opened, by class and property.
+    /// The number of elements without a target that were removed when the log was opened, by class and property.
     public var removedElements: [String: Int] { state.withLock { $0.removedElements } }
 }

@@ -1,16 +1,16 @@
 import KivoEngine
 
-/// What happens when somebody reaches a damaged page: the program stops, in one sentence.
+/// The reaction to access to a damaged page: the program stops with a message of one sentence.
 public enum PageDamage {
     private static let handler = Lock<(@Sendable (String) -> Never)?>(nil)
 
-    /// Has a block called with the sentence instead of trapping, on the thread that reached the page. For tools whose user gave them
-    /// the file: it has to end the process.
+    /// Registers a closure that is called with the message instead of trapping, on the thread that accessed the page. The closure
+    /// must end the process. For tools whose user has chosen the file.
     package static func whenReached(_ body: @escaping @Sendable (String) -> Never) {
         handler.withLock { $0 = body }
     }
 
-    /// Stops the program.
+    /// Stops the program with a message.
     static func stop(_ message: String) -> Never {
         if let handler = handler.withLock({ $0 }) { handler(message) }
         fatalError(message)

@@ -1,14 +1,14 @@
 import KivoEngine
 
-/// A file would become larger than it may.
+/// An error that indicates that a file would exceed its size limit.
 struct FileTooLarge: Error {}
 
-/// The end of a journal that is in use: each chunk of pages is a record, between the commits.
+/// The end of a journal that is in use. Each chunk of pages becomes a record between the commits.
 struct JournalPageDestination: PageDestination {
     private let journal: Journal
     private let pages: JournalPages
     private let sharing: (any JournalSharing)?
-    /// How large the file may become.
+    /// The maximal size of the file in bytes.
     private let limit: Int
 
     init(_ journal: Journal, _ pages: JournalPages, _ sharing: (any JournalSharing)?, limit: Int) {
@@ -35,14 +35,14 @@ struct JournalPageDestination: PageDestination {
     }
 }
 
-/// A journal that a compaction writes, and that nobody else has yet.
+/// A journal that a compaction writes, and that no other code uses yet.
 final class FreshJournal {
     var writer: JournalWriter
 
     init(_ writer: JournalWriter) { self.writer = writer }
 }
 
-/// A journal that a compaction writes, to which the pages of those before are carried.
+/// A journal that a compaction writes, and to which the pages of earlier files are carried over.
 struct FreshPageDestination: PageDestination {
     private let journal: FreshJournal
     private let pages: JournalPages
@@ -61,16 +61,16 @@ struct FreshPageDestination: PageDestination {
     func append(_ chunk: PageChunk) throws -> Int { try journal.writer.append(chunk, isDurable: false) }
 }
 
-/// A journal that a copy is written to, to which the pages that are not in memory are carried.
+/// A journal to which a copy is written, and to which the pages that are not in memory are carried over.
 struct CopyPageDestination: PageDestination {
-    /// The file that pages were in was compacted while they were copied: they are in another now.
+    /// An error that indicates that the file was compacted during the copy, so that its pages are now in another file.
     struct PagesMoved: Error {}
 
     private let journal: FreshJournal
 
     init(_ journal: FreshJournal) { self.journal = journal }
 
-    /// No file of this process has this number.
+    /// Zero, because no file of this process has this number.
     var file: Int { 0 }
 
     func current(_ page: PageReference) -> PageReference? {
@@ -91,9 +91,9 @@ struct CopyPageDestination: PageDestination {
 }
 
 extension JournalWriter {
-    /// Writes pages as one record; returns the offset of the first.
+    /// Writes pages as one record; returns the offset of the first page.
     mutating func append(_ chunk: PageChunk, isDurable: Bool) throws(JournalError) -> Int {
-        // A word that leads to a page has room for so many bytes.
+        // A reference to a page has only so many bits for the offset.
         guard chunk.count < PageReference.offsetLimit - RecordHeader.size - position.end else {
             throw .tooLarge
         }

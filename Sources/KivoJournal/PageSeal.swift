@@ -1,12 +1,12 @@
 import KivoEngine
 
-/// Gives bytes that were changed the checksums that they need: for those who prove what becomes of forged files.
+/// Functions that recompute the checksums of changed bytes, for tests with forged files.
 package enum PageSeal {
-    /// Seals a page of a file in memory, and the record that holds it.
+    /// Recomputes the checksums of a page of a file in memory, and of the record that contains it.
     ///
     /// - Parameters:
     ///   - page: The bytes of the page.
-    ///   - record: The bytes of the record, its header and checksum included.
+    ///   - record: The bytes of the record, including its header and checksum.
     package static func seal(_ page: Range<Int>, of record: Range<Int>, in file: inout [UInt8]) {
         file.withUnsafeMutableBytes { bytes in
             let file = UnsafeRawBufferPointer(bytes)
@@ -21,7 +21,7 @@ package enum PageSeal {
         }
     }
 
-    /// The records of a file in memory that hold pages, each with its pages.
+    /// Returns the records of a file in memory that contain pages, each with its pages.
     package static func pages(of file: [UInt8]) -> [(record: Range<Int>, pages: [Range<Int>])] {
         file.withUnsafeBytes { file in
             guard let header = try? FileHeader(file) else { return [] }

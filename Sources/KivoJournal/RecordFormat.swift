@@ -38,13 +38,12 @@
 //           │ zeros, allocated ahead                       │   Appending overwrites them: the file system has
 //     size  └──────────────────────────────────────────────┘   nothing else to write than the record.
 //
-// What is not used is written as 0 and not looked at.
+// Unused bytes are written as 0 and ignored on reading.
 //
-// The checksums of the second page have seeds of their own. Its slots are written when those of the first page are durable, and
-// are flushed with the next record, before anything is written into the first page: a loss of power finds one of the two being
-// written at most. The mark is in the first page alone: two processes that mark different pages could have both of them
-// unflushed. Files that were begun before there was a second page have their records where it would be, until they are
-// compacted.
+// The checksums of the second page have their own seeds. Its slots are written when those of the first page are durable. They are
+// flushed with the next record, before the first page is written again. So a loss of power interrupts a write to at most one of
+// the two pages. The mark is in the first page alone: two processes that mark different pages could leave both unflushed. Files
+// that were created before the second page existed have records in its place, until they are compacted.
 //
 // A record:
 //
@@ -60,47 +59,46 @@
 //           │ checksum of payload and zeros       8 bytes  │   seeded with the checksum of the header
 //           └──────────────────────────────────────────────┘
 //
-// The seed makes a record valid in one place of one file: what looks like a record inside a payload (a
-// journal that somebody stores in a journal), or in a block that belonged to another file, is not a record.
+// The seed makes a record valid in only one place of one file. Bytes that look like a record elsewhere are not a record: for
+// example those of a journal that is stored in a payload, or a block that belonged to another file.
 //
-// Every record names the journal that it is of, so that the loss of the header is not that of all checksums: salvage takes
-// the id from the first record that is intact with it. Ids of new journals have no more bits.
+// Every record contains the id of its journal, so that the checksums can be verified after the loss of the header: salvage takes
+// the id from the first record that is intact with it. Ids of new journals have no more than these 56 bits.
 //
-// A checkpoint is written as records of pages, with commits between them, and then a record that says where the pages of
-// each table begin. Opening reads the newest checkpoint and carries out the commits after what it holds; pages are read
-// when somebody reaches them. `PageLayout.swift` draws the pages, `CheckpointRecord.swift` has the record.
+// A checkpoint is written as records of pages, with commits between them, followed by a record that contains the offsets of each
+// table's pages. Opening reads the newest checkpoint and replays the commits that it does not include. Pages are read on first
+// access. `PageLayout.swift` shows the layout of the pages, `CheckpointRecord.swift` that of the record.
 //
-// At most one record is being written at any time, and it is durable before the next one starts. A large one
-// is announced: its header is durable before its payload is written. So after a crash there is at most one
-// damaged record, as long as its header says or as a small one can be, and only zeros after it: that is cut
-// off. Everything else shows that a record that was once durable is gone: a valid record after damage or after
-// zeros, damage that reaches further, an acknowledged record that is not there. That is corruption, and the
-// file is left alone.
+// At most one record is being written at any time, and it is durable before the next one starts. A large record is announced: its
+// header is durable before its payload is written. So after a crash there is at most one damaged record, followed only by zeros.
+// It is no longer than its header says, or than a small record can be. Opening cuts it off. Anything else shows that a record was
+// once durable and is lost: a valid record after damage or after zeros, damage that reaches further, or a missing acknowledged
+// record. That is corruption, and the file is not changed.
 
 /// The header of a record.
 struct RecordHeader {
     static let size = 32
-    /// Records up to this size are written at once; the headers of others are made durable first.
+    /// The size up to which records are written at once. The headers of larger ones are made durable first.
     static let largestUnannounced = 1 << 20
     private static let checksumOffset = 24
 
     let length: Int
     let kind: UInt8
     let sequence: UInt64
-    /// The kind, and the identity that the record names.
+    /// The kind, and the journal identity that the record contains.
     private let third: UInt64
-    /// The checksum of the header, which is the seed of the payload's.
+    /// The checksum of the header, which is the seed of the payload's checksum.
     let checksum: UInt64
 
-    /// The bytes of the payload and the zeros after it.
+    /// The size of the payload and the zeros after it, in bytes.
     var paddedLength: Int { (length + 7) & ~7 }
 
-    /// The bytes of the whole record.
+    /// The size of the whole record in bytes.
     var recordSize: Int { RecordHeader.size + paddedLength + 8 }
 
-    /// The header of a record to write at `offset`.
+    /// Creates the header of a record to write at `offset`.
     ///
-    /// - Parameter isNaming: Whether the record names the journal, which those before version 4 do not.
+    /// - Parameter isNaming: Whether the record contains the journal's identity. Records before version 4 do not.
     @inline(__always)
     init(
         length: Int, kind: UInt8, sequence: UInt64, journal: UInt64, offset: Int, isNaming: Bool = true
@@ -113,7 +111,7 @@ struct RecordHeader {
         checksum = withUnsafeBytes(of: words) { RecordHeader.checksum($0, journal, offset) }
     }
 
-    /// Reads ``size`` bytes from `offset` of the file; nil if they are no header.
+    /// Reads the header from ``size`` bytes at `offset` of the file; returns nil if they are not a header.
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer, journal: UInt64, offset: Int) {
         assert(bytes.count == RecordHeader.size)
@@ -151,7 +149,7 @@ extension UnsafeRawBufferPointer {
         UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Whether there are only zeros.
+    /// Whether all bytes are zeros.
     var isZero: Bool {
         var all: UInt64 = 0
         var offset = 0
@@ -170,24 +168,24 @@ extension UnsafeMutableRawBufferPointer {
     }
 }
 
-/// What a record is.
+/// The kind of a record.
 struct RecordKind: RawRepresentable, Equatable {
     let rawValue: UInt8
 
-    /// What a transaction did: see ``CommitEncoder``.
+    /// The changes of a transaction: see ``CommitEncoder``.
     static let commit = RecordKind(rawValue: 1)
-    /// 8 bytes: the version of the program's classes from here on.
+    /// The program's schema version from this record on, in 8 bytes.
     static let schemaVersion = RecordKind(rawValue: 2)
-    /// Pages: see `PageLayout`. Their offsets are from the beginning of the file.
+    /// Pages: see `PageLayout`. Their offsets count from the beginning of the file.
     static let pages = RecordKind(rawValue: 3)
     /// A ``CheckpointRecord``.
     static let checkpoint = RecordKind(rawValue: 4)
-    /// Other columns for tables, and what changed with them: see ``MigrationEncoder``.
+    /// New columns for tables, and the changes of their rows: see ``MigrationEncoder``.
     static let migration = RecordKind(rawValue: 5)
 
-    /// Whether the record says something that no record before it says.
+    /// Whether the record contains data that no record before it contains.
     var isData: Bool { self != .pages && self != .checkpoint }
 
-    /// The version of the format that a journal has once it holds such a record.
+    /// The format version of a journal that contains a record of this kind.
     var minimumVersion: UInt32 { self == .commit || self == .schemaVersion ? 2 : FileHeader.version }
 }

@@ -1,40 +1,40 @@
-/// The intact records of a journal that may be damaged, in order, and what lies between them.
+/// A scan that finds the intact records of a journal that may be damaged, in order, and the damage between them.
 struct RecordScan: ~Copyable {
     /// A record that passed its checksums.
     struct Record {
         var start: Int
         var header: RecordHeader
-        /// Valid until the scan goes on.
+        /// Valid until the next call of ``RecordScan/next()``.
         var payload: UnsafeRawBufferPointer
     }
 
-    /// Bytes that are no record, or a damaged one.
+    /// A range of bytes without a record, or with damaged records.
     struct Damage {
         var bytes: Range<Int>
-        /// The numbers of the records that are missing, if any are.
+        /// The numbers of the missing records, if any are missing.
         var records: ClosedRange<UInt64>?
-        /// Whether commits may be among them, and not only pages and checkpoints.
+        /// Whether commits may be missing, and not only pages and checkpoints.
         var holdsData: Bool
     }
 
-    /// What comes next in the file.
+    /// The next part of the file.
     enum Part {
         case record(Record)
         case damage(Damage)
     }
 
     let header: FileHeader
-    /// The number of the last record that the header says was acknowledged.
+    /// The number of the last record that was acknowledged according to the header.
     let acknowledged: UInt64
     private var window: FileWindow
-    /// Where the last record ends.
+    /// The offset at which the last record ends.
     private(set) var offset: Int
     /// The number of the last record.
     private(set) var sequence: UInt64
-    /// The next record, if it was found already.
+    /// The offset of the next record, if it was found already.
     private var found: Int?
 
-    /// A scan of the records behind a place; nil for all.
+    /// Creates a scan of the records after a checkpoint's tail begins; nil for all records.
     init(_ device: any JournalDevice, after tail: CheckpointRecord.Tail? = nil) throws(JournalError) {
         let size = try device.size()
         var start = FileWindow(device, size: min(size, FileHeader.largestSize))
@@ -46,7 +46,7 @@ struct RecordScan: ~Copyable {
         (offset, sequence) = (tail?.offset ?? header.recordsOffset, tail?.sequence ?? 0)
     }
 
-    /// What comes next; nil if no intact record follows.
+    /// Returns the next part; nil if no intact record follows.
     mutating func next() throws(JournalError) -> Part? {
         var place = found
         if place == nil { place = try nextRecord() }
@@ -65,7 +65,7 @@ struct RecordScan: ~Copyable {
         return .record(Record(start: start, header: record.header, payload: record.payload))
     }
 
-    /// What is behind the last record, when ``next()`` has returned nil; nil if there are only zeros.
+    /// Returns the damage after the last record, when ``next()`` has returned nil; nil if there are only zeros.
     mutating func remains() throws(JournalError) -> Damage? {
         var (end, start) = (offset, offset)
         while start < window.size {
@@ -78,8 +78,8 @@ struct RecordScan: ~Copyable {
         return Damage(bytes: offset..<end, records: records, holdsData: try holdsData(before: end))
     }
 
-    /// Whether there may be commits from the last record to an offset: only records whose headers are intact are known to be
-    /// none.
+    /// Returns whether there may be commits between the last record and an offset. Only records with intact headers are known not
+    /// to be commits.
     private mutating func holdsData(before end: Int) throws(JournalError) -> Bool {
         var (start, last) = (offset, sequence)
         while start < end {
@@ -94,7 +94,7 @@ struct RecordScan: ~Copyable {
         return start == offset && end == offset && acknowledged > sequence
     }
 
-    /// Where the next intact record begins, at or after the end of the last one; nil if there is none.
+    /// Returns the offset of the next intact record, at or after the end of the last one; nil if there is none.
     private mutating func nextRecord() throws(JournalError) -> Int? {
         var start = offset
         while start + RecordHeader.size <= window.size {

@@ -1,6 +1,6 @@
-/// What a salvage could not carry over from records that are intact, because it was built on others that are not.
+/// The losses in intact records that depend on damaged ones.
 final class SalvageLosses {
-    /// What happened to a class, or a property of it.
+    /// A kind of loss in a class or one of its properties.
     struct Place: Hashable {
         var table: String
         var column: String?
@@ -14,12 +14,12 @@ final class SalvageLosses {
         counts[Place(table: table, column: column, kind: kind), default: 0] += count
     }
 
-    /// Remembers what was noted so far, to return to it if a record makes no sense after all.
+    /// Saves the current losses, so that they can be restored if a record turns out to be invalid.
     func save() { saved = counts }
 
     func restore() { counts = saved }
 
-    /// What was noted, by class and property.
+    /// The losses, by class and property.
     var losses: [SalvageReport.Loss] {
         counts.map { place, count in
             SalvageReport.Loss(

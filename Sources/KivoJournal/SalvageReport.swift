@@ -1,31 +1,30 @@
-/// What a salvage found in a damaged file, and what it did not.
+/// The result of the salvage of a damaged file: the data that were carried over, and the data that are lost.
 public struct SalvageReport: Sendable, Equatable {
-    /// Records that are damaged or make no sense.
+    /// A range of damaged or invalid records.
     public struct Gap: Sendable, Equatable {
         /// The bytes of the file between the intact records.
         public var bytes: Range<Int>
-        /// The numbers of the missing records, counted from 1; nil at the end of the file, where nothing says how many
-        /// there were.
+        /// The numbers of the missing records, counted from 1; nil at the end of the file, where their number is unknown.
         public var records: ClosedRange<UInt64>?
 
-        /// A gap of its bytes and records.
+        /// Creates a gap.
         public init(bytes: Range<Int>, records: ClosedRange<UInt64>?) {
             self.bytes = bytes
             self.records = records
         }
     }
 
-    /// A page of the checkpoint that is damaged or makes no sense.
+    /// A damaged or invalid page of the checkpoint.
     public struct DamagedPage: Sendable, Equatable {
-        /// Where the page begins.
+        /// The offset of the page.
         public var offset: Int
-        /// What is wrong with it.
+        /// The description of the damage.
         public var reason: String
-        /// The class whose objects were in it, or below it.
+        /// The class of the objects in the page or in the pages below it.
         public var className: String
-        /// The collection whose elements were in it, or the property whose value was; nil if it had objects.
+        /// The property whose collection elements or value the page contained; nil if the page contained objects.
         public var propertyName: String?
-        /// How many objects are lost with it.
+        /// The number of objects that are lost with the page.
         public var objectCount: Int
 
         init(offset: Int, reason: String, className: String, propertyName: String?, objectCount: Int) {
@@ -37,29 +36,29 @@ public struct SalvageReport: Sendable, Equatable {
         }
     }
 
-    /// What an intact record after a gap says that could not be carried out without what is missing.
+    /// A change in an intact record after a gap that could not be applied because it depends on missing data.
     public struct Loss: Sendable, Equatable {
-        /// What could not be carried out.
+        /// The kind of a loss.
         public enum Kind: String, Sendable {
-            /// A value was assigned to an object that is missing.
+            /// A value was assigned to a missing object.
             case valueOfMissingObject = "values of objects that are missing"
-            /// A link, or an element of a collection, led to an object that is missing, and leads nowhere now.
+            /// A link, or an element of a collection, led to a missing object, and now has no target.
             case linkToMissingObject = "links to objects that are missing"
-            /// A collection was changed that is not as it was then; it is left as it is, or put in order.
+            /// A collection was changed whose contents differ from those at that time. It is left unchanged, or reordered.
             case collectionOfOtherContents = "changes of collections that are not as they were then"
-            /// An object had the primary key of a later one, and is dropped.
+            /// An object had the primary key of a later object, and is dropped.
             case objectOfTakenPrimaryKey = "objects whose primary key a later object has"
-            /// An embedded object lost its place, and is dropped.
+            /// An embedded object lost its parent, and is dropped.
             case objectWithoutPlace = "embedded objects without a place"
         }
 
-        /// What could not be carried out.
+        /// The kind of the loss.
         public var kind: Kind
-        /// The class that is concerned.
+        /// The class that is affected.
         public var className: String
-        /// The property that is concerned, if it is one.
+        /// The property that is affected, if the loss is of a property.
         public var propertyName: String?
-        /// How often.
+        /// The number of losses.
         public var count: Int
 
         init(kind: Kind, className: String, propertyName: String?, count: Int) {
@@ -70,33 +69,33 @@ public struct SalvageReport: Sendable, Equatable {
         }
     }
 
-    /// Where the checkpoint begins with which the copy begins; nil if it begins with the first commit.
+    /// The offset of the checkpoint from which the copy was made; nil if the copy was made from the first commit on.
     public var checkpointOffset: Int?
-    /// The pages of the checkpoint that could not be read, in the order of the file.
+    /// The damaged pages of the checkpoint, in the order of the file.
     public var damagedPages: [DamagedPage] = []
-    /// How many records were carried over: of those after the checkpoint, if there is one.
+    /// The number of records that were carried over; with a checkpoint, only those after it.
     public var recordCount = 0
-    /// What is missing, in the order of the file.
+    /// The gaps between intact records, in the order of the file.
     public var gaps: [Gap] = []
-    /// How many records are known to be missing in all: those of the gaps, and those at the end that the file's header
-    /// says were acknowledged.
+    /// The number of records that are known to be missing: those of the gaps, and those at the end that were acknowledged
+    /// according to the file's header.
     public var missingRecordCount = 0
-    /// What could not be carried out of the records that were carried over.
+    /// The changes in the carried-over records that could not be applied.
     public var losses: [Loss] = []
-    /// How many objects the copy holds, by class.
+    /// The number of objects in the copy, by class.
     public var objectCounts: [String: Int] = [:]
 
-    /// A report of nothing.
+    /// Creates an empty report.
     public init() {}
 
-    /// Whether nothing is missing.
+    /// A Boolean value that indicates whether all data were carried over.
     public var isComplete: Bool {
         gaps.isEmpty && losses.isEmpty && damagedPages.isEmpty && missingRecordCount == 0
     }
 }
 
 extension SalvageReport: CustomStringConvertible {
-    /// The report in sentences.
+    /// The report as text.
     public var description: String {
         var lines: [String] = []
         if let checkpointOffset {

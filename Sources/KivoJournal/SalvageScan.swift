@@ -1,18 +1,18 @@
-/// The intact commits of a damaged journal, and what lies between them.
+/// A scan that finds the intact commits of a damaged journal, and the gaps between them.
 struct SalvageScan: ~Copyable {
-    /// What is known so far.
+    /// The results so far.
     var report: SalvageReport
     private var scan: RecordScan
 
-    /// A scan of the commits behind a checkpoint; nil for all.
+    /// Creates a scan of the commits after a checkpoint; nil for all commits.
     init(_ device: any JournalDevice, after tail: CheckpointRecord.Tail?) throws(JournalError) {
         scan = try RecordScan(device, after: tail)
-        // Not a default value: of a structure that is not copied, and whose initializer throws, that ends the compiler of Swift 6.2.
+        // Not a default value: the compiler of Swift 6.2 crashes on one in a noncopyable structure whose initializer throws.
         report = SalvageReport()
     }
 
-    /// Calls `body` with the kind and payload of each intact record that says something new, in order. One for which it returns
-    /// false is missing.
+    /// Calls `body` with the kind and payload of each intact record that contains data, in order. A record for which `body`
+    /// returns false counts as missing.
     mutating func forEachRecord(_ body: (UInt8, UnsafeRawBufferPointer) throws -> Bool) throws {
         while let part = try scan.next() {
             switch part {
@@ -35,7 +35,7 @@ struct SalvageScan: ~Copyable {
 
     private mutating func add(_ damage: RecordScan.Damage) {
         guard let records = damage.records else {
-            // Between two neighbours nothing is missing.
+            // No record is missing between two records with consecutive numbers.
             if damage.bytes.lowerBound == scan.offset {
                 report.gaps.append(SalvageReport.Gap(bytes: damage.bytes, records: nil))
             }
@@ -53,7 +53,7 @@ struct SalvageScan: ~Copyable {
         }
     }
 
-    /// Numbers come from the file and can be as high as they like.
+    /// Adds to the number of missing records, without overflow: numbers come from the file and can be arbitrarily high.
     private mutating func addMissing(_ count: UInt64) {
         let (sum, isTooHigh) = report.missingRecordCount.addingReportingOverflow(Int(clamping: count))
         report.missingRecordCount = isTooHigh ? .max : sum

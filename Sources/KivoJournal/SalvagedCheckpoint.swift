@@ -1,15 +1,15 @@
 import KivoEngine
 
-/// A checkpoint of a damaged journal, from which the commits after it are carried out.
+/// A checkpoint of a damaged journal, after which the commits are replayed.
 struct SalvagedCheckpoint {
     let device: any JournalDevice
     let journal: UInt64
-    /// Where its record begins.
+    /// The offset of the checkpoint's record.
     let offset: Int
     let record: CheckpointRecord
     let catalog: Catalog
 
-    /// How many checkpoints are looked at, from the newest.
+    /// The number of checkpoints that are considered, from the newest.
     private static let mostCandidates = 4
 
     private init?(_ found: RecordScan.Record, journal: UInt64, _ device: any JournalDevice) {
@@ -23,7 +23,7 @@ struct SalvagedCheckpoint {
         (self.record, self.catalog) = (record, catalog)
     }
 
-    /// The checkpoint with which least is missing; nil if there is none, or if nothing is missing without.
+    /// Returns the checkpoint with the smallest loss; nil if there is none, or if all commits are intact without it.
     static func best(of device: any JournalDevice) throws -> SalvagedCheckpoint? {
         var scan = try RecordScan(device)
         var candidates: [SalvagedCheckpoint] = []
@@ -38,7 +38,7 @@ struct SalvagedCheckpoint {
         if newest.isIntact { return newest }
         for older in candidates.dropLast().reversed()
         where try older.isIntact && !isDamaged(device, after: older.record.tail) { return older }
-        // A file that was compacted begins with pages.
+        // The commits before the checkpoint of a compacted file are not in the file, so it cannot do without its checkpoint.
         if newest.record.base == CheckpointBase(), try !isDamaged(device, after: nil) { return nil }
         return newest
     }
@@ -54,7 +54,7 @@ struct SalvagedCheckpoint {
         return try scan.remains()?.holdsData ?? false
     }
 
-    /// Whether all its pages are.
+    /// Whether all pages of the checkpoint are intact.
     private var isIntact: Bool {
         var isIntact = true
         var verifier = PageVerifier(catalog, read: page, report: { _, _ in isIntact = false })
@@ -68,8 +68,8 @@ struct SalvagedCheckpoint {
         try JournalPages.checkedPage(of: device, journal: journal, at: offset)
     }
 
-    /// Carries out what is intact of it, as one commit; returns the pages that are not. The tables have the numbers then that
-    /// the commits after it give them.
+    /// Applies the intact part of the checkpoint as one commit; returns the damaged pages. The tables then have the numbers by
+    /// which later commits name them.
     func restore(
         into store: inout some CommitReplayer, _ decoder: inout CommitDecoder
     ) throws -> [SalvageReport.DamagedPage] {
@@ -99,7 +99,7 @@ struct SalvagedCheckpoint {
 }
 
 extension TableRoot {
-    /// The table with what its rows are in, and nothing that is derived from them.
+    /// The table's rows, without the indexes that are derived from them.
     fileprivate var withoutIndexes: TableRoot {
         var root = self
         root.indexes = []

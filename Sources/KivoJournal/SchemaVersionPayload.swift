@@ -1,6 +1,6 @@
 import KivoLog
 
-/// The payload of a record that says which version the classes have: one number.
+/// The payload of a record that sets the schema version: one number.
 enum SchemaVersionPayload {
     static func encode(_ version: UInt64) -> [UInt8] {
         withUnsafeBytes(of: version.littleEndian) { Array($0) }
@@ -13,7 +13,7 @@ enum SchemaVersionPayload {
 }
 
 extension JournalLog {
-    /// The version of the classes that a file has; 0 if it does not say. O(bytes since the last checkpoint).
+    /// Returns the schema version of a file; 0 if it has none. O(bytes since the last checkpoint).
     public static func schemaVersion(of device: any JournalDevice) throws -> UInt64 {
         var version: UInt64 = 0
         _ = try Journal.open(device, readOnly: true) { checkpoint, _ in

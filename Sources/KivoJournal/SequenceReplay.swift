@@ -1,26 +1,28 @@
 import KivoEngine
 
-/// What happened to a sequence, as a record has it: the elements that it has now, in runs.
+/// A change of a sequence in a record: the elements that the sequence has afterwards, in runs.
 struct SequenceReplay {
-    /// Neighbouring elements that have the same fate.
+    /// Neighbouring elements that are kept, moved, replaced or inserted together.
     struct Run {
-        /// Where the first of them was before; -1 if nowhere.
+        /// The old position of the first element; -1 if the elements were inserted.
         var origin: Int
         var count: Int
-        /// The elements, if they are new or were replaced.
+        /// The elements, if they were inserted or replaced.
         var elements: [Cell]?
-        /// Whether they are to be left where they are while others move around them.
+        /// Whether the elements stay in place while others move around them.
         var isStaying = false
     }
 
     private(set) var runs: [Run] = []
-    /// The runs that were there before, by where they were.
+    /// The indices of the runs that existed before, sorted by their old positions.
     private(set) var byOrigin: [Int] = []
 
-    /// Whether any element was there before.
+    /// Whether any element existed before.
     var keepsAny: Bool { !byOrigin.isEmpty }
 
-    /// Reads a change of a sequence of so many elements. Throws if no change can be so.
+    /// Reads a change of a sequence that has `oldCount` elements.
+    ///
+    /// - Throws: ``JournalError`` if the change is invalid.
     init(_ reader: inout ByteReader, _ spec: ColumnSpec, oldCount: Int) throws(JournalError) {
         for _ in 0..<(try reader.readCount(ofAtLeast: 3)) {
             var run = Run(origin: try reader.readNumber() - 1, count: try reader.readNumber())
@@ -48,12 +50,12 @@ struct SequenceReplay {
         }
     }
 
-    /// Finds the runs that need not move: of those that ascend by origin, a chain with the most elements.
-    /// O(n log n) in the number of runs.
+    /// Finds the runs that need not move: among the chains of runs with ascending origins, one with the most elements. O(n log n)
+    /// in the number of runs.
     private mutating func markStaying(_ kept: [Int]) {
         var ranks = [Int](repeating: 0, count: runs.count)
         for (rank, index) in byOrigin.enumerated() { ranks[index] = rank }
-        // A binary indexed tree over the ranks, of the longest chains that end at or before one.
+        // A binary indexed tree over the ranks. It contains the longest chains that end at or before a rank.
         var best = [(count: Int, run: Int)](repeating: (0, -1), count: kept.count + 1)
         var before = [Int](repeating: -1, count: runs.count)
         var longest = (count: 0, run: -1)

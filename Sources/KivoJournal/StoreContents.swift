@@ -1,17 +1,17 @@
 import KivoEngine
 import KivoLog
 
-/// What a store gives to be a checkpoint: a version, and what a reader of the commits after it has to know.
+/// The contents of a checkpoint: a version, and the information that a reader of the commits after it needs.
 final class StoreContents: Sendable {
     let snapshot: Snapshot
     let catalog: Catalog
-    /// The numbers that commits name tables by.
+    /// The numbers by which commits name tables.
     let numbers: TableNumbers
     /// The version of the log.
     let version: UInt64
-    /// The version of the classes.
+    /// The schema version.
     let schemaVersion: UInt64
-    /// What the nodes are made in; nil for what is only copied.
+    /// The heap in which the nodes are allocated; nil for contents that are only copied.
     let heap: Heap?
 
     init(
@@ -29,10 +29,10 @@ final class StoreContents: Sendable {
         }
     }
 
-    /// The record for pages that lead to all of it.
+    /// Returns the record for pages that contain all of the contents.
     ///
     /// - Parameters:
-    ///   - tail: Where the commits begin that come after the version.
+    ///   - tail: The start of the commits that follow the version.
     ///   - lineage: The identity of the first journal of these data.
     func record(
         _ roots: [TableRoot], tail: CheckpointRecord.Tail, lineage: UInt64, _ base: CheckpointBase
@@ -42,7 +42,7 @@ final class StoreContents: Sendable {
             tables: catalog.storedTables, numbers: numbers, roots: roots)
     }
 
-    /// The checkpoint as logs are given it. Valid as long as the version is pinned.
+    /// The checkpoint in the form that logs receive. Valid as long as the version is pinned.
     var given: LogCheckpoint {
         LogCheckpoint(version: version, contents: self) { [self] body in
             let image = ImageDevice()

@@ -2,36 +2,37 @@ import KivoEngine
 import KivoLog
 
 extension StoreLog {
-    /// A checkpoint that is due, until it is made.
+    /// A checkpoint that is due and not yet made.
     public struct Checkpoint: Sendable {
         fileprivate let state: State
         fileprivate let put: @Sendable (LogCheckpoint) throws -> Void
 
-        /// Makes it. Others append meanwhile.
+        /// Makes the checkpoint. Other stores can append meanwhile.
         ///
         /// - Parameters:
-        ///   - snapshot: The version that was the newest when the checkpoint was due, which stays pinned during the call.
-        ///   - catalog: Its tables.
+        ///   - snapshot: The version that was the newest when the checkpoint was due. It must stay pinned during the call.
+        ///   - catalog: The tables of that version.
         public func make(_ snapshot: Snapshot, _ catalog: Catalog) throws {
             try put(state.contents(snapshot, catalog).given)
         }
     }
 
-    /// A checkpoint of the newest version; nil if none is due. Only for the holder of the place for writing, when all that is
-    /// committed is durable.
+    /// Returns a checkpoint of the newest version, or nil if none is due.
+    ///
+    /// - Precondition: The caller holds the store's write lock, and all commits are durable.
     ///
     /// - Parameter isClosing: Whether the store is about to close.
     public func beginCheckpoint(isClosing: Bool) -> Checkpoint? {
         guard let log else { return nil }
         let state = state.withLock { $0 }
-        // One of classes that are no more would be of no use.
+        // A checkpoint of classes that another store has migrated would be useless.
         if state.migration != nil { return nil }
         return log.beginCheckpoint(of: state.version, isClosing: isClosing).map {
             Checkpoint(state: state, put: $0)
         }
     }
 
-    /// The newest version as a checkpoint, which is valid as long as the version is pinned.
+    /// Returns the newest version as a checkpoint, which is valid as long as the version is pinned.
     public func checkpoint(_ snapshot: Snapshot, _ catalog: Catalog) -> LogCheckpoint {
         state.withLock { $0 }.contents(snapshot, catalog).given
     }

@@ -2,11 +2,11 @@ import KivoEngine
 import KivoLog
 
 extension StoreLog {
-    /// Brings a store to the newest version of a log that no longer has the commits which the store has not seen: a process that
-    /// was stopped while others made checkpoints, or compacted the file more than once. What was changed in between is found by
-    /// comparing the versions, and carried out as one commit.
+    /// Brings a store to the newest version of a log that has already removed commits which the store has not read. This happens
+    /// to a process that was suspended while others made checkpoints, or compacted the file more than once. The changes in
+    /// between are found by comparing the versions, and applied as one commit.
     ///
-    /// - Throws: ``JournalError`` if the log was migrated to other classes; the store is as it was then.
+    /// - Throws: ``JournalError`` if the log was migrated to other classes; the store is then unchanged.
     func readCheckpoint(of log: any CommitLog, into store: inout some CommitReplayer) throws {
         guard let checkpoint = try log.checkpoint(), checkpoint.version > version else {
             throw JournalError.senseless("commits are missing that are in no checkpoint")
@@ -36,8 +36,8 @@ extension StoreLog {
         state.withLock { $0 = known }
     }
 
-    /// The commit that leads from what a store has to what another one has, of no bytes if that is the same; nil if their tables
-    /// are not the same.
+    /// Returns the commit that changes the contents of a store to those of another one; no bytes if the contents are equal, nil
+    /// if the tables differ.
     private static func difference(
         to newest: Replay, numbers: TableNumbers, from store: some CommitReplayer, numbers known: TableNumbers
     ) throws -> [UInt8]? {
@@ -52,7 +52,7 @@ extension StoreLog {
             }
         }
         added.sort { $0.number < $1.number }
-        // A table that was redefined has got another number, and one that was dropped has none.
+        // A table that was redefined has a different number, and one that was dropped has none.
         let areSame =
             origins.count == own.count
             && added.map(\.number) == Array(known.next..<max(known.next, numbers.next))
@@ -64,7 +64,7 @@ extension StoreLog {
         return store.read { snapshot in
             var changes = SnapshotDifference.changes(
                 from: snapshot, to: newest.chain.headSnapshot, newest.catalog, numberedBefore: origins)
-            // A table that no commit has named has no rows, whatever keys it gave out.
+            // A table that no commit has named has no rows, even if it has assigned keys.
             changes.tables.removeAll { numbers[$0.table] == nil }
             if changes.tables.isEmpty, changes.sequences.isEmpty, added.isEmpty { return [] }
             var encoder = CommitEncoder(
@@ -76,7 +76,7 @@ extension StoreLog {
 }
 
 extension ColumnSpec {
-    /// What the values of a column of this name are, by which equal values have equal forms.
+    /// The type of the column's values and its name. Columns with equal shapes encode equal values alike.
     var shape: [String] {
         [name, "\(kind)", element.map { "\($0)" } ?? "", "\(order)", "\(isOptional)", "\(typeCode)"]
     }

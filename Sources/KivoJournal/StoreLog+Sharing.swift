@@ -2,11 +2,11 @@ import KivoEngine
 import KivoLog
 
 extension StoreLog {
-    /// Whether others can have the log.
+    /// A Boolean value that indicates whether other stores can append to the log.
     public var isShared: Bool { log?.isShared ?? false }
 
-    /// Waits until nobody else appends, where the log has such a lock, and brings the store to what others have appended.
-    /// ``endExclusive()`` follows, unless it throws.
+    /// Waits until no other store appends, if the log has a lock, and brings the store to the newest version. Unless it throws,
+    /// the caller must call ``endExclusive()`` afterwards.
     public func beginExclusive(into store: inout some CommitReplayer) throws {
         guard let log, log.isShared else { return }
         if let version = state.withLock({ $0.migration }) {
@@ -14,7 +14,7 @@ extension StoreLog {
         }
         let isLocked = try log.lock()
         do {
-            // A process that was killed may have appended a commit and not published it.
+            // A process that was killed may have appended a commit without publishing it.
             if isLocked || hasForeignCommits { try read(log, into: &store) }
         } catch {
             log.unlock()
@@ -22,25 +22,26 @@ extension StoreLog {
         }
     }
 
-    /// Lets others append.
+    /// Releases the lock, so that other stores can append.
     public func endExclusive() { log?.unlock() }
 
-    /// Whether others have appended something that the store does not have, as far as the log has heard.
-    /// After a migration nothing that comes can be had.
+    /// A Boolean value that indicates whether other stores have appended commits that this store does not have, as far as the log
+    /// has been notified. False after a migration, because this store cannot apply the commits after it.
     public var hasForeignCommits: Bool {
         guard let log, log.isShared, state.withLock({ $0.migration }) == nil else { return false }
         return log.hasCommits(after: version)
     }
 
-    /// Brings the store to what others have appended. Nobody is kept from appending.
+    /// Brings the store to the newest version. Other stores can append meanwhile.
     public func catchUp(into store: inout some CommitReplayer) throws {
         if let log, hasForeignCommits { try read(log, into: &store) }
     }
 
-    /// Has a block be called, on some thread, when others have appended something.
+    /// Registers the closure that is called, on some thread, after other stores have appended.
     public func watch(_ body: @escaping @Sendable () -> Void) { log?.watch(body) }
 
-    /// Notes that others have migrated the log, which the store cannot follow, and returns what its writers are told from then on.
+    /// Records that another store has migrated the log, which this store cannot follow. Returns the error that its writers
+    /// receive from then on.
     func noteMigration(to version: UInt64) -> JournalError {
         state.withLock { $0.migration = version }
         return .migrated(schemaVersion: version)
@@ -51,7 +52,7 @@ extension StoreLog {
             do {
                 return try readCommits(of: log, into: &store)
             } catch CommitLogError.removed(let checkpoint) {
-                // Another may be made meanwhile: then once more.
+                // Another checkpoint may be made meanwhile: the loop then repeats.
                 guard checkpoint > version else { throw CommitLogError.removed(checkpoint: checkpoint) }
                 do { try readCheckpoint(of: log, into: &store) } catch CommitLogError.removed {}
             }

@@ -1,47 +1,48 @@
 import KivoEngine
 import KivoLog
 
-/// What a store knows of its log: how far it is, and how tables are numbered there. Encodes what the store commits, carries out
-/// what others have committed, and speaks to the log itself in bytes alone.
+/// The state of a store's log: the position up to which the store has read it, and the numbers of its tables there. Encodes the
+/// store's commits, applies the commits of other stores, and exchanges only bytes with the log itself.
 ///
-/// Thread-safe; the holder of the store's place for writing makes one call at a time of those which append or read commits.
+/// Thread-safe. The holder of the store's write lock makes one call at a time of the members that append or read commits.
 public final class StoreLog: Sendable {
-    /// The log; nil if nothing is kept.
+    /// The log; nil if commits are not stored.
     let log: (any CommitLog)?
     let readOnly: Bool
-    /// The version of the program's classes.
+    /// The schema version of the program.
     private let schemaVersion: UInt64
     /// Whether debug builds replay each commit before it is appended.
     private let rehearses: Bool
-    /// What the commits of this store have in common.
+    /// The random number that the commits of this store share.
     private let identity = UInt64.random(in: 1 ... .max)
     let state: Lock<State>
-    /// The pages of checkpoints that a log of another kind has kept.
+    /// The pages of checkpoints that a log other than a realm file has stored.
     private let keptPages = KeptPages()
 
     struct State: Sendable {
-        /// How many commits of the log the store has.
+        /// The number of commits of the log that the store has.
         var version: UInt64 = 0
-        /// How many commits were encoded.
+        /// The number of commits that were encoded.
         var encoded: UInt64 = 0
-        /// The numbers that the store's tables have in the log.
+        /// The numbers of the store's tables in the log.
         var numbers = TableNumbers()
-        /// The version of the classes that the log says; nil if it has no commits.
+        /// The schema version of the log; nil if the log has no commits.
         var schemaVersion: UInt64?
-        /// The version of the classes to which others have migrated the log since it was opened.
+        /// The schema version to which another store has migrated the log since it was opened; nil if none has.
         var migration: UInt64?
-        /// How many elements were taken out when the log was opened, because they led nowhere.
+        /// The number of elements without a target that were removed when the log was opened.
         var removedElements: [String: Int] = [:]
-        /// What the nodes of the store are made in; nil before it was filled.
+        /// The heap in which the nodes of the store are allocated; nil before the store was filled.
         var heap: Heap?
     }
 
-    /// The log of a store that is not filled yet.
+    /// Creates the log of a store that is not filled yet.
     ///
     /// - Parameters:
-    ///   - log: Where commits go; nil if they are not kept.
-    ///   - schemaVersion: The version of the classes that the program has.
-    ///   - rehearses: Whether debug builds replay each commit before it is appended. False for commits that nobody is to replay.
+    ///   - log: The log of the commits; nil if they are not stored.
+    ///   - schemaVersion: The schema version of the program.
+    ///   - rehearses: Whether debug builds replay each commit before it is appended. False for commits that will never be
+    ///     replayed.
     public init(
         _ log: (any CommitLog)?, readOnly: Bool = false, schemaVersion: UInt64 = 0, rehearses: Bool = true
     ) {
@@ -54,8 +55,10 @@ public final class StoreLog: Sendable {
 
     // MARK: Opening
 
-    /// Brings a new, empty store to the last version of the log. Throws, and the store is discarded and the log as it was, if that
-    /// makes no sense, or was written by a program with a higher schema version.
+    /// Brings a new, empty store to the newest version of the log.
+    ///
+    /// - Throws: An error if the log is invalid or was written by a program with a higher schema version. The store is then
+    ///   discarded, and the log unchanged.
     public func replay(into store: inout some CommitReplayer) throws {
         guard let log else { return }
         var filling = Filling()
@@ -66,7 +69,8 @@ public final class StoreLog: Sendable {
                     try fill(&filling, from: log, into: &store)
                     break
                 } catch CommitLogError.removed(let checkpoint) where checkpoint > removed {
-                    // A newer checkpoint than the one that the store began with. Beginning with it gives up what the store has.
+                    // A checkpoint that is newer than the one with which the store began. Restoring it discards the contents of
+                    // the store.
                     removed = checkpoint
                     filling.pages.map(keptPages.keep)
                     filling = Filling()
@@ -100,7 +104,7 @@ public final class StoreLog: Sendable {
         }
     }
 
-    /// A checkpoint as a journal whose pages can be read.
+    /// Returns a checkpoint as a journal whose pages can be read.
     func image(of checkpoint: LogCheckpoint) throws -> JournalCheckpoint {
         switch checkpoint.contents {
         case let image as JournalCheckpoint: return image
@@ -119,29 +123,29 @@ public final class StoreLog: Sendable {
         }
     }
 
-    /// The version of the classes that the log has; nil if nothing was ever written to it. Known once the log was replayed.
+    /// The schema version of the log; nil if nothing was ever written to it. Valid once the log was replayed.
     public var storedSchemaVersion: UInt64? { state.withLock { $0.schemaVersion } }
 
-    /// How many commits of the log the store has.
+    /// The number of commits of the log that the store has.
     public var version: UInt64 { state.withLock { $0.version } }
 
-    /// Whether a commit takes the time that a disk takes.
+    /// A Boolean value that indicates whether a commit takes as long as a disk access.
     public var isSlow: Bool { log?.isSlow ?? false }
 
-    /// Whether whoever opens the log finds what is committed here.
+    /// A Boolean value that indicates whether a store that opens the log by its name finds the commits of this one.
     public var isInPlace: Bool { log?.isInPlace ?? true }
 
-    /// Gives back what the log holds: the store is closing.
+    /// Releases the resources of the log, because the store is closing.
     public func close() { log?.close() }
 
     // MARK: Appending
 
-    /// Appends what a transaction did, before it is committed, so that it lasts.
+    /// Appends the changes of a transaction before it is committed, so that the commit is durable.
     ///
     /// - Parameters:
-    ///   - changes: Which values are new; they are read from the transaction's snapshot.
-    ///   - base: The version before the changes; nil for that on which the transaction was built.
-    /// - Throws: ``CommitLogError/conflict`` if somebody was first, what the log throws. The log is as it was then.
+    ///   - changes: The changed values, which are read from the transaction's snapshot.
+    ///   - base: The version before the changes; nil for the version on which the transaction was built.
+    /// - Throws: ``CommitLogError/conflict`` if another store appended first; any error of the log. The log is then unchanged.
     public func append(
         _ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot? = nil
     ) throws {
@@ -166,7 +170,7 @@ public final class StoreLog: Sendable {
     }
 
     #if DEBUG
-    /// Encodes a commit of a store without a log, and rehearses it: the classes of a realm in memory may be stored in files too.
+    /// Encodes a commit of a store without a log, and rehearses it: the classes of a realm in memory may also be stored in files.
     private func rehearse(_ transaction: WriteTransaction, _ changes: ChangeSet, from base: Snapshot?) {
         guard CommitRehearsal.isOn else { return }
         let numbers = state.withLock { $0.numbers }
@@ -178,7 +182,7 @@ public final class StoreLog: Sendable {
     }
     #endif
 
-    /// Appends a migration to the program's version of the classes as one commit.
+    /// Appends a migration to the program's schema version as one commit.
     ///
     /// - Parameters:
     ///   - base: The version before the migration.
@@ -196,15 +200,15 @@ public final class StoreLog: Sendable {
         try append(.migration, payload, numbers: encoder.numbers, schemaVersion: schemaVersion)
     }
 
-    /// Appends the version of the program's classes, if the log has a lower one and is not read only. Called when all is read and
-    /// the classes are known to fit.
+    /// Appends the schema version of the program, if the log has a lower one and is not read-only. Called when everything is read
+    /// and the classes are known to match.
     public func recordSchemaVersion() throws {
         guard log != nil, !readOnly, schemaVersion > storedSchemaVersion ?? 0 else { return }
         do {
             try append(
                 .schemaVersion, SchemaVersionPayload.encode(schemaVersion), schemaVersion: schemaVersion)
         } catch CommitLogError.conflict {
-            // Somebody has written since. Whoever opens the log next says it.
+            // Another store has written since. The next store that opens the log records the version.
         }
     }
 
@@ -226,7 +230,7 @@ public final class StoreLog: Sendable {
         }
     }
 
-    /// How often a commit is given to a log that loses its answers.
+    /// The number of attempts to append a commit to a log that loses its answers.
     private static let attempts = 8
 
     private func append(_ commit: EncodedCommit, after version: UInt64, to log: any CommitLog) throws {
@@ -235,12 +239,12 @@ public final class StoreLog: Sendable {
             do {
                 outcome = try log.append(commit, after: version)
             } catch CommitLogError.outcomeUnknown {
-                // The same again does no harm: one of them at most is behind the version.
+                // Appending the commit again is harmless: at most one of the two appends after the version succeeds.
                 if try log.hasCommit(commit, after: version) { return }
                 continue
             }
             if outcome == .appended { return }
-            // It may have been this one, when no answer came.
+            // An earlier attempt without an answer may have appended the commit.
             if attempt > 0, try log.hasCommit(commit, after: version) { return }
             throw CommitLogError.conflict
         }
@@ -248,11 +252,13 @@ public final class StoreLog: Sendable {
     }
 }
 
-/// Ends the reading of commits.
+/// Ends the iteration over the commits.
 private struct Enough: Error {}
 
 extension CommitLog {
-    /// Whether a commit is the one behind a version. Throws ``CommitLogError/outcomeUnknown`` if the log no longer has that.
+    /// Returns whether a commit is the one after a version.
+    ///
+    /// - Throws: ``CommitLogError/outcomeUnknown`` if the log no longer has the commit after the version.
     fileprivate func hasCommit(_ commit: EncodedCommit, after version: UInt64) throws -> Bool {
         var isSame = false
         do {
@@ -262,7 +268,7 @@ extension CommitLog {
             }
         } catch is Enough {
         } catch CommitLogError.removed {
-            // What a checkpoint holds is not told apart.
+            // A checkpoint does not identify the commits that it includes.
             throw CommitLogError.outcomeUnknown
         }
         return isSame

@@ -12,7 +12,7 @@ import WASILibc
 import WinSDK
 #endif
 
-/// What an error number of the system means, in its words.
+/// Returns the system's description of an error number.
 func systemErrorText(_ number: Int32) -> String {
     #if os(Windows)
     let units = [WCHAR](unsafeUninitializedCapacity: 512) { buffer, count in

@@ -1,24 +1,26 @@
 import KivoEngine
 
-/// A table as a file describes it.
+/// The description of a table in a file.
 struct TableDescription {
-    /// A column; its target is a name, because the file does not know the store's tables.
+    /// A column. Its target is a name, because the file does not know the store's tables.
     struct Column {
         var spec: ColumnSpec
         var target: (name: String, isEmbedded: Bool)?
     }
 
-    /// The number that the file gives the table.
+    /// The number of the table in the file.
     var number: Int
     var name: String
-    /// What the program that wrote it calls the class; empty if that is not known.
+    /// The name of the class in the program that wrote the description; empty if it is unknown.
     var typeName: String
     var isEmbedded: Bool
     var columns: [Column]
 }
 
 extension TableDescription {
-    /// Reads a description. Throws if no class could have such a table.
+    /// Reads a description.
+    ///
+    /// - Throws: ``JournalError`` if no class could have such a table.
     init(_ reader: inout ByteReader) throws(JournalError) {
         number = try reader.readNumber()
         name = try reader.readString()
@@ -29,12 +31,12 @@ extension TableDescription {
         if let flaw { throw reader.malformed("table '\(name)' \(flaw)") }
     }
 
-    /// Why no class can have such a table, or nil.
+    /// The reason why no class can have such a table, or nil.
     var flaw: String? {
         if name.isEmpty { return "has no name" }
         if columns.count > 1 << 12 { return "has too many columns" }
         if Set(columns.map(\.spec.name)).count < columns.count { return "has two columns of one name" }
-        // What is appended goes by the store's order.
+        // Appended records use the column order of the store.
         if zip(columns, columns.dropFirst()).contains(where: { !ColumnSpec.isOrderedBefore($0.spec, $1.spec) }
         ) {
             return "has its columns out of order"
@@ -62,7 +64,7 @@ extension TableDescription.Column {
         if hasTarget { target = (try reader.readString(), try reader.readFlag()) }
     }
 
-    /// Why no property can have such a column, in words that follow "which", or nil.
+    /// The reason why no property can have such a column, in words that follow "which", or nil.
     fileprivate var flaw: String? {
         if spec.name.isEmpty { return "has no name" }
         if spec.kind == .keySet { return "holds backlinks" }
@@ -80,7 +82,7 @@ extension TableDescription.Column {
 }
 
 extension ByteWriter {
-    /// Describes a column of a table; the counterpart of reading one.
+    /// Writes the description of a column, which ``ByteReader`` reads back.
     mutating func write(_ column: ColumnSpec, _ catalog: Catalog) {
         write(column) { writer, target in
             writer.write(catalog.tables[target].name)

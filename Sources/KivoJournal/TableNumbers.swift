@@ -1,16 +1,16 @@
 import KivoEngine
 
-/// The numbers that a file gives tables. None is used twice: a table that is redefined gets another, so that a commit which
-/// names a number can only be understood by whoever has read what the number stands for.
+/// The numbers that a file assigns to tables. No number is used twice: a table that is redefined gets a new one. So a commit that
+/// names a number can be decoded only by a reader that has read the description of that table.
 struct TableNumbers: Sendable {
     private(set) var byTable: [TableID: Int] = [:]
-    /// The number that comes next.
+    /// The next number to assign.
     private(set) var next = 0
 
-    /// No numbers yet.
+    /// Creates an empty set of numbers.
     init() {}
 
-    /// Those that were given so far.
+    /// Creates the set of numbers that were assigned so far.
     init(_ byTable: [TableID: Int], next: Int) {
         self.byTable = byTable
         self.next = next
@@ -18,13 +18,13 @@ struct TableNumbers: Sendable {
 
     subscript(table: TableID) -> Int? { byTable[table] }
 
-    /// Gives a table the next number, in place of the one that it may have.
+    /// Assigns the next number to a table, in place of its number if it has one.
     mutating func give(_ table: TableID) -> Int {
         byTable[table] = next
         next += 1
         return next - 1
     }
 
-    /// Takes a table's number away.
+    /// Removes the number of a table.
     mutating func drop(_ table: TableID) { byTable[table] = nil }
 }

@@ -1,14 +1,14 @@
 import KivoEngine
 
-/// A checkpoint of closing took longer than it may.
+/// An error that indicates that a checkpoint of closing exceeded its time limit.
 struct CheckpointOverdue: Error {}
 
-/// A place for pages that takes no more of them after a time.
+/// A page destination that rejects pages after a deadline.
 struct TimedPageDestination<Base: PageDestination>: PageDestination {
     private var base: Base
     private let deadline: ContinuousClock.Instant?
 
-    /// - Parameter deadline: When it ends; nil for never.
+    /// - Parameter deadline: The time after which appending throws; nil for no limit.
     init(_ base: Base, until deadline: ContinuousClock.Instant?) {
         self.base = base
         self.deadline = deadline

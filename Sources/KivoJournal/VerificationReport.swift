@@ -1,49 +1,49 @@
-/// What a verification found in a file.
+/// The result of the verification of a file.
 public struct VerificationReport: Sendable, Equatable {
-    /// Something that is not as it was written.
+    /// A difference from what was written.
     public struct Flaw: Sendable, Equatable {
-        /// Where it is, in bytes from the beginning of the file.
+        /// The offset of the flaw, in bytes from the beginning of the file.
         public var offset: Int
-        /// Where it ends, if that is known.
+        /// The end of the flaw, if it is known.
         public var end: Int?
-        /// What is wrong.
+        /// The description of the flaw.
         public var reason: String
-        /// Whether nothing is missing because of it: opening mends it, or nobody reads what it is in.
+        /// A Boolean value that indicates whether no data are lost: opening repairs the flaw, or the damaged part is never read.
         public var isHarmless: Bool
 
-        /// A flaw at an offset.
+        /// Creates a flaw at an offset.
         public init(offset: Int, end: Int? = nil, reason: String, isHarmless: Bool) {
             (self.offset, self.end, self.reason, self.isHarmless) = (offset, end, reason, isHarmless)
         }
     }
 
-    /// The first of the flaws that were found, those that are not harmless first, in the order of the file.
+    /// The first of the flaws that were found. Harmful flaws precede harmless ones; each group is in the order of the file.
     public private(set) var flaws: [Flaw] = []
-    /// How many flaws were found.
+    /// The number of flaws that were found.
     public private(set) var flawCount = 0
-    /// The bytes of the file.
+    /// The size of the file in bytes.
     public var byteCount = 0
-    /// How many records there are that passed their checksums.
+    /// The number of records that passed their checksums.
     public var recordCount = 0
-    /// How many of them are commits.
+    /// The number of these records that are commits.
     public var commitCount = 0
-    /// Where the checkpoint begins from which the file is opened; nil if there is none.
+    /// The offset of the checkpoint from which the file is opened; nil if there is none.
     public var checkpointOffset: Int?
-    /// How many pages the checkpoint leads to that passed their checksums.
+    /// The number of the checkpoint's pages that passed their checksums.
     public var pageCount = 0
-    /// How many objects are in them.
+    /// The number of objects in these pages.
     public var objectCount = 0
 
-    /// How many flaws of each sort are kept.
+    /// The maximal number of flaws that are kept, for harmful and harmless ones each.
     private static let mostFlaws = 500
 
-    /// A report of nothing.
+    /// Creates an empty report.
     public init() {}
 
-    /// Whether all that is needed was found as it was written.
+    /// A Boolean value that indicates whether all necessary parts of the file are intact.
     public var isIntact: Bool { flaws.allSatisfy(\.isHarmless) }
 
-    /// Notes what is wrong.
+    /// Adds a flaw.
     public mutating func note(_ flaw: Flaw) {
         flawCount += 1
         let kept = flaws.lazy.filter { $0.isHarmless == flaw.isHarmless }.count
@@ -54,7 +54,7 @@ public struct VerificationReport: Sendable, Equatable {
         flaws.insert(flaw, at: place ?? flaws.count)
     }
 
-    /// Throws the first flaw that is not harmless.
+    /// Throws the first flaw, if it is harmful.
     func check() throws(JournalError) {
         guard let first = flaws.first, !first.isHarmless else { return }
         throw .corrupt(offset: first.offset, reason: first.reason)
@@ -62,7 +62,7 @@ public struct VerificationReport: Sendable, Equatable {
 }
 
 extension VerificationReport: CustomStringConvertible {
-    /// The report in sentences.
+    /// The report as text.
     public var description: String {
         var lines = [
             """

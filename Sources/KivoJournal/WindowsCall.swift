@@ -3,9 +3,9 @@
 import Foundation
 import WinSDK
 
-/// The calls of Windows that a file is used by.
+/// The functions and constants of Windows that file access uses.
 ///
-/// Its constants are here as numbers, because the system's headers give them several types.
+/// The constants are numbers, because the system's headers give them several types.
 enum WindowsCall {
     // CreateFileW
     static let reading: DWORD = 0x8000_0000
@@ -35,10 +35,10 @@ enum WindowsCall {
     static let pathNotFound: DWORD = 3
     static let endOfFile: DWORD = 38
 
-    /// The most bytes that are asked for at once.
+    /// The maximal number of bytes for one call.
     static let mostBytes = 1 << 30
 
-    /// Throws what went wrong if a call says that it failed.
+    /// Throws the last error of the system if a call reports failure.
     @discardableResult
     static func call(_ operation: String, _ succeeded: Bool) throws(JournalError) -> Bool {
         if succeeded { return true }
@@ -46,20 +46,20 @@ enum WindowsCall {
     }
 }
 
-/// Paths as the system takes them.
+/// Paths in the form that the system requires.
 enum FileNames {
     static func withName<Result>(_ path: String, _ body: (UnsafePointer<WCHAR>) -> Result) -> Result {
         let native = URL(fileURLWithPath: path).withUnsafeFileSystemRepresentation {
             $0.map { String(cString: $0) } ?? path
         }.replacing("/", with: "\\")
-        // A longer path is refused without this, and one of another machine has its own.
+        // A longer path fails without this prefix, and a path of another machine has its own.
         let isLong = native.utf16.count > 247 && !native.hasPrefix("\\\\")
         return (isLong ? "\\\\?\\" + native : native).withCString(encodedAs: UTF16.self, body)
     }
 }
 
 extension JournalError {
-    /// The meaning of an error of the system.
+    /// Creates the error that corresponds to an error of the system.
     init(windows error: DWORD, operation: String) {
         switch error {
         case WindowsCall.fileNotFound, WindowsCall.pathNotFound: self = .notFound

@@ -1,60 +1,62 @@
-/// Where the commits of a realm go to last, and where those of others come from: the seam below versions and change sets.
+/// The log that stores a realm's commits and delivers those of other stores: the interface below versions and change sets.
 ///
-/// A log is a sequence of commits, numbered 1, 2, 3 and so on without gaps. The number of the newest is the version of the log;
-/// 0 is that of a log without any. Commits are bytes which mean nothing to the log. A checkpoint of a version stands for all
-/// commits up to it, which the log may forget from then on.
+/// A log is a sequence of commits, numbered 1, 2, 3 and so on without gaps. The number of the newest commit is the version of the
+/// log; an empty log has version 0. A log does not interpret the bytes of a commit. A checkpoint of a version replaces all
+/// commits up to that version, and the log may delete them afterwards.
 ///
-/// Each store, which is one realm file or identifier in one process, has a log object of its own. Stores in other processes, on
-/// other machines or beside it in this one have others, which lead to the same commits.
+/// Each store, which is one realm file or identifier in one process, has its own log object. Stores in other processes, on other
+/// machines or in the same process have other log objects that lead to the same commits.
 ///
-/// Kivo's own are the realm file, alone or shared with other processes, and ``MemoryLog``. <doc:ImplementingALog> says step by
-/// step how one over a replicated service is made, with etcd for an example, and `CommitLogSuite` in KivoTesting is what any
-/// implementation can be run against.
+/// Kivo implements the protocol for the realm file, alone or shared with other processes, and in ``MemoryLog``.
+/// <doc:ImplementingALog> describes step by step how to implement a log over a replicated service, with etcd as the example.
+/// `CommitLogSuite` in KivoTesting tests any implementation.
 ///
 /// ## What an implementation promises
 ///
-/// * **Order.** All readers are given the same commits in the same order. A commit that a reader was given stays, and its bytes
-///   stay the same.
-/// * **One is first.** Of appends behind the same version at most one succeeds.
-/// * **Durability.** What ``append(_:after:)`` says was appended is not lost, whatever fails next.
-/// * **Honesty.** An append which throws anything but ``CommitLogError/outcomeUnknown`` was not carried out, and will not be.
-/// * **News.** Some time after others have appended, whoever watches is called.
+/// * **Order.** All readers receive the same commits in the same order. A commit that a reader has received is never taken back,
+///   and its bytes do not change.
+/// * **One winner.** At most one of several appends after the same version succeeds.
+/// * **Durability.** A commit that ``append(_:after:)`` reports as appended is never lost, whatever fails next.
+/// * **Honesty.** An append that throws any error except ``CommitLogError/outcomeUnknown`` was not carried out, and will not be.
+/// * **Notification.** The closure of ``watch(_:)`` is called some time after other stores append.
 ///
 /// Thread-safe: the store makes one call of ``append(_:after:)``, ``commits(after:_:)`` or ``open(restoring:reading:accepting:)``
-/// at a time, while the other members may be called during these, and ``close()`` after all of them.
+/// at a time. It may call the other members during these calls, and calls ``close()`` after all of them.
 public protocol CommitLog: AnyObject, Sendable {
-    /// What the log is called, for messages.
+    /// The name of the log, for messages.
     var name: String { get }
 
-    /// Whether appending takes the time that a disk or a network takes. Groups of asynchronous writes are appended elsewhere then
-    /// than on the caller's thread. True by default.
+    /// A Boolean value that indicates whether appending takes as long as a disk or a network access. Groups of asynchronous
+    /// writes are then appended on another thread than the caller's. True by default.
     var isSlow: Bool { get }
 
-    /// Whether there can be other stores. False by default: then nobody is waited for, and nobody is listened to.
+    /// A Boolean value that indicates whether other stores can append to the log. The default is false: the store then waits for
+    /// no other store and watches for no commits.
     var isShared: Bool { get }
 
-    /// Whether whoever opens the log by its name finds what is appended here. True by default.
+    /// A Boolean value that indicates whether a store that opens the log by its name finds the commits that are appended here.
+    /// True by default.
     var isInPlace: Bool { get }
 
     // MARK: Reading
 
     /// The version of the newest commit.
     ///
-    /// Asks whoever knows; may take as long as an append.
+    /// Asks the authority on the newest version, and may take as long as an append.
     func head() throws -> UInt64
 
-    /// Reads all that a store begins with: the newest checkpoint, if there is one, and the commits after it. Called once, and again
-    /// only if it threw ``CommitLogError/removed(checkpoint:)``, before all else but ``lock()``.
+    /// Reads all data that a store begins with: the newest checkpoint, if there is one, and the commits after it. The store calls
+    /// it once, before all other members except ``lock()``. It calls it again only after ``CommitLogError/removed(checkpoint:)``.
     ///
-    /// The default asks for ``checkpoint()`` and ``commits(after:_:)``.
+    /// The default implementation calls ``checkpoint()`` and ``commits(after:_:)``.
     ///
     /// - Parameters:
     ///   - restore: Called with the checkpoint.
     ///   - read: Called with each commit.
-    ///   - accept: Called when all is read. Throws if the program has no use of it: then nothing is to be put right in the log
-    ///     either that may have been found wrong.
-    /// - Throws: What the closures throw; ``CommitLogError/removed(checkpoint:)`` if a newer checkpoint came meanwhile, after which
-    ///   the store begins again.
+    ///   - accept: Called when everything is read. If it throws because the program cannot use the data, the log must not repair
+    ///     any damage that it has found.
+    /// - Throws: Any error of the closures; ``CommitLogError/removed(checkpoint:)`` if a newer checkpoint was written during the
+    ///   call. The store then begins again.
     func open(
         restoring restore: (LogCheckpoint) throws -> Void, reading read: (EncodedCommit) throws -> Void,
         accepting accept: () throws -> Void
@@ -62,35 +64,38 @@ public protocol CommitLog: AnyObject, Sendable {
 
     /// Reads the commits after a version, in order.
     ///
-    /// - Throws: What the body throws; ``CommitLogError/removed(checkpoint:)`` if some of them are only in a checkpoint by now.
+    /// - Throws: Any error of `body`; ``CommitLogError/removed(checkpoint:)`` if some of the commits are now only in a
+    ///   checkpoint.
     func commits(after version: UInt64, _ body: (EncodedCommit) throws -> Void) throws
 
-    /// Whether there are commits after a version, as far as the log has heard. Takes about a microsecond: asked by each refresh.
+    /// Returns whether there are commits after a version, as far as the log has been notified. Takes about a microsecond, because
+    /// each refresh calls it.
     func hasCommits(after version: UInt64) -> Bool
 
-    /// Has a block be called, on some thread and never within a call of the log, after others have appended. Once for a log; ``close()`` ends it. It is called at
-    /// least once after the newest commit, and may be called more often than there is news.
+    /// Registers the closure that is called after other stores append. The closure runs on an arbitrary thread, never inside a
+    /// call of the log, until ``close()``. It is called at least once after the newest commit, and possibly also when there are
+    /// no new commits. Called at most once for each log.
     func watch(_ body: @escaping @Sendable () -> Void)
 
     // MARK: Appending
 
-    /// Appends a commit and returns when it is durable, or says who was first.
+    /// Appends a commit and returns when it is durable, or reports that another store appended first.
     ///
     /// - Parameters:
-    ///   - commit: What to append.
-    ///   - version: The version that the commit was made on; it becomes the next.
-    /// - Throws: ``CommitLogError/outcomeUnknown`` if nobody can say whether it was appended: the store looks for it and, if it is
-    ///   not there, appends the same once more. Anything else means that it was not.
+    ///   - commit: The commit to append.
+    ///   - version: The version on which the commit was made. The commit gets the next number.
+    /// - Throws: ``CommitLogError/outcomeUnknown`` if it is unknown whether the commit was appended. The store then looks for it
+    ///   and, if it is missing, appends the same commit once more. Any other error means that it was not appended.
     func append(_ commit: EncodedCommit, after version: UInt64) throws -> AppendOutcome
 
-    /// Waits until no other store appends, and keeps them from it until ``unlock()``. Returns false, and does nothing, if the log
-    /// has no such lock, as by default: then ``append(_:after:)`` tells a writer that somebody was first, its transaction is
-    /// undone, and its commit throws.
+    /// Waits until no other store appends, and prevents other appends until ``unlock()``. Returns false, and does nothing, if the
+    /// log has no such lock; this is the default. Without a lock, ``append(_:after:)`` reports to a writer that another store was
+    /// first; the transaction is rolled back, and its commit throws.
     ///
-    /// A lock goes with its process, also when that dies.
+    /// The lock is released when its process ends, even if the process is killed.
     func lock() throws -> Bool
 
-    /// Lets others append.
+    /// Releases the lock, so that other stores can append.
     func unlock()
 
     // MARK: Checkpoints
@@ -98,44 +103,44 @@ public protocol CommitLog: AnyObject, Sendable {
     /// The newest checkpoint; nil if there is none.
     func checkpoint() throws -> LogCheckpoint?
 
-    /// How a checkpoint of the newest version can be put into the log; nil if none is due, as always by default.
+    /// Returns a closure that writes a checkpoint of the newest version into the log, or nil if none is due. The default is nil.
     ///
-    /// What is returned is called once or not at all, at any later time and on any thread, while others append; it returns when the
-    /// checkpoint is durable. Only one is under way at a time.
+    /// The closure is called at most once, at any later time and on any thread, while other stores append. It returns when the
+    /// checkpoint is durable. At most one checkpoint is in progress at a time.
     ///
     /// - Parameters:
-    ///   - version: The version, which is the newest that the store has.
+    ///   - version: The newest version that the store has.
     ///   - isClosing: Whether the store is about to close.
     func beginCheckpoint(
         of version: UInt64, isClosing: Bool
     ) -> (@Sendable (LogCheckpoint) throws -> Void)?
 
-    /// Gives back what the log holds: the store is closing.
+    /// Releases the resources of the log, because the store is closing.
     func close()
 }
 
-/// What became of an append.
+/// The outcome of an append.
 public enum AppendOutcome: Equatable, Sendable {
-    /// The commit is the newest, and durable.
+    /// The commit was appended as the newest one, and is durable.
     case appended
-    /// Others have appended before: nothing was appended. They are at this version at least.
+    /// Other stores appended first, and the commit was not appended. The log has at least this version.
     case behind(head: UInt64)
 }
 
-/// What goes wrong with logs.
+/// An error of a log.
 public enum CommitLogError: Error, Equatable, Sendable {
-    /// Commits were asked for which the log does not have any more; what they did is in the checkpoint of this version.
+    /// The requested commits were removed from the log. The checkpoint of this version contains their changes.
     case removed(checkpoint: UInt64)
-    /// Whether a commit was appended cannot be said: the answer was lost.
+    /// It is unknown whether a commit was appended, because the answer was lost.
     case outcomeUnknown
-    /// Another store appended first: the transaction was undone.
+    /// Another store appended first, and the transaction was rolled back.
     case conflict
-    /// The log takes only checkpoints which a store of this process makes.
+    /// The log accepts only checkpoints that a store of this process makes.
     case foreignCheckpoint
 }
 
 extension CommitLogError: CustomStringConvertible {
-    /// The error in words.
+    /// The description of the error.
     public var description: String {
         switch self {
         case .removed(let version):
@@ -148,16 +153,16 @@ extension CommitLogError: CustomStringConvertible {
 }
 
 extension CommitLog {
-    /// True, as for a file.
+    /// The default is true, as for a file.
     public var isSlow: Bool { true }
 
-    /// False: there is one store.
+    /// The default is false: there is only one store.
     public var isShared: Bool { false }
 
-    /// True: the log has no place that somebody else could take.
+    /// The default is true: the log has no path that another file could take.
     public var isInPlace: Bool { true }
 
-    /// The checkpoint, then the commits after it.
+    /// Restores the checkpoint, then reads the commits after it.
     public func open(
         restoring restore: (LogCheckpoint) throws -> Void, reading read: (EncodedCommit) throws -> Void,
         accepting accept: () throws -> Void
@@ -171,26 +176,26 @@ extension CommitLog {
         try accept()
     }
 
-    /// False: nobody else appends.
+    /// Returns false, because no other store appends.
     public func hasCommits(after version: UInt64) -> Bool { false }
 
-    /// Does nothing: nobody else appends.
+    /// Does nothing, because no other store appends.
     public func watch(_ body: @escaping @Sendable () -> Void) {}
 
-    /// False: there is no lock.
+    /// Returns false, because there is no lock.
     public func lock() throws -> Bool { false }
 
-    /// Nothing was locked.
+    /// Does nothing, because there is no lock.
     public func unlock() {}
 
-    /// Nil: the log keeps all commits.
+    /// Returns nil, because the log keeps all commits.
     public func checkpoint() throws -> LogCheckpoint? { nil }
 
-    /// Nil: the log keeps all commits.
+    /// Returns nil, because the log keeps all commits.
     public func beginCheckpoint(
         of version: UInt64, isClosing: Bool
     ) -> (@Sendable (LogCheckpoint) throws -> Void)? { nil }
 
-    /// Nothing to give back.
+    /// Releases nothing.
     public func close() {}
 }

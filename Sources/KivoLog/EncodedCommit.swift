@@ -1,7 +1,7 @@
-/// A commit as a log carries it.
+/// A commit in the form that a log stores.
 ///
-/// ``bytes`` is what a log keeps, and ``init(bytes:)`` makes the same commit of it; a log which has its own place for kinds and
-/// payloads, as the realm file does, keeps these alone. All numbers are little-endian.
+/// A log stores ``bytes``, from which ``init(bytes:)`` restores the same commit. A log that has separate fields for kinds and
+/// payloads, like the realm file, stores only these. All numbers are little-endian.
 ///
 ///      0  version of this layout, 1 byte: 1
 ///      1  kind, 1 byte
@@ -9,35 +9,35 @@
 ///      8  identity, 2 x 8 bytes
 ///     24  payload
 public struct EncodedCommit: Equatable, Sendable {
-    /// What a commit does.
+    /// The effect of a commit.
     public enum Kind: UInt8, Sendable {
         /// Changes objects.
         case changes = 1
-        /// Says which version the classes have from here on.
+        /// Sets the schema version of the log from this commit on.
         case schemaVersion = 2
-        /// Changes tables and objects, for a higher version of the classes.
+        /// Changes tables and objects, for a higher schema version.
         case migration = 5
     }
 
-    /// What tells a commit from all others, so that a store which got no answer can find out whether its commit is there.
+    /// A unique identity of a commit. With it, a store whose append got no answer can find out whether its commit is in the log.
     public struct Identity: Hashable, Sendable {
-        /// Random, the same for all commits of a store.
+        /// A random number that all commits of a store share.
         public var store: UInt64
-        /// Which of these it is.
+        /// The number of the commit among those of the store.
         public var number: UInt64
 
-        /// An identity.
+        /// Creates an identity.
         public init(store: UInt64, number: UInt64) { (self.store, self.number) = (store, number) }
     }
 
-    /// What it does.
+    /// The effect of the commit.
     public var kind: Kind
-    /// What tells it from others; zeros if the log does not keep that, because it never loses an answer.
+    /// The unique identity of the commit; zeros if the log does not store identities because it never loses an answer.
     public var identity: Identity
-    /// What it changes: as `FileFormat` of Kivo's documentation has it.
+    /// The encoded changes, in the format that `FileFormat` of Kivo's documentation describes.
     public var payload: [UInt8]
 
-    /// A commit.
+    /// Creates a commit.
     public init(_ kind: Kind, _ payload: [UInt8], identity: Identity = Identity(store: 0, number: 0)) {
         (self.kind, self.payload, self.identity) = (kind, payload, identity)
     }
@@ -56,7 +56,7 @@ public struct EncodedCommit: Equatable, Sendable {
         return bytes
     }
 
-    /// The commit of some bytes; nil if they are none. A checksum is the log's affair. O(bytes).
+    /// Decodes a commit; returns nil if the bytes are not a commit. Checksums are the responsibility of the log. O(bytes).
     public init?(bytes: [UInt8]) {
         guard bytes.count >= EncodedCommit.headerSize, bytes[0] == EncodedCommit.layout,
             let kind = Kind(rawValue: bytes[1]), bytes[2..<8].allSatisfy({ $0 == 0 })

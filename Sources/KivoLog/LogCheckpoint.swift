@@ -1,21 +1,21 @@
 /// All data as of one version of a log.
 ///
-/// As bytes it is a realm file that has this version and nothing else, as `FileFormat` of Kivo's documentation describes it. A
-/// store that begins with it reads of these bytes what it touches, at any time while it is open, and checks it.
+/// Its bytes are a realm file that contains only this version, as `FileFormat` of Kivo's documentation describes it. A store that
+/// begins with a checkpoint reads only the bytes that it needs, at any time while it is open, and verifies them.
 public struct LogCheckpoint: Sendable {
-    /// The version.
+    /// The version of the data.
     public let version: UInt64
-    /// What the logs of this package use instead of the bytes.
+    /// The contents that the logs of this package use instead of the bytes.
     package let contents: any Sendable
     private let writeBytes: @Sendable ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
-    /// A checkpoint that was kept as bytes.
+    /// Creates a checkpoint from stored bytes.
     ///
     /// - Parameters:
-    ///   - version: The version that it was given with.
-    ///   - size: How many bytes there are.
-    ///   - read: Fills a buffer with the bytes from an offset on, as many as there are, and returns their number. Called at any
-    ///     time and on any thread as long as the store is open.
+    ///   - version: The version with which the checkpoint was passed to the log.
+    ///   - size: The number of bytes.
+    ///   - read: Fills a buffer with the bytes that begin at an offset, up to the end of the checkpoint, and returns their
+    ///     number. Called at any time and on any thread while the store is open.
     public init(
         version: UInt64, size: Int,
         read: @escaping @Sendable (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws -> Int
@@ -24,7 +24,7 @@ public struct LogCheckpoint: Sendable {
         self.init(version: version, contents: source) { body in try source.forEachPart(body) }
     }
 
-    /// A checkpoint that was kept as bytes in memory.
+    /// Creates a checkpoint from stored bytes in memory.
     public init(version: UInt64, bytes: [UInt8]) {
         self.init(version: version, size: bytes.count) { buffer, offset in
             guard offset >= 0, offset < bytes.count else { return 0 }
@@ -41,10 +41,10 @@ public struct LogCheckpoint: Sendable {
         (self.version, self.contents, writeBytes) = (version, contents, write)
     }
 
-    /// Gives the bytes in order, in parts that are valid during the call. O(bytes), which are those of all live data.
+    /// Calls `body` with the bytes in order, in parts that are valid during the call. O(bytes), which are those of all live data.
     public func write(to body: (UnsafeRawBufferPointer) throws -> Void) throws { try writeBytes(body) }
 
-    /// All bytes at once.
+    /// Returns all bytes in one array.
     public func bytes() throws -> [UInt8] {
         var bytes: [UInt8] = []
         try write { bytes.append(contentsOf: $0) }
@@ -52,11 +52,11 @@ public struct LogCheckpoint: Sendable {
     }
 }
 
-/// The bytes of a checkpoint, wherever they are.
+/// The bytes of a checkpoint, in memory or elsewhere.
 package struct CheckpointBytes: Sendable {
-    /// How many there are.
+    /// The number of bytes.
     package let size: Int
-    /// Fills a buffer from an offset on; returns how many bytes it got.
+    /// Fills a buffer with the bytes that begin at an offset; returns the number of bytes that were read.
     package let read: @Sendable (UnsafeMutableRawBufferPointer, Int) throws -> Int
 
     fileprivate func forEachPart(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {

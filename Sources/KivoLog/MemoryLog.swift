@@ -1,11 +1,11 @@
 import Dispatch
 import KivoEngine
 
-/// A log in memory, which several stores of a process can share: for tests, and to see what a log has to do.
+/// A log in memory that several stores of a process can share, for tests and as an example of an implementation.
 ///
-/// It goes with the last log that leads to it.
+/// The commits are freed with the last log that shares them.
 public final class MemoryLog: CommitLog {
-    /// What the logs share.
+    /// The state that the logs share.
     private final class Shared: Sendable {
         struct Contents: Sendable {
             /// The commits after the checkpoint.
@@ -20,18 +20,19 @@ public final class MemoryLog: CommitLog {
 
     private let shared: Shared
     private let queue = DispatchQueue(label: "Kivo: commits of a log in memory")
-    /// After how many commits a checkpoint is due.
+    /// The number of commits after which a checkpoint is due.
     private let checkpointInterval: Int
 
-    /// A new log without commits.
+    /// Creates a log without commits.
     ///
-    /// - Parameter checkpointInterval: After how many commits a checkpoint is due; those before it are forgotten then.
+    /// - Parameter checkpointInterval: The number of commits after which a checkpoint is due. The checkpoint replaces the commits
+    ///   before it.
     public init(checkpointInterval: Int = .max) {
         shared = Shared()
         self.checkpointInterval = checkpointInterval
     }
 
-    /// Another log of the same commits, for another store.
+    /// Creates another log of the same commits, for another store.
     public init(sharing other: MemoryLog) {
         shared = other.shared
         checkpointInterval = other.checkpointInterval
@@ -39,11 +40,11 @@ public final class MemoryLog: CommitLog {
 
     deinit { close() }
 
-    /// "in memory".
+    /// The text "in memory".
     public var name: String { "in memory" }
-    /// False: appending takes no time.
+    /// False, because appending is fast.
     public var isSlow: Bool { false }
-    /// True: others can share it.
+    /// True, because several stores can share the log.
     public var isShared: Bool { true }
 
     /// The version of the newest commit.
@@ -59,15 +60,15 @@ public final class MemoryLog: CommitLog {
         for commit in commits { try body(commit) }
     }
 
-    /// Whether there are commits after a version.
+    /// Returns whether there are commits after a version.
     public func hasCommits(after version: UInt64) -> Bool { head() > version }
 
-    /// Has a block be called after others have appended, on a queue of this log.
+    /// Registers the closure that is called after other stores append. It runs on a queue of this log.
     public func watch(_ body: @escaping @Sendable () -> Void) {
         shared.contents.withLock { $0.watchers[ObjectIdentifier(self)] = body }
     }
 
-    /// Appends a commit if nobody was first.
+    /// Appends a commit unless another store appended first.
     public func append(_ commit: EncodedCommit, after version: UInt64) -> AppendOutcome {
         var others: [@Sendable () -> Void] = []
         let outcome = shared.contents.withLock { contents -> AppendOutcome in
@@ -76,7 +77,8 @@ public final class MemoryLog: CommitLog {
             others = contents.watchers.filter { $0.key != ObjectIdentifier(self) }.map(\.value)
             return .appended
         }
-        // Not from here: the caller holds its store's place for writing, and these wait for that of theirs.
+        // Asynchronously, because the caller holds its store's write lock, and these closures wait for the write locks of their
+        // stores.
         if !others.isEmpty { queue.async { [others] in for other in others { other() } } }
         return outcome
     }
@@ -86,7 +88,7 @@ public final class MemoryLog: CommitLog {
         shared.contents.withLock { $0.checkpoint }.map { LogCheckpoint(version: $0.version, bytes: $0.bytes) }
     }
 
-    /// Takes a checkpoint if enough commits came since the last.
+    /// Returns a closure that stores a checkpoint, or nil if there are too few commits since the last one.
     public func beginCheckpoint(
         of version: UInt64, isClosing: Bool
     ) -> (@Sendable (LogCheckpoint) throws -> Void)? {
@@ -95,7 +97,7 @@ public final class MemoryLog: CommitLog {
             let bytes = try checkpoint.bytes()
             shared.contents.withLock { contents in
                 let first = contents.checkpoint?.version ?? 0
-                // Another store may have given a newer one.
+                // Another store may have stored a newer one.
                 guard checkpoint.version > first else { return }
                 contents.commits.removeFirst(Int(checkpoint.version - first))
                 contents.checkpoint = (checkpoint.version, bytes)
@@ -103,6 +105,6 @@ public final class MemoryLog: CommitLog {
         }
     }
 
-    /// Nobody is called any more.
+    /// Removes the closure that `watch(_:)` registered.
     public func close() { shared.contents.withLock { $0.watchers[ObjectIdentifier(self)] = nil } }
 }
