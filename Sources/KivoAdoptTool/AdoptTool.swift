@@ -1,7 +1,7 @@
 import Foundation
 import KivoSourceModel
 
-/// Rewrites sources for Kivo. The `kivo-adopt` plugin runs it.
+/// A tool that rewrites sources for Kivo. The `kivo-adopt` plugin runs it.
 @main
 struct AdoptTool {
     static let usage = """
@@ -32,7 +32,7 @@ struct AdoptTool {
         }
     }
 
-    /// Rewrites what the options name; returns what to print.
+    /// Rewrites the sources in the options. Returns the text to print.
     static func run(_ options: AdoptOptions, _ compiler: URL) throws -> String {
         var loader = SourceLoader(ParserDump(compiler: compiler))
         loader.readsAll = true
@@ -66,14 +66,14 @@ struct AdoptTool {
     }
 }
 
-/// What is asked of the tool.
+/// The options of the tool.
 struct AdoptOptions {
     var isDryRun = false
     var isHelpWanted = false
     var compiler: String?
     var package = "."
     var sources: [String] = []
-    /// Files of targets that are not rewritten, but declare what the others use.
+    /// Files of targets that are not rewritten, but declare types that the others use.
     var dependencies: [String] = []
 
     init(_ arguments: [String]) throws {

@@ -55,7 +55,7 @@ extension Adoption {
         let nameIndex = source.tokenIndex(from: declaration.nameOffset)
         edit(source) { edits in
             if declaration.isGrouped, source.matches(nameIndex - 1, ",") {
-                // A wrapper is one variable's: the others get declarations of their own.
+                // A wrapper applies to one variable: the others get separate declarations.
                 let start = source.lineStart(of: declaration.range.lowerBound)
                 let indentation = source.text(start..<declaration.range.lowerBound).prefix {
                     $0 == " " || $0 == "\t"
@@ -83,7 +83,7 @@ extension Adoption {
         }
     }
 
-    /// Says of an enum that it can be stored.
+    /// Makes an enum conform to `PersistableEnum`.
     private func makePersistable(_ type: TypeSyntax, in scope: TypeDeclaration) {
         guard let declaration = program.declaration(of: type.unwrapped, in: scope), declaration.kind == .enum,
             program.isOwn(declaration)
@@ -144,7 +144,7 @@ extension Adoption {
         edits.insert("\(indentation)\(text)", at: source.tokens[open].end)
     }
 
-    /// Where `super.init()` is written.
+    /// Returns the ranges of `super.init()`.
     private func superCalls(in body: FunctionBody, _ source: SourceText) -> [Range<Int>] {
         ClassPlanner.superInitializers(in: body).compactMap { call in
             guard case .member(_, _, let token?) = call.function.bare, source.matches(token - 2, "super")
@@ -166,7 +166,7 @@ extension Adoption {
         return index
     }
 
-    /// What stands before the first statement of a body: a line break and blanks, or a blank.
+    /// Returns the space before the first statement of a body: a line break and blanks, or one blank.
     private func indentation(in function: FunctionDeclaration, _ brace: Int, _ source: SourceText) -> String {
         guard brace + 1 < source.tokens.count, source.tokens[brace + 1].isFirstOfLine else { return " " }
         let start = source.lineStart(of: function.range.lowerBound)
@@ -176,7 +176,7 @@ extension Adoption {
         return "\n" + source.text(source.lineStart(of: next.start)..<next.start)
     }
 
-    /// What Objective-C called the class stays its name in files.
+    /// Adds a function that keeps the class's Objective-C name as its name in files.
     private func sayStoredName(_ name: String, _ plan: ClassPlan) {
         let (type, source) = (plan.type, plan.type.source)
         let start = source.lineStart(of: source.tokens[type.brace].start)
@@ -188,7 +188,7 @@ extension Adoption {
         }
     }
 
-    /// Computed properties that were found by name need to be named.
+    /// Lists the computed properties that were found by name before.
     private func nameComputedProperties(of plan: ClassPlan) {
         let type = plan.type
         guard !plan.computed.isEmpty, plan.origin == .cocoa,
@@ -213,12 +213,12 @@ extension Adoption {
 }
 
 extension ClassPlan {
-    /// What stands before declarations that have to be as accessible as the class.
+    /// The modifier of declarations that must be as accessible as the class.
     fileprivate var publicPrefix: String { ["public", "open"].contains(type.access) ? "public " : "" }
 }
 
 extension FunctionDeclaration {
-    /// The offset of `init`, of an initialiser.
+    /// Returns the offset of `init` in an initialiser.
     func initKeyword(in source: SourceText) -> Int {
         var index = source.tokenIndex(from: range.lowerBound)
         while index < source.tokens.count, !source.matches(index, "init") { index += 1 }
@@ -227,7 +227,7 @@ extension FunctionDeclaration {
 }
 
 extension SourceText {
-    /// The offset behind a computed property.
+    /// Returns the offset after a computed property.
     func behindAccessors(of property: PropertyDeclaration) -> Int {
         var index = tokenIndex(from: property.nameOffset)
         while index < tokens.count, !matches(index, "{") { index += 1 }

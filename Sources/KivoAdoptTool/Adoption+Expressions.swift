@@ -1,7 +1,7 @@
 import KivoSourceModel
 
 extension Adoption {
-    /// Rewrites what the bodies of a file do with what was rewritten.
+    /// Rewrites the uses of rewritten declarations in the bodies of a file.
     func rewriteExpressions(of file: SourceFile) {
         for body in file.bodies {
             for expression in body.expressions {
@@ -20,7 +20,7 @@ extension Adoption {
         }
     }
 
-    /// `dog.age.value` is `dog.age`.
+    /// Rewrites `dog.age.value` to `dog.age`.
     private func unbox(_ base: Expression, _ token: Int, in body: FunctionBody, _ source: SourceText) {
         let owner: Expression?
         let name: String
@@ -39,7 +39,7 @@ extension Adoption {
             if (body.parameters + body.bindings).contains(where: { $0.name == name }) { return }
             isBox = body.owner.flatMap(program.model(of:)).map { declaresBox($0, name) } ?? false
         }
-        // Without knowing what it is of, the name decides if only boxes have it.
+        // If the type of the base is unknown, the name decides, provided that only boxes have it.
         let others = program.types.values.joined().contains { type in
             type.properties.contains { $0.name == name } && !classes.contains { $0 === type }
         }
@@ -63,7 +63,7 @@ extension Adoption {
         return model.superclass.map { declaresBox($0, name) } ?? false
     }
 
-    /// `\Dog.age.value` is `\Dog.age`.
+    /// Rewrites `\Dog.age.value` to `\Dog.age`.
     private func unbox(_ components: [String], _ token: Int, _ source: SourceText) {
         guard
             let place = components.indices.dropFirst().first(where: {
@@ -82,7 +82,7 @@ extension Adoption {
         }
     }
 
-    /// `#keyPath(Dog.owner.name)` is `"owner.name"`.
+    /// Rewrites `#keyPath(Dog.owner.name)` to `"owner.name"`.
     private func name(_ components: [String], _ token: Int, in body: FunctionBody, _ source: SourceText) {
         var root: TypeDeclaration?
         var length = 0
@@ -110,7 +110,7 @@ extension Adoption {
         }
     }
 
-    /// `filter(NSPredicate(format: "age > %d", 5))` is `filter("age > %d", 5)`.
+    /// Rewrites `filter(NSPredicate(format: "age > %d", 5))` to `filter("age > %d", 5)`.
     private func unwrapPredicate(_ call: Expression.Call, in body: FunctionBody, _ source: SourceText) {
         guard case .member(_, let name, _) = call.function.bare, name == "filter" || name == "index",
             let argument = call.arguments.first,
@@ -125,7 +125,7 @@ extension Adoption {
         guard end <= source.tokens.count, end > token + 4 else { return }
         edit(source) { edits in
             edits.replace(source.tokens[token].start..<source.tokens[token + 4].start, with: "")
-            // Arguments need no casts any more.
+            // The arguments need no casts any more.
             for index in token + 4..<end - 1 where source.matches(index, "as") {
                 let casts: [StaticString] = ["CVarArg", "NSDate", "NSString", "NSNumber", "NSData", "NSUUID"]
                 guard casts.contains(where: { source.matches(index + 1, $0) }) else { continue }
@@ -137,7 +137,7 @@ extension Adoption {
     }
 }
 
-/// A token of one of several sources.
+/// A token in one of several sources.
 struct PlacedToken: Hashable {
     var source: ObjectIdentifier
     var index: Int

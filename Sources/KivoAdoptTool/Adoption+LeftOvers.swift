@@ -1,7 +1,7 @@
 import KivoSourceModel
 
 extension Adoption {
-    /// Names of realm-swift that Kivo has not, and what to do.
+    /// The names of realm-swift that Kivo lacks, with advice.
     private static let missing: [String: String] = [
         "App": "sync needs a server that is discontinued: remove it",
         "SyncConfiguration": "sync needs a server that is discontinued: remove it",
@@ -16,7 +16,7 @@ extension Adoption {
         "autoreleasepool": "there is none on Linux, and Kivo needs none",
     ]
 
-    /// Lists what a person has to look at.
+    /// Lists the places that a person must review.
     func listLeftOvers(of file: SourceFile, isRealm: Bool) {
         adoptObservers(in: file)
         guard isRealm || file.types.contains(where: { plans[ObjectIdentifier($0)] != nil }) else { return }
@@ -73,7 +73,7 @@ extension Adoption {
         needsKivo.contains(ObjectIdentifier(file.source)) || file.types.contains { canBeObserver($0) }
     }
 
-    /// Observers override `observeValue` of NSObject, and conform to a protocol of Kivo's instead.
+    /// Rewrites observers, which override `observeValue` of `NSObject`, to conform to a protocol of Kivo instead.
     private func adoptObservers(in file: SourceFile) {
         for type in file.types where type.kind == .class && plans[ObjectIdentifier(type)] == nil {
             guard let function = observing(type), !plans.isEmpty else { continue }
@@ -99,7 +99,7 @@ extension Adoption {
         }
     }
 
-    /// Whether a class is an `NSObject` for nothing else than to observe.
+    /// Whether a class derives from `NSObject` only in order to observe.
     private func canBeObserver(_ type: TypeDeclaration) -> Bool {
         guard type.kind == .class, !plans.isEmpty, plans[ObjectIdentifier(type)] == nil,
             observing(type) != nil,
@@ -123,7 +123,7 @@ extension Adoption {
 }
 
 extension Expression {
-    /// The first name of an expression.
+    /// The leftmost expression in a chain of members.
     var head: Expression {
         switch bare {
         case .member(let base?, _, _): base.head

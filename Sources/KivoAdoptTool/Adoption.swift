@@ -1,10 +1,10 @@
 import KivoSourceModel
 
-/// Rewrites sources that use realm-swift, or key-value observing of `NSObject` classes, for Kivo.
+/// A rewriter for sources that use realm-swift, or key-value observing of `NSObject` classes.
 ///
-/// What it cannot rewrite so that it compiles and does the same it leaves as it is, and lists.
+/// It leaves and lists code that it cannot rewrite so that it compiles and behaves as before.
 final class Adoption {
-    /// What became of one file.
+    /// The result for one file.
     struct Result {
         var source: SourceText
         var text: String
@@ -16,11 +16,11 @@ final class Adoption {
     private let files: [SourceFile]
     private var edits: [ObjectIdentifier: SourceEdits] = [:]
     private(set) var leftOvers: Set<Diagnostic> = []
-    /// The classes that are rewritten, and what becomes of each.
+    /// The plans for the classes that are rewritten.
     private(set) var plans: [ObjectIdentifier: ClassPlan] = [:]
-    /// Predicates whose formats were given to what they were for.
+    /// The predicates whose formats were passed directly to the calls that used them.
     var unwrapped: Set<PlacedToken> = []
-    /// Files that need Kivo for what is written into them.
+    /// Files that need an import of Kivo because of the inserted code.
     var needsKivo: Set<ObjectIdentifier> = []
     /// Properties that were boxes, by name: their `value` is now the property itself.
     private(set) var boxes: [String: [TypeDeclaration]] = [:]
@@ -65,7 +65,7 @@ final class Adoption {
         leftOvers.insert(Diagnostic(.warning, source.location(of: offset), message))
     }
 
-    /// Whether a type is one that is rewritten, or was a model before.
+    /// Whether a type is rewritten, or was a model before.
     func isModel(_ type: TypeDeclaration) -> Bool {
         plans[ObjectIdentifier(type)] != nil || program.model(of: type) != nil
     }
@@ -76,7 +76,7 @@ extension SourceText {
 }
 
 extension Adoption {
-    /// `import RealmSwift` becomes `import Kivo`; files with classes that were none of Kivo's get one.
+    /// Rewrites `import RealmSwift` to `import Kivo`, and adds the import to files with new models.
     private func rewriteImports(of file: SourceFile) {
         let source = file.source
         let hasKivo = file.imports.contains { $0.path.first == "Kivo" }

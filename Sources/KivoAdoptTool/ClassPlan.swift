@@ -1,33 +1,33 @@
 import KivoSourceModel
 
-/// What becomes of one class.
+/// The plan for rewriting one class.
 final class ClassPlan {
     enum Origin { case realm, cocoa }
 
-    /// What becomes of one property.
+    /// The plan for one property.
     struct Property {
         enum Decision {
-            /// `@Persisted`, with arguments.
+            /// The property gets `@Persisted`, with arguments.
             case persisted(String)
             case ignored
-            /// Without `@objc dynamic` and without a wrapper.
+            /// The property loses `@objc dynamic`, and gets no wrapper.
             case plain
         }
 
         var declaration: PropertyDeclaration
         var decision: Decision
-        /// The type and the default value to be written, if they change: `: Int? = 5`.
+        /// The new type and default value, if they change: `: Int? = 5`.
         var suffix: String?
         var isBox = false
     }
 
-    /// What becomes of one initialiser.
+    /// The plan for one initialiser.
     enum Initializer {
-        /// `override init()` is `required init()`, and calls the superclass's first, if nothing speaks against it.
+        /// `override init()` becomes `required init()`. It calls the superclass's initialiser first, if possible.
         case required(callsSuperFirst: Bool)
-        /// What took part in initialising the object is convenience, and calls `self.init()` first.
+        /// A designated initialiser becomes a convenience initialiser, and calls `self.init()` first.
         case convenience
-        /// The superclass's is called first.
+        /// The initialiser stays designated, and calls the superclass's initialiser first.
         case designated
     }
 
@@ -35,16 +35,16 @@ final class ClassPlan {
     let origin: Origin
     var properties: [Property] = []
     var initializers: [(function: FunctionDeclaration, change: Initializer)] = []
-    /// Whether the class needs an `init()`, since it has others.
+    /// Whether the class needs an `init()`, because it has other initialisers.
     var needsPlainInitializer = false
     /// Functions that the wrappers replace.
     var removedFunctions: [FunctionDeclaration] = []
     /// Computed properties that are observed by name.
     var computed: [String] = []
-    /// The name that the class has in files, if it is not its own.
+    /// The name of the class in files, if it differs from its own.
     var storedName: String?
     var leftOvers: [Diagnostic] = []
-    /// Why the class is left as it is.
+    /// The reasons for leaving the class unchanged.
     var obstacles: [Diagnostic] = []
 
     init(_ type: TypeDeclaration, _ origin: Origin) {

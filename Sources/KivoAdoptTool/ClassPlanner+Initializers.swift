@@ -1,16 +1,17 @@
 import KivoSourceModel
 
 extension ClassPlanner {
-    /// Initialisers of classes that were `NSObject`'s. Kivo makes instances by `init()`, which is required, and wrapped
-    /// properties can be set only when the object is complete.
+    /// Plans the initialisers of classes that derived from `NSObject`. Kivo creates instances with `init()`, which is required.
+    /// Wrapped properties can be set only after the object is complete.
     ///
-    /// - Parameter hierarchy: the class with all that it is related to.
+    /// - Parameter hierarchy: the class with all related classes.
     func planInitializers(_ plan: ClassPlan, in hierarchy: [TypeDeclaration]) {
         let type = plan.type
         let open = openProperties(plan)
         let initializers = type.functions.filter { $0.name == "init" && $0.body != nil }
         let plain = initializers.first { !$0.hasParameters }
-        // What subclasses, or `init()` itself, call has to stay what it is; else it can be convenience.
+        // An initialiser that subclasses or `init()` itself call must stay designated. Otherwise it can become a convenience
+        // initialiser.
         let staysDesignated =
             plain?.has("convenience") ?? false
             || hierarchy.contains { related in
@@ -76,7 +77,7 @@ extension ClassPlanner {
         plan.initializers.append((function, .required(callsSuperFirst: open.isEmpty)))
     }
 
-    /// Stored properties that initialisers have to set.
+    /// Returns the stored properties that initialisers must set.
     private func openProperties(_ plan: ClassPlan) -> [PropertyDeclaration] {
         plan.type.properties.filter { property in
             let isWrapped = plan.properties.contains { $0.declaration.name == property.name && !$0.isPlain }
@@ -88,7 +89,7 @@ extension ClassPlanner {
         }
     }
 
-    /// The calls of `super.init`.
+    /// Returns the calls of `super.init`.
     static func superInitializers(in body: FunctionBody) -> [Expression.Call] {
         var found: [Expression.Call] = []
         for expression in body.expressions {
@@ -102,7 +103,7 @@ extension ClassPlanner {
         return found
     }
 
-    /// The names that are mentioned before `super.init` is called.
+    /// Returns the names that occur before the call of `super.init`.
     private static func assignedBeforeSuper(_ body: FunctionBody) -> Set<String> {
         var names: Set<String> = []
         for expression in body.expressions {

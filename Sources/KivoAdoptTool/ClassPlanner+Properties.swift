@@ -15,7 +15,7 @@ extension ClassPlanner {
             planProperty(
                 property, plan, key: keyName, indexed: indexedNames ?? [], ignored: ignoredNames ?? [])
         }
-        // Functions whose names are all those of properties of this class say nothing any more.
+        // A function is obsolete if all names that it returns are properties of this class.
         let wrapped = Set(
             plan.properties.compactMap { property -> String? in
                 if case .persisted = property.decision { return property.declaration.name }
@@ -40,7 +40,7 @@ extension ClassPlanner {
         }
         guard let ignored else { return }
         if let ignoredNames, ignoredNames.allSatisfy({ names.contains($0) && !wrapped.contains($0) }) {
-            // Collections without a wrapper still need to be named.
+            // Collections without a wrapper must still be listed.
             let bare = type.properties.contains { property in
                 ignoredNames.contains(property.name)
                     && program.persistedType(of: property, in: type).collection != nil
@@ -55,7 +55,7 @@ extension ClassPlanner {
         }
     }
 
-    /// The names that a class function returns as literals or as `#keyPath`s.
+    /// Returns the names that a class function returns as literals or as `#keyPath`s.
     private func returnedNames(_ function: FunctionDeclaration) -> [String]? {
         func name(_ expression: Expression) -> String? {
             switch expression.bare {
@@ -128,7 +128,7 @@ extension ClassPlanner {
         return false
     }
 
-    /// What is given to the initialiser of a box.
+    /// Returns the argument of a box's initialiser.
     private func argument(of property: PropertyDeclaration, in source: SourceText) -> String? {
         guard case .call(let call)? = property.value?.bare, !call.arguments.isEmpty,
             let range = property.valueRange
@@ -158,7 +158,7 @@ extension ClassPlanner {
             }
             arguments = "(originProperty: \"\(name)\")"
         }
-        // An empty collection needs no value.
+        // An empty collection needs no default value.
         var value = ""
         if let range = property.valueRange, collection != .inverse, !isEmptyCall(property.value) {
             value = " = " + plan.type.source.text(range)
@@ -222,10 +222,10 @@ extension ClassPlanner {
         }
     }
 
-    /// Types of Foundation's older half, and what they are in Swift.
+    /// Objective-C types of Foundation, with their counterparts in Swift.
     private static let bridges = ["NSDate": "Date", "NSData": "Data", "NSString": "String", "NSUUID": "UUID"]
 
-    /// The type and value to be written for a property of such a type.
+    /// Returns the new type and default value for a property of such a type.
     private func bridged(_ property: PropertyDeclaration, in type: TypeDeclaration) -> (
         text: String, type: TypeSyntax
     )? {
@@ -249,7 +249,7 @@ extension ClassPlanner {
         return (property.type == nil ? value : ": \(written.text)\(value)", written)
     }
 
-    /// Whether an enum only has to say that it is `PersistableEnum`.
+    /// Whether an enum only needs a conformance to `PersistableEnum`.
     func canBePersistable(_ type: TypeDeclaration) -> Bool {
         guard type.kind == .enum, let raw = program.rawType(of: type), Program.scalars.contains(raw) else {
             return false

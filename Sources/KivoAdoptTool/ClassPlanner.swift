@@ -1,6 +1,6 @@
 import KivoSourceModel
 
-/// Decides which classes are rewritten, and how.
+/// A planner that decides which classes are rewritten, and how.
 struct ClassPlanner {
     let program: Program
     let files: [SourceFile]
@@ -9,7 +9,7 @@ struct ClassPlanner {
         let classes = files.flatMap(\.types).filter { $0.kind == .class }
         var hierarchies = cocoaHierarchies(classes)
         var rejected: [ClassPlan] = []
-        // A class that is left makes properties of its type another kind of property, so that others may have to be left.
+        // If a class is left unchanged, properties of its type change their kind, so that other classes may have to be left, too.
         while true {
             program.objectRoots = Set(hierarchies.map { ObjectIdentifier($0[0]) })
             var plans: [ClassPlan] = []
@@ -40,7 +40,7 @@ struct ClassPlanner {
         }
     }
 
-    /// Classes derived from `NSObject`, each with those that are derived from it, if one has properties that are observed.
+    /// Returns class hierarchies derived from `NSObject` in which some property is observed. Each begins with its root.
     private func cocoaHierarchies(_ classes: [TypeDeclaration]) -> [[TypeDeclaration]] {
         func superclass(_ type: TypeDeclaration) -> TypeDeclaration? {
             type.inherited.first.flatMap { program.declaration(of: $0, in: type.outer) }
@@ -62,7 +62,7 @@ struct ClassPlanner {
         }.filter { $0.contains(where: isObserved) }
     }
 
-    /// Whether a property is `@objc dynamic`, by itself or by its class.
+    /// Whether a property is `@objc dynamic`, by its own attributes or those of its class.
     func isDynamic(_ property: PropertyDeclaration, in type: TypeDeclaration) -> Bool {
         property.attribute("dynamic") != nil
             && (property.attribute("objc") != nil || type.attributes.contains { $0.name == "objcMembers" })
@@ -110,7 +110,7 @@ struct ClassPlanner {
         return plan
     }
 
-    /// Objective-C can call a class otherwise, which is then its name in files: they are read by that.
+    /// Keeps the class's Objective-C name, if it has one, as its name in files, because existing files contain it.
     private func keepStoredName(of type: TypeDeclaration, _ plan: ClassPlan) {
         guard let attribute = type.attributes.first(where: { $0.name == "objc" }),
             !type.functions.contains(where: { $0.name == "_realmObjectName" })

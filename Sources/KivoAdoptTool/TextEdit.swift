@@ -20,14 +20,14 @@ struct SourceEdits {
 
     mutating func insert(_ text: String, at offset: Int) { replace(offset..<offset, with: text) }
 
-    /// Removes a range, with the blanks behind it.
+    /// Removes a range, and the blanks after it.
     mutating func removeWithBlanks(_ range: Range<Int>) {
         var end = range.upperBound
         while end < source.bytes.count, [9, 10, 13, 32].contains(source.bytes[end]) { end += 1 }
         replace(range.lowerBound..<end, with: "")
     }
 
-    /// Removes a declaration with its lines, the comment above it, and one of the empty lines around it.
+    /// Removes a declaration with its lines, the comment above it, and one of the adjacent empty lines.
     mutating func removeLines(_ range: Range<Int>) {
         var start = source.lineStart(of: range.lowerBound)
         var end = range.upperBound
@@ -50,7 +50,7 @@ struct SourceEdits {
         replace(start..<end, with: "")
     }
 
-    /// The source with all edits. Of edits that overlap the first one counts.
+    /// Returns the source with all edits. If edits overlap, the first one wins.
     func applied() -> String {
         var result: [UInt8] = []
         var position = 0

@@ -1,17 +1,17 @@
-/// The difference between two texts, as `diff -u` prints it.
+/// The difference between two texts, in the format of `diff -u`.
 enum UnifiedDiff {
     private enum Step {
         case same(Int, Int), removed(Int), added(Int)
     }
 
-    /// The difference, or nothing if the texts are the same.
+    /// Returns the difference, or an empty text if both are equal.
     static func diff(_ old: String, _ new: String, path: String, context: Int = 3) -> String {
         if old == new { return "" }
         let a = lines(old)
         let b = lines(new)
         let steps = steps(a, b)
         var text = "--- a/\(path)\n+++ b/\(path)\n"
-        // Hunks: changes with the lines around them, joined where these touch.
+        // Hunks: changes with their context lines. Hunks that touch are joined.
         var changed = steps.indices.filter { if case .same = steps[$0] { false } else { true } }[...]
         while let first = changed.first {
             var last = first
@@ -64,9 +64,9 @@ enum UnifiedDiff {
         return text
     }
 
-    /// The shortest way from one text to the other, removals first.
+    /// Returns the shortest sequence of steps from one text to the other, with removals first.
     private static func steps(_ a: [Substring], _ b: [Substring]) -> [Step] {
-        // What both begin and end with needs no searching.
+        // The common beginning and end need no search.
         var start = 0
         while start < min(a.count, b.count), a[start] == b[start] { start += 1 }
         var end = 0

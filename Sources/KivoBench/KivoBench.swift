@@ -41,7 +41,7 @@ enum KivoBench {
         }
     }
 
-    /// Standard output belongs to the results, so whatever else there is to say goes to standard error.
+    /// Prints a message to standard error, because standard output is for the results.
     private static func complain(_ message: String) {
         FileHandle.standardError.write(Data((message + "\n").utf8))
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
     enum Mode: Equatable {
         case measure
@@ -103,13 +103,13 @@ struct Options {
         }
     }
 
-    /// What sizes are divided by.
+    /// The divisor of all sizes.
     var scale: Int { quick ? 10 : 1 }
 
-    /// The rows that are asked for, in the order of the table.
+    /// The requested rows, in the order of the table.
     var rows: [Row] { known.flatMap(\.rows).filter(isAsked) }
 
-    /// The groups with what is to be measured of each: the rows that are asked for, and what they are compared with.
+    /// The groups with the rows to measure: the requested rows and their floors.
     var groups: [RowGroup] {
         let floors = Set(rows.compactMap { $0.floor?.name })
         return known.map { group in
@@ -117,7 +117,7 @@ struct Options {
         }.filter { !$0.rows.isEmpty }
     }
 
-    /// What starts this program once more, as the child that measures one of the groups.
+    /// Returns the arguments that start this program as the child that measures one of the groups.
     func arguments(for group: RowGroup) -> [String] {
         var arguments = [Self.groupFlag, group.name]
         if quick { arguments.append("--quick") }

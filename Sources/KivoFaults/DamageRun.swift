@@ -2,23 +2,24 @@ import Foundation
 import Kivo
 import KivoJournal
 
-/// Files that are not as they were written: each is refused with its offset and reason, or holds what was acknowledged.
+/// A test of damaged files. Opening one must throw an error with the offset and the reason, or the file must contain the
+/// acknowledged commits.
 struct DamageRun {
-    /// What went wrong, in words.
+    /// Descriptions of the failures.
     private(set) var failures: [String] = []
-    /// How many files were tried, and how many of them were refused.
+    /// The number of damaged files, and the number of those that were refused.
     private(set) var count = 0
     private(set) var refused = 0
     private(set) var unnoticed = 0
     private let bytes: [UInt8]
-    /// What the file holds after each of its commits.
+    /// The contents of the file after each of its commits.
     private let states: [Contents]
-    /// The records: where each begins, its kind, and how many commits the file holds up to its end.
+    /// The records: the range, the kind, and the number of commits in the file up to its end.
     private let records: [(range: Range<Int>, kind: UInt8, commits: Int)]
 
-    /// Makes a file of at least 20 KB.
+    /// Creates a file of at least 20 KB.
     ///
-    /// - Parameter isCompacted: Whether it was compacted on the way.
+    /// - Parameter isCompacted: Whether the file is compacted while it grows.
     init(seed: UInt64, isCompacted: Bool) throws {
         let disk = FaultyDisk()
         let configuration = Files.configuration(disk, allowance: isCompacted ? 1 << 12 : 1 << 40)
@@ -52,7 +53,7 @@ struct DamageRun {
     /// The size of the file.
     var size: Int { bytes.count }
 
-    /// Opens a file that was damaged.
+    /// Opens a damaged file and checks the result.
     private mutating func open(
         _ damaged: [UInt8], _ what: String, expecting expected: (Contents) -> Bool
     ) {
@@ -70,7 +71,7 @@ struct DamageRun {
         }
     }
 
-    /// Flips a bit of some bytes.
+    /// Flips a bit in each of some bytes.
     mutating func flip(_ offsets: some Sequence<Int>) {
         let last = states.last!
         for offset in offsets {
@@ -80,18 +81,18 @@ struct DamageRun {
         }
     }
 
-    /// Cuts the file.
+    /// Cuts the file to each of some sizes.
     mutating func cut(_ sizes: some Sequence<Int>) {
         let last = states.last!
-        // Of no bytes a new file is made.
+        // An empty file would become a new realm.
         for size in sizes where size > 0 {
             open(Array(bytes.prefix(size)), "cut at \(size)") { $0 == last }
         }
     }
 
-    /// Tears each record at each sector: what is behind it is what was there before, and it was not acknowledged.
+    /// Tears each record at each sector. The sectors after the tear have their old contents, and the record was not acknowledged.
     mutating func tear() {
-        // What a compaction wrote was there as a whole, before the file had its name.
+        // A compaction writes its records completely before the file gets its name.
         let first = bytes.isCompacted ? records.firstIndex { $0.kind == 4 }! + 1 : 0
         for (index, record) in records.enumerated() where index >= first {
             let sectors =
@@ -107,7 +108,7 @@ struct DamageRun {
                 let before = index == 0 ? 0 : records[index - 1].commits
                 let base = states.count - 1 - records.last!.commits
                 let expected = states[base + before]
-                // A record whose last bytes are zeros anyhow may be there.
+                // A record that ends in zeros anyway may be complete.
                 let whole = states[base + record.commits]
                 open(torn, "record \(index + 1) torn at \(sector * 512)") { $0 == expected || $0 == whole }
             }
@@ -116,7 +117,7 @@ struct DamageRun {
 }
 
 extension [UInt8] {
-    /// Where the last byte ends that is not zero.
+    /// The end of the last byte that is not zero.
     var lastUsed: Int { (lastIndex { $0 != 0 } ?? -1) + 1 }
 
     func number(at offset: Int) -> Int { (0..<7).reduce(0) { $0 | Int(self[offset + $1]) << ($1 * 8) } }

@@ -3,15 +3,15 @@
 import Foundation
 import Kivo
 
-/// Several processes that make, write, delete and migrate one file: what was acknowledged is there as long as its file is, and a
-/// file goes only when one of them deletes it, or opens it with classes of another version.
+/// A test of several processes that create, write, delete and migrate one file. Acknowledged commits must stay as long as their
+/// file exists. A file may only disappear when a process deletes it or opens it with classes of another version.
 struct DeletionRun {
     private(set) var failures: [String] = []
-    /// How many files had commits, and how many commits there were.
+    /// The number of files that had commits, and the number of commits.
     private(set) var lifeCount = 0
     private(set) var commitCount = 0
     private(set) var deletionCount = 0
-    /// How often the file was opened by who deletes one of other classes.
+    /// The number of times that a process opened the file and would have deleted one with other classes.
     private(set) var migrationCount = 0
 
     private let program: URL
@@ -20,7 +20,7 @@ struct DeletionRun {
     private let removesLocks: Bool
     private var random: SeededNumbers
 
-    /// What happened between two moments.
+    /// An event between two points in time.
     private struct Event {
         let life: Int
         let version: Int
@@ -43,7 +43,7 @@ struct DeletionRun {
         var last: UInt64
     }
 
-    /// A run on a new file in a folder. `program` is this program.
+    /// Creates a run on a new file in a folder. `program` is this program.
     init(_ program: URL, in folder: URL, count: Int, removesLocks: Bool, seed: UInt64) {
         self.program = program
         self.count = count
@@ -52,7 +52,7 @@ struct DeletionRun {
         random = SeededNumbers(seed)
     }
 
-    /// Runs for a time.
+    /// Runs for a number of seconds.
     mutating func run(seconds: Double) throws {
         var workers: [Process] = []
         for index in 0..<count {
@@ -111,12 +111,12 @@ struct DeletionRun {
         for (place, life) in inOrder.enumerated() {
             let next = place + 1 < inOrder.count ? inOrder[place + 1] : nil
             if let next, next.first < life.last {
-                // The commit that ends a life and the one that begins the next are not at once.
+                // The last commit of a life and the first one of the next may overlap.
                 let overlap = commits.contains { $0.life == life.number && $0.start > next.last }
                 if overlap { failures.append("life \(life.number) goes on beside \(next.number)") }
             }
             if next == nil, try lastLife(life.version) == life.number { continue }
-            // It went after its last commit had begun, and before the first of the next was acknowledged.
+            // The file was deleted after its last commit had begun, and before the first commit of the next was acknowledged.
             let firstCommit = next.map { next in commits.filter { $0.life == next.number }.map(\.end).min()! }
             let window = life.last...max(life.last, firstCommit ?? .max)
             let isCovered =
@@ -130,7 +130,7 @@ struct DeletionRun {
         }
     }
 
-    /// The life of the file that is there at the end; 0 if there is none.
+    /// Returns the life of the remaining file, or 0 if there is none.
     private func lastLife(_ version: Int) throws -> Int {
         var configuration = Files.configuration(URL(fileURLWithPath: path))
         configuration.schemaVersion = UInt64(version)

@@ -3,19 +3,19 @@
 import Foundation
 import Kivo
 
-/// One of several processes that make, write, delete and migrate one file at random. Each file has a life: a number that is drawn
-/// by who writes it first. What a process does it notes in a file that outlives it, with the times before and after:
+/// One of several processes that create, write, delete and migrate one file at random. Each file has a life: a random number that
+/// its first writer chooses. A process notes its actions in a file that outlives it, with the times before and after:
 ///
 ///     c life version t0 t1    a commit to the file of that life and that version of the classes was acknowledged
 ///     d life version t0 t1    files were deleted
-///     m life version t0 t1    the file was opened, and was to be deleted if it is of another version; life is 0 if it has none yet
+///     m life version t0 t1    the file was opened, and deleted if it had another version; life is 0 if it has none yet
 ///     F words                 something is wrong
 struct DeletionWorker {
     private let path: String
     private let process: Int
     private let removesLocks: Bool
     private var random: SeededNumbers
-    /// How many commits of this process were acknowledged, by life.
+    /// The number of acknowledged commits of this process, by life.
     private var acknowledged: [Int: Int] = [:]
 
     private static let life = 0
@@ -30,7 +30,7 @@ struct DeletionWorker {
         random = SeededNumbers(seed)
     }
 
-    /// The version that all processes have at a time, so that several bring the same file to it.
+    /// The schema version that all processes use at a time, so that several migrate the same file to it.
     private static var version: UInt64 { clock / 40_000_000 % 2 + 1 }
 
     private static var clock: UInt64 {
@@ -45,7 +45,7 @@ struct DeletionWorker {
         return configuration
     }
 
-    /// Works until it is told to stop.
+    /// Works until the stop file exists.
     mutating func run() throws {
         Logger.shared.level = .off
         while !FileManager.default.fileExists(atPath: DeletionWorker.stop(path)) {
@@ -68,7 +68,7 @@ struct DeletionWorker {
     }
 
     private mutating func use(migrating: Bool, from start: UInt64) throws {
-        // Otherwise a file of the first version would be brought to the second, and one life have both.
+        // Otherwise a file of the first version would be migrated to the second, and one life would have both versions.
         let version = migrating ? DeletionWorker.version : 1
         var configuration = configuration(version)
         configuration.deleteRealmIfMigrationNeeded = migrating
@@ -81,7 +81,7 @@ struct DeletionWorker {
         }
     }
 
-    /// Commits one more, and returns the life of the file; nil if that failed.
+    /// Performs a commit and returns the life of the file, or nil if the commit failed.
     private mutating func commit(_ realm: Realm) -> Int? {
         var flaw: String?
         let next = random.below(1 << 40) + 1
@@ -115,7 +115,7 @@ struct DeletionWorker {
         }
     }
 
-    /// The life of a file; 0 if nobody has written it.
+    /// Returns the life of a file, or 0 if no process has written it.
     static func life(of realm: Realm) -> Int {
         realm.object(ofType: FaultCounter.self, forPrimaryKey: life)?.number ?? 0
     }
@@ -124,7 +124,7 @@ struct DeletionWorker {
         note("\(words) \(start) \(DeletionWorker.clock)")
     }
 
-    /// Writes a line, at once.
+    /// Appends a line at once.
     private func note(_ line: String) {
         let descriptor = open(DeletionWorker.notes(path, process), O_WRONLY | O_CREAT | O_APPEND, 0o600)
         defer { close(descriptor) }

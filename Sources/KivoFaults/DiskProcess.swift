@@ -2,13 +2,13 @@ import Foundation
 import KivoEngine
 import KivoJournal
 
-/// A process that uses a shared disk, until it is killed: then nothing that it does has an effect any more, and its lock is free.
+/// A process that uses a shared disk and can be killed. After that, its operations have no effect, and its lock is free.
 final class DiskProcess: Sendable {
     private struct Life: Sendable {
         var isKilled = false
-        /// How many operations there are until it is killed; nil for no kill.
+        /// The number of operations until the process is killed, or nil if it is not.
         var stepsLeft: Int?
-        /// How many writes or flushes work until so many fail.
+        /// The number of writes or flushes that succeed, and the number of those that fail after them.
         var failure: (isFlush: Bool, after: Int, times: Int)?
         var openCount = 0
     }
@@ -22,28 +22,28 @@ final class DiskProcess: Sendable {
         self.number = number
     }
 
-    /// Whether it was killed.
+    /// Whether the process was killed.
     var isKilled: Bool { life.withLock { $0.isKilled } }
-    /// How many devices are not closed.
+    /// The number of open devices.
     var openCount: Int { life.withLock { $0.openCount } }
 
-    /// The open devices in words.
+    /// A description of the open devices.
     var words: String {
         life.withLock { life in
             "\(life.openCount) devices of process \(number)\(life.isKilled ? ", which was killed," : "")"
         }
     }
 
-    /// Opens the file that the name leads to.
+    /// Opens the file that has the name.
     func open() -> any JournalDevice {
         openOne()
         return ProcessDevice(self, disk.state.withLock { $0.named })
     }
 
-    /// Is killed by the operation after so many.
+    /// Kills the process at the operation after the given number.
     func kill(afterSteps steps: Int) { life.withLock { $0.stepsLeft = steps } }
 
-    /// Is not killed, and nothing fails any more.
+    /// Cancels a planned kill and planned failures.
     func spare() {
         life.withLock { life in
             life.stepsLeft = nil
@@ -51,7 +51,7 @@ final class DiskProcess: Sendable {
         }
     }
 
-    /// Makes writes or flushes fail, after some have worked.
+    /// Makes writes or flushes fail after a number of successful ones.
     func fail(flush: Bool, after: Int, times: Int) { life.withLock { $0.failure = (flush, after, times) } }
 
     fileprivate func openOne() { life.withLock { $0.openCount += 1 } }
@@ -82,7 +82,7 @@ final class DiskProcess: Sendable {
         }
     }
 
-    /// Does something that happens as a whole or not at all.
+    /// Performs an atomic operation.
     fileprivate func step(_ body: (inout SharedDisk.State) -> Void) throws(JournalError) {
         guard turn() == .works else { throw DiskProcess.killed }
         disk.change(body)
@@ -92,7 +92,7 @@ final class DiskProcess: Sendable {
         errno: 5, operation: "using a disk by a process that is gone")
 }
 
-/// A file of the disk, as a process has it open.
+/// A file of the disk that a process has open.
 private final class ProcessDevice: JournalDevice {
     private let process: DiskProcess
     private let file: Int
@@ -127,7 +127,7 @@ private final class ProcessDevice: JournalDevice {
         let turn = process.turn(isWrite: true)
         if turn == .isDead { throw DiskProcess.killed }
         disk.change { state in
-            // A kill, and a failure, may come when some of it is written.
+            // A kill or a failure may happen when a part is written.
             let count = turn == .works ? written.count : state.random.below(written.count + 1)
             state.put(written.prefix(count), at: offset, file)
         }
@@ -178,7 +178,7 @@ private final class ProcessDevice: JournalDevice {
 
     func replace(by device: any JournalDevice) throws(JournalError) {
         guard let device = device as? ProcessDevice else { throw .permissionDenied }
-        // Another process may have been first.
+        // Another process may have replaced the file first.
         try checkPlace()
         try process.step { $0.names.append(device.file) }
         device.isBeingMade.withLock { $0 = false }
@@ -198,7 +198,7 @@ private final class ProcessDevice: JournalDevice {
     }
 }
 
-/// How the processes of a disk keep apart.
+/// The locks between the processes of a disk.
 private final class ProcessSharing: JournalSharing {
     private let process: DiskProcess
 
@@ -218,7 +218,7 @@ private final class ProcessSharing: JournalSharing {
             state.lock = (process.number, (state.lock?.depth ?? 0) + 1)
             return true
         }
-        // Afterwards: a kill from here on returns the lock.
+        // Check this last: a later kill returns the lock itself.
         if process.isKilled {
             process.disk.state.withLock { if $0.lock?.process == process.number { $0.lock = nil } }
             throw DiskProcess.killed
@@ -239,7 +239,7 @@ private final class ProcessSharing: JournalSharing {
         try? process.step { $0.published = end }
     }
 
-    // Processes of a run look for commits themselves.
+    // Processes of a run poll for commits themselves.
     func watch(_ body: @escaping @Sendable () -> Void) {}
 
     func close() {}

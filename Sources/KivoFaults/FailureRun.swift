@@ -1,10 +1,10 @@
 import Kivo
 import KivoJournal
 
-/// Disks that fail, and then work again or do not: what was acknowledged stays, and nothing else.
+/// A test of disks that fail and possibly recover. Acknowledged commits must stay, and no others may appear.
 struct FailureRun {
     private(set) var failures: [String] = []
-    /// How many operations failed, how many commits threw, how often the file was replaced.
+    /// The numbers of failed operations, of commits that threw, and of replacements of the file.
     private(set) var failedCount = 0
     private(set) var thrownCount = 0
     private(set) var compactionCount = 0
@@ -12,7 +12,7 @@ struct FailureRun {
 
     init(seed: UInt64) { random = SeededNumbers(seed) }
 
-    /// Runs some lives of files, each in some sessions.
+    /// Runs some lives of files, each with several sessions.
     mutating func run(lives: Int) throws {
         for life in 0..<lives { try live("life \(life)") }
     }
@@ -24,7 +24,7 @@ struct FailureRun {
         var acknowledged = Contents()
         for session in 0..<4 {
             let configuration = Files.configuration(disk, allowance: 1 << 14, verifies: true)
-            // Commits that failed since the last one that did not, and that the disk may not have let go.
+            // The failed commits since the last successful one. The disk may still have written one of them.
             var pending: [Contents] = []
             do {
                 try Files.withRealm(disk, configuration) { realm in
@@ -45,7 +45,7 @@ struct FailureRun {
                     if random.chance(50) { disk.repair() }
                 }
             } catch is Realm.Error where disk.failureCount > 0 {
-                // Opening failed: what it had to put right could not be written.
+                // Opening failed, because its repairs could not be written.
             }
             disk.repair()
             let found: Contents

@@ -1,39 +1,39 @@
 import KivoEngine
 import KivoJournal
 
-/// A disk in memory with one name, which fails on demand and can lose its power.
+/// A disk in memory with one file name, which fails on demand and can lose its power.
 ///
-/// What is not flushed reaches the platter sector by sector: of each sector any version that it had since the last flush. After
-/// a flush that failed the system has forgotten what was still to be written. A name that was given to another file leads to
-/// either of the two until the folder is flushed.
+/// Unflushed data reaches the platter sector by sector: each sector may get any version since the last flush. After a failed
+/// flush, the system has dropped the data that was still to be written. A name that was given to another file leads to either of
+/// the two until the folder is flushed.
 final class FaultyDisk: Sendable {
-    /// What can fail.
+    /// The operations that can fail.
     enum Operation: CaseIterable, Sendable { case write, flush, truncate, make, rename, flushFolder }
 
     static let sectorSize = 512
 
     fileprivate struct File: Sendable {
-        /// What reading returns.
+        /// The bytes that reading returns.
         var bytes: [UInt8]
-        /// What survives a loss of power.
+        /// The bytes that survive a loss of power.
         var platter: [UInt8]
-        /// What the sectors were since the last flush, by their numbers.
+        /// The versions of sectors since the last flush, by sector number.
         var versions: [Int: [[UInt8]]] = [:]
     }
 
     fileprivate struct State: Sendable {
         var files: [File]
-        /// The file that the name leads to, and the one that it leads to after a loss of power.
+        /// The file that has the name, and the file that has it after a loss of power.
         var named = 0
         var durablyNamed = 0
-        /// The files that had the name.
+        /// The files that had the name before.
         var replaced: Set<Int> = []
         var random: SeededNumbers
-        /// How many operations there are until the power is lost; nil for never.
+        /// The number of operations until the power is lost, or nil for never.
         var stepsLeft: Int?
         var isOff = false
         var failure: (operation: Operation, after: Int, times: Int, error: JournalError)?
-        /// How many bytes files can still grow by.
+        /// The number of bytes by which files can still grow.
         var space = Int.max
         var openCount = 0
         var failureCount = 0
@@ -46,17 +46,17 @@ final class FaultyDisk: Sendable {
         state = Lock(State(files: [File(bytes: bytes, platter: bytes)], random: SeededNumbers(seed)))
     }
 
-    /// The bytes of the file that the name leads to.
+    /// The bytes of the file that has the name.
     var bytes: [UInt8] { state.withLock { $0.files[$0.named].bytes } }
-    /// How many devices are not closed.
+    /// The number of open devices.
     var openCount: Int { state.withLock { $0.openCount } }
     var isOff: Bool { state.withLock { $0.isOff } }
-    /// How many operations failed that should.
+    /// The number of operations that failed on demand.
     var failureCount: Int { state.withLock { $0.failureCount } }
-    /// How often the file was replaced.
+    /// The number of times that the file was replaced.
     var renameCount: Int { state.withLock { $0.renameCount } }
 
-    /// Opens the file that the name leads to.
+    /// Opens the file that has the name.
     func open() -> any JournalDevice {
         state.withLock { state in
             state.openCount += 1
@@ -64,18 +64,18 @@ final class FaultyDisk: Sendable {
         }
     }
 
-    /// Loses its power after so many operations: nothing can be written then, and what is read no longer counts.
+    /// Loses its power after a number of operations. After that, writes fail, and the results of reads are irrelevant.
     func losePower(afterSteps steps: Int) { state.withLock { $0.stepsLeft = steps } }
 
-    /// Has an operation fail, some times, after it has worked some times.
+    /// Makes an operation fail a number of times, after a number of successful calls.
     func fail(_ operation: Operation, after: Int, times: Int, _ error: JournalError) {
         state.withLock { $0.failure = (operation, after, times, error) }
     }
 
-    /// Limits how many bytes files can grow by.
+    /// Limits the number of bytes by which files can grow.
     func limit(space: Int) { state.withLock { $0.space = space } }
 
-    /// Works again.
+    /// Ends all failures.
     func repair() {
         state.withLock { state in
             state.failure = nil
@@ -83,7 +83,7 @@ final class FaultyDisk: Sendable {
         }
     }
 
-    /// What the file holds after a loss of power.
+    /// Returns the contents of the file after a loss of power.
     func afterPowerLoss() -> [UInt8] {
         state.withLock { state in
             let file = state.random.chance(50) ? state.named : state.durablyNamed
@@ -94,7 +94,7 @@ final class FaultyDisk: Sendable {
 }
 
 extension FaultyDisk.State {
-    /// Counts an operation. Throws if it is not to happen.
+    /// Counts an operation. Throws if the operation must fail.
     mutating func step(_ operation: FaultyDisk.Operation) throws(JournalError) {
         if isOff { throw .io(errno: 5, operation: "using a disk without power") }
         if let steps = stepsLeft {
@@ -114,7 +114,7 @@ extension FaultyDisk.State {
         }
     }
 
-    /// Puts bytes into a file; how they were before does not matter.
+    /// Writes bytes to a file, and records the new versions of the written sectors.
     mutating func put(_ bytes: ArraySlice<UInt8>, at offset: Int, _ file: Int) {
         if bytes.isEmpty { return }
         let end = offset + bytes.count
@@ -148,7 +148,7 @@ extension FaultyDisk.State {
         files[file].versions = [:]
     }
 
-    /// Flushes what chance selects, and forgets the rest.
+    /// Flushes a random selection of the unflushed data, and drops the rest.
     mutating func flushSome(_ file: Int) {
         if random.chance(70) { resize(file) }
         for (sector, versions) in files[file].versions.sorted(by: { $0.key < $1.key }) {
@@ -199,7 +199,7 @@ private final class FaultyDevice: JournalDevice {
             do throws(JournalError) {
                 try state.step(.write)
             } catch {
-                // Some of it may have been written.
+                // A part of the bytes may have been written.
                 if !wasOff {
                     state.put(written.prefix(state.random.below(written.count + 1)), at: offset, file)
                 }

@@ -3,7 +3,7 @@ import Kivo
 import KivoEngine
 import KivoJournal
 
-/// What the runs share.
+/// Configurations and helpers that all runs share.
 enum Files {
     private static let number = Lock(0)
 
@@ -14,7 +14,7 @@ enum Files {
         }
     }
 
-    /// A configuration that has checkpoints and compactions all the time.
+    /// Returns a configuration with frequent checkpoints and compactions.
     static func configuration(_ url: URL, allowance: Int = 1 << 16) -> Realm.Configuration {
         var configuration = Realm.Configuration(
             fileURL: url, objectTypes: [FaultItem.self, FaultPart.self, FaultCounter.self])
@@ -26,7 +26,7 @@ enum Files {
         return configuration
     }
 
-    /// A configuration of a file on a disk in memory, which no other run sees.
+    /// Returns a configuration for a file on a disk in memory that no other run uses.
     static func configuration(
         _ disk: FaultyDisk, allowance: Int = 1 << 16, verifies: Bool = false
     ) -> Realm.Configuration {
@@ -37,7 +37,7 @@ enum Files {
         return configuration
     }
 
-    /// Opens a realm, and returns when its file is closed after it.
+    /// Opens a realm, and returns when its file is closed.
     static func withRealm<Result>(
         _ disk: FaultyDisk, _ configuration: Realm.Configuration, _ body: (Realm) throws -> Result
     ) throws -> Result {
@@ -46,7 +46,7 @@ enum Files {
         return try result.get()
     }
 
-    /// Waits until nothing is left of what a block names, for a while.
+    /// Waits until a closure returns nil, for at most 30 seconds.
     static func wait(for remains: () -> String?) throws(StillThere) {
         let limit = ContinuousClock.now + .seconds(30)
         while let words = remains() {
@@ -55,13 +55,13 @@ enum Files {
         }
     }
 
-    /// Something that should have been closed, and was not.
+    /// An error for devices that are still open.
     struct StillThere: Error, CustomStringConvertible {
         let words: String
         var description: String { "\(words) are open still" }
     }
 
-    /// What a file holds when it is read, and before that verified; throws what opening it throws.
+    /// Returns the contents of a file, which is verified first by default. Rethrows errors of opening it.
     static func contents(_ bytes: [UInt8], verifies: Bool = true) throws -> Contents {
         let disk = FaultyDisk(bytes)
         return try withRealm(disk, configuration(disk, verifies: verifies)) { Contents($0) }

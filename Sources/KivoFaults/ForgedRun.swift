@@ -4,11 +4,11 @@ import Foundation
 import Kivo
 import KivoJournal
 
-/// Pages with checksums that are right and contents that are not: whoever reads such a file is told that it is damaged, or reads
-/// values, but never other memory.
+/// A test of pages with valid checksums and invalid contents. Reading such a file must report damage or return values, but never
+/// access other memory.
 struct ForgedRun {
     private(set) var failures: [String] = []
-    /// How many files were forged; how many of them were refused, and how many stopped the reader in other words.
+    /// The number of forged files, of those that were refused, and of those that stopped the reader with another message.
     private(set) var count = 0
     private(set) var refused = 0
     private(set) var stopped = 0
@@ -17,10 +17,10 @@ struct ForgedRun {
     private let bytes: [UInt8]
     private var random: SeededNumbers
 
-    /// How a reader ends that reached a page which is damaged, and one that could not open the file.
+    /// The exit codes of a reader that reached a damaged page, and of one that could not open the file.
     private static let damage: (page: Int32, file: Int32) = (43, 44)
 
-    /// A run on a file in a folder. `program` is this program.
+    /// Creates a run on a file in a folder. `program` is this program.
     init(_ program: URL, in folder: URL, seed: UInt64) throws {
         self.program = program
         file = folder.appendingPathComponent("forged.kivo")
@@ -44,7 +44,7 @@ struct ForgedRun {
         bytes = disk.bytes
     }
 
-    /// Forges so many files, each in one page.
+    /// Forges a number of files, each in one page.
     mutating func run(files: Int) throws {
         let records = PageSeal.pages(of: bytes)
         for _ in 0..<files where failures.count < 20 {
@@ -60,7 +60,8 @@ struct ForgedRun {
         }
     }
 
-    /// Changes some bytes of a page behind its checksum: more often those at its beginning, which say what it is.
+    /// Changes some bytes of a page after its checksum. The bytes at the beginning are changed more often, because they describe
+    /// the page.
     private mutating func forge(_ page: Range<Int>, _ forged: inout [UInt8]) -> String {
         var places: [Int] = []
         for _ in 0...random.below(3) {
@@ -78,7 +79,7 @@ struct ForgedRun {
         return "bytes \(places)"
     }
 
-    /// Has another process read all of the file.
+    /// Reads all of the file in another process.
     private mutating func read(_ what: String, isIntact: Bool) throws {
         let process = Process()
         let pipe = Pipe()
@@ -106,7 +107,7 @@ struct ForgedRun {
         }
     }
 
-    /// Reads all of a file, by rows, by indexes and by positions, and changes it.
+    /// Reads all of a file by rows, by indexes and by positions, and changes it.
     static func read(_ path: String) {
         PageDamage.whenReached { message in
             FileHandle.standardError.write(Data(message.utf8))

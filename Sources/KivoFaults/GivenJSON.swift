@@ -1,11 +1,11 @@
 import Foundation
 import Kivo
 
-/// Random values for the properties of `GivenOwner`, as they come out of JSON or from careless code: most fit, and some are nulls, of
-/// other types, or dictionaries and arrays of something else.
+/// Random values for the properties of `GivenOwner`, as from JSON or from careless code. Most are valid. Some are nulls, values
+/// of other types, or dictionaries and arrays of unrelated values.
 struct GivenJSON {
     private(set) var random: SeededNumbers
-    /// The percentage of values that are nulls, of other types, or of no sense.
+    /// The percentage of values that are nulls, of other types, or otherwise invalid.
     private let senseless: Int
 
     init(seed: UInt64, senseless: Int) {
@@ -27,7 +27,7 @@ struct GivenJSON {
     /// The keys of lists.
     static let lists = ["parts", "places", "gaps", "words", "anys"]
 
-    /// An element for a list or set.
+    /// Returns an element for a list or set.
     mutating func element(of key: String) -> Any {
         if random.chance(senseless) { return anything() }
         switch key {
@@ -39,7 +39,7 @@ struct GivenJSON {
         }
     }
 
-    /// Values for an object, by property.
+    /// Returns values for an object, by property.
     mutating func owner() -> [String: Any] {
         if random.chance(senseless) { return ["id": anything(), "x": anything()] }
         var values: [String: Any] = ["id": random.below(40)]
@@ -47,7 +47,7 @@ struct GivenJSON {
         return values
     }
 
-    /// A value for a property.
+    /// Returns a value for a property.
     mutating func value(of key: String) -> Any {
         if random.chance(senseless) { return anything() }
         switch key {
@@ -91,7 +91,7 @@ struct GivenJSON {
         return ["name": word(), "size": random.below(9)] as [String: Any]
     }
 
-    /// Nil, as it comes out of JSON or boxed.
+    /// Returns nil, as it occurs in JSON or boxed.
     private mutating func null() -> Any {
         switch random.below(3) {
         case 0: NSNull()
@@ -100,7 +100,7 @@ struct GivenJSON {
         }
     }
 
-    /// An integer, of one of the types that are taken for it.
+    /// Returns an integer in one of the types that are accepted for it.
     private mutating func integer() -> Any {
         let value = random.below(9)
         switch random.below(6) {
@@ -131,7 +131,7 @@ struct GivenJSON {
         return entries
     }
 
-    /// Any value at all.
+    /// Returns any value at all.
     private mutating func anything(deep: Int = 3) -> Any {
         switch random.below(deep > 0 ? 16 : 12) {
         case 0, 1: return null()

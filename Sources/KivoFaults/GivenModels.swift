@@ -43,7 +43,7 @@ class GivenOwner: Object {
 }
 
 extension GivenOwner {
-    /// All that the object holds, in words. Traps if an element leads nowhere.
+    /// The contents of the object, as text. Traps if an element has no target.
     var contents: String {
         let links = [
             parts.map { "\($0.id) \($0.name)" }, set.map { "\($0.id)" }.sorted(),
@@ -67,7 +67,7 @@ extension GivenOwner {
 }
 
 extension AnyRealmValue {
-    /// The value in words. Lists and dictionaries as what they hold: their descriptions say where they are.
+    /// The value as text. Lists and dictionaries are written with their contents, because their descriptions contain addresses.
     fileprivate var contents: String {
         switch self {
         case .list(let list): "[\(list.map(\.contents).joined(separator: ", "))]"

@@ -3,11 +3,11 @@
 import Foundation
 import Kivo
 
-/// Runs processes that give a realm random values of JSON. A value that is refused ends its process in words, and every commit can be
-/// read again, with and without a checkpoint.
+/// A test of processes that assign random JSON values to a realm. A rejected value must end its process with a message. Every
+/// commit must be readable, with and without a checkpoint.
 struct GivenRun {
     private(set) var failures: [String] = []
-    /// How many processes ran, how many of them ended in words, and how many commits they made.
+    /// The numbers of processes, of those that ended with a message, and of their commits.
     private(set) var processCount = 0
     private(set) var refusalCount = 0
     private(set) var commitCount = 0
@@ -16,14 +16,14 @@ struct GivenRun {
     private let file: URL
     private var random: SeededNumbers
 
-    /// A run on a new file in a folder. `program` is this program.
+    /// Creates a run on a new file in a folder. `program` is this program.
     init(_ program: URL, in folder: URL, seed: UInt64) {
         self.program = program
         file = folder.appendingPathComponent("given.kivo")
         random = SeededNumbers(seed)
     }
 
-    /// Runs so many processes, one after the other; stops at the first failure.
+    /// Runs a number of processes, one after the other; stops at the first failure.
     mutating func run(processes: Int, progress: (GivenRun) -> Void = { _ in }) throws {
         for _ in 0..<processes where failures.isEmpty {
             let seed = random.next() >> 1
@@ -34,7 +34,7 @@ struct GivenRun {
         }
     }
 
-    /// Runs a process to its end; returns what the file held after its last commit, in words.
+    /// Runs a process to its end. Returns the contents of the file after its last commit, as text.
     private mutating func runOne(_ seed: UInt64) throws -> String? {
         let process = Process()
         let (output, errors) = (Pipe(), Pipe())
@@ -48,7 +48,7 @@ struct GivenRun {
         try process.run()
         try output.fileHandleForWriting.close()
         try errors.fileHandleForWriting.close()
-        // A process writes more to the one than a pipe holds, and a few lines to the other.
+        // The output may be larger than a pipe's buffer; the errors are a few lines. Therefore the output is read first.
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let words = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
@@ -58,7 +58,7 @@ struct GivenRun {
             return lines.last.map(String.init)
         }
         refusalCount += 1
-        // Messages for wrong values. Any other end is a bug of Kivo's.
+        // The messages for invalid values. Any other end is a bug of Kivo.
         let isTold =
             [
                 "is no value of", "is no element of", "are no elements of", "cannot make an object",
@@ -102,7 +102,7 @@ struct GivenRun {
         return contents(try Realm(configuration: configuration))
     }
 
-    /// Writes transactions of a few values each until one is refused, and prints the contents after each commit.
+    /// Writes transactions of a few values each until a value is rejected, and prints the contents after each commit.
     static func give(_ path: String, seed: UInt64) throws {
         var json = GivenJSON(seed: seed, senseless: seed % 3 == 0 ? 0 : 1)
         let realm = try Realm(configuration: configuration(URL(fileURLWithPath: path)))
@@ -146,7 +146,7 @@ struct GivenRun {
         case 10: owners.where { $0.id < 3 }.setValue(json.value(of: key), forKey: key)
         case 11: owner?.setValue(json.element(of: "words"), forKeyPath: "part.name")
         case 12:
-            // What another object holds. Embedded objects have one owner.
+            // The value of another object. Embedded objects have one owner.
             guard let owner, let other = owners.last, !key.hasPrefix("place") || json.chance(3) else { break }
             owner.setValue(other.value(forKey: key), forKey: key)
         default: if let owner, json.chance(20) { realm.delete(owner) }

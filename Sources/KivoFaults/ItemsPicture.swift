@@ -1,19 +1,19 @@
 import Foundation
 import Kivo
 
-/// What observers make of a realm from what they are told, and nothing else. It has to be what the realm holds, whenever they
-/// are told, whoever wrote it.
+/// The contents of a realm as observers see them, only from notifications. They must equal the realm's contents at each
+/// notification, whichever process wrote the commits.
 final class ItemsPicture {
-    /// What was wrong, in words.
+    /// Descriptions of the failures.
     private(set) var failures: [String] = []
-    /// How often the observer of the collection was told of changes.
+    /// The number of updates that the collection's observer received.
     private(set) var updateCount = 0
-    /// The number of all commits, as the observer of the key was told last.
+    /// The total number of commits, as last notified to the observer of the property.
     private(set) var total: Int
 
     private let realm: Realm
     private var rows: [Row] = []
-    /// Kept: an observation ends with what it is of.
+    /// The observed object. It is retained, because an observation ends with its object.
     private let counter: FaultCounter
     private var observation: KeyValueObservation?
     private var token: NotificationToken?
@@ -54,7 +54,7 @@ final class ItemsPicture {
         token?.invalidate()
     }
 
-    /// Compares what was told with what is there.
+    /// Compares the notified changes with the contents of the realm.
     func check() {
         let items = realm.objects(FaultItem.self).sorted(byKeyPath: "id")
         if Array(items.map(Row.init)) != rows {

@@ -4,16 +4,16 @@ import Foundation
 import Kivo
 import KivoJournal
 
-/// A process that writes, makes checkpoints and compacts, and is killed at random moments: every commit that it acknowledged is
-/// in the file, and no half commit is.
+/// A test of a process that writes, makes checkpoints and compacts, and is killed at random moments. Every acknowledged commit
+/// must be in the file, and no partial commit.
 struct KillRun {
     private(set) var failures: [String] = []
-    /// How often a process was killed; how often in the middle of a record, of a compaction, of a checkpoint.
+    /// The number of kills, and the numbers of those in the middle of a record, of a compaction and of a checkpoint.
     private(set) var killCount = 0
     private(set) var tornCount = 0
     private(set) var compactingCount = 0
     private(set) var checkpointingCount = 0
-    /// How many commits were acknowledged, and how often the file was compacted.
+    /// The number of acknowledged commits, and the number of compactions.
     private(set) var commitCount = 0
     private(set) var compactedCount = 0
 
@@ -24,13 +24,13 @@ struct KillRun {
     private var random: SeededNumbers
     private let torn = Torn()
 
-    /// Whether the remains of a record were found by the last opening.
+    /// Whether the last opening found the remains of a record.
     private final class Torn: @unchecked Sendable {
-        // Written and read by one thread: the handler is called by the one that opens the file.
+        // Used by one thread only: the thread that opens the file calls the handler.
         var isTorn = false
     }
 
-    /// A run on a new file in a folder. `program` is this program.
+    /// Creates a run on a new file in a folder. `program` is this program.
     init(_ program: URL, in folder: URL, seed: UInt64) {
         self.program = program
         file = folder.appendingPathComponent("killed.kivo")
@@ -38,7 +38,7 @@ struct KillRun {
         workload = Workload(seed: seed)
     }
 
-    /// Kills so many processes, one after the other; stops at the first failure.
+    /// Kills a number of processes, one after the other; stops at the first failure.
     mutating func run(kills: Int, progress: (KillRun) -> Void = { _ in }) throws {
         for _ in 0..<kills where failures.isEmpty {
             let acknowledged = try killOne()
@@ -49,7 +49,7 @@ struct KillRun {
         }
     }
 
-    /// Starts a process and kills it; returns the last commit that it acknowledged.
+    /// Starts a process and kills it. Returns the last commit that it acknowledged.
     private mutating func killOne() throws -> Int {
         let process = Process()
         let pipe = Pipe()
@@ -57,10 +57,10 @@ struct KillRun {
         process.arguments = ["write", file.path, "\(workload.seed)"]
         process.standardOutput = pipe
         try process.run()
-        // The process has its own: without this one, reading ends when it does.
+        // The process has its own descriptor. After this one is closed, reading ends with the process.
         try pipe.fileHandleForWriting.close()
         var text = Data()
-        // Some die before they have opened the file, most while they write.
+        // Some processes are killed before they open the file, most while they write.
         if random.chance(90) { text.append(pipe.fileHandleForReading.availableData) }
         usleep(UInt32(random.below(random.chance(30) ? 2000 : 40_000)))
         kill(process.processIdentifier, SIGKILL)
@@ -105,7 +105,7 @@ struct KillRun {
         if found != contents { failures.append(found.difference(from: contents)) }
     }
 
-    /// What the process does that is killed: commits one after the other, and says so.
+    /// Performs one commit after the other and prints each number. The process that is killed runs this.
     static func write(_ path: String, seed: UInt64) throws {
         let workload = Workload(seed: seed)
         let realm = try Realm(configuration: Files.configuration(URL(fileURLWithPath: path)))
@@ -120,7 +120,7 @@ struct KillRun {
 }
 
 extension [UInt8] {
-    /// Whether the last record of a file is one of pages: the checkpoint that they are of was not finished.
+    /// Whether the last record of a file is one of pages, which means that its checkpoint was not finished.
     fileprivate var endsInPages: Bool {
         var (start, kind): (Int, UInt8) = (JournalError.recordsOffset, 0)
         while start + 40 <= count, number(at: start + 8) != 0 {

@@ -1,21 +1,21 @@
 import Foundation
 
-/// The harness that proves what a file promises when something goes wrong.
+/// The harness that tests a file's guarantees under failures.
 ///
 ///     kivo-faults kills [count] [seed]     processes that are killed
 ///     kivo-faults processes --count N --seconds S [seed]
 ///                                          processes on one file, some of them killed, some stopped
 ///     kivo-faults values [processes] [seed]
-///                                          values of JSON that make no sense
+///                                          invalid values of JSON
 ///     kivo-faults deletions --count N --seconds S [seed]
 ///                                          processes that make, delete and migrate one file
 ///     kivo-faults damage [seed]            every byte flipped, every prefix, every record torn
 ///     kivo-faults failures [lives] [seed]  disks that fail
 ///     kivo-faults power [files] [seed]     losses of power
 ///     kivo-faults power-kills [files] [seed]
-///                                          processes on one file, some of them killed, and all that a loss of power could leave
+///                                          processes on one file, some of them killed, and all possible results of a power loss
 ///     kivo-faults large [megabytes] [seed] values of ten megabytes, written, compacted, read and verified
-///     kivo-faults forged [files] [seed]    pages with checksums that are right and contents that are not
+///     kivo-faults forged [files] [seed]    pages with valid checksums and invalid contents
 @main
 struct KivoFaults {
     static func main() throws {
@@ -106,7 +106,7 @@ struct KivoFaults {
         }
     }
 
-    /// Prints a line at once: long runs are looked at while they run.
+    /// Prints a line at once: long runs are watched while they run.
     private static func print(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
@@ -118,7 +118,7 @@ struct KivoFaults {
     }
 
     #if !os(Windows) && !os(WASI) && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
-    /// Takes an option with a number out of the arguments.
+    /// Removes an option with a number from the arguments, and returns the number.
     private static func option(_ name: String, _ usual: Int, _ arguments: inout [String]) -> Int {
         guard let place = arguments.firstIndex(of: name), place + 1 < arguments.count,
             let number = Int(arguments[place + 1])
@@ -153,7 +153,7 @@ struct KivoFaults {
         end(folder, run.failures)
     }
 
-    /// Half of the time with files of locks that somebody removes.
+    /// Runs half of the time with workers that also remove lock files.
     private static func deletions(_ count: Int, seconds: Int, seed: UInt64) throws {
         let folder = try newFolder()
         var failures: [String] = []
@@ -171,7 +171,7 @@ struct KivoFaults {
         end(folder, failures)
     }
 
-    /// Of a failure the files are kept.
+    /// Deletes the files of a run, unless it failed.
     private static func end(_ folder: URL, _ failures: [String]) {
         if failures.isEmpty {
             try? FileManager.default.removeItem(at: folder)

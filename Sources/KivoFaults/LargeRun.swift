@@ -7,17 +7,17 @@ class LargeItem: Object {
     @Persisted var data = Data()
 }
 
-/// A file of large values: it is written, partly written again, compacted, opened and verified.
+/// A test of a file with large values, which is written, partly overwritten, compacted, opened and verified.
 struct LargeRun {
     private(set) var failures: [String] = []
-    /// How large the file is before it is compacted and after.
+    /// The size of the file before and after its compaction.
     private(set) var sizes: (before: Int, after: Int) = (0, 0)
-    /// How long verification and reading one short property take.
+    /// The durations of verification and of reading one short property.
     private(set) var times: (verifying: Duration, reading: Duration) = (.zero, .zero)
     private let file: URL
     private let seed: UInt64
 
-    /// How many bytes a value has.
+    /// The number of bytes of a value.
     private static let size = 10_000_000
 
     init(in folder: URL, seed: UInt64) {
@@ -37,10 +37,10 @@ struct LargeRun {
         return data
     }
 
-    /// Runs with so many megabytes of values.
+    /// Runs with a number of megabytes of values.
     mutating func run(megabytes: Int) throws {
         let count = max(4, megabytes * 1_000_000 / LargeRun.size)
-        // A file that is closed now and then: what is written stays in memory until then.
+        // The file is closed from time to time, because written values stay in memory until then.
         for start in stride(from: 0, to: count, by: 20) {
             try withRealm { realm in
                 for number in start..<min(count, start + 20) { try write(number, version: 0, to: realm) }
@@ -97,7 +97,7 @@ struct LargeRun {
         if !isTrue, failures.count < 20 { failures.append(reason) }
     }
 
-    /// Opens the file, and waits until it is closed.
+    /// Opens the file, and returns when it is closed.
     private func withRealm(_ configuration: Realm.Configuration? = nil, _ body: (Realm) throws -> Void) throws
     {
         var configuration = configuration ?? self.configuration

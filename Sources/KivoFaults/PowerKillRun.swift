@@ -2,8 +2,9 @@ import Foundation
 import Kivo
 import KivoJournal
 
-/// Processes on one file, some of which are killed at any operation, and after each operation all that a loss of power could leave:
-/// every image opens, and holds what was acknowledged, or shown by anybody, and nothing by half.
+/// A test of processes on one file that may be killed at any operation, with all possible results of a loss of power after each
+/// operation. Every image must open. It must contain all commits that were acknowledged or that a process has read, and no
+/// partial commits.
 struct PowerKillRun {
     private(set) var failures: [String] = []
     private(set) var killCount = 0
@@ -14,7 +15,7 @@ struct PowerKillRun {
 
     init(seed: UInt64) { random = SeededNumbers(seed) }
 
-    /// Runs some files, each for some steps.
+    /// Runs a number of files, each for a number of steps.
     mutating func run(files: Int, steps: Int = 24) throws {
         for file in 0..<files where failures.isEmpty {
             var life = Life(seed: random.next(), isAnnounced: file % 4 == 3, words: "file \(file)")
@@ -34,13 +35,13 @@ struct PowerKillRun {
         let realm: Realm
     }
 
-    /// One file.
+    /// One file and its processes.
     private struct Life {
         var failures: [String] = []
         var killCount = 0
         var failureCount = 0
         var imageCount = 0
-        /// How many commits the file has at least, and how many at most.
+        /// The minimum and the maximum number of commits in the file.
         var acknowledged = 0
         var tried = 0
 
@@ -65,7 +66,7 @@ struct PowerKillRun {
             hasCheckpoints = random.chance(40)
         }
 
-        /// Opens, writes, reads or closes, sometimes as the last thing that a process does.
+        /// Opens, writes, reads or closes, sometimes as the last action of a process.
         mutating func step() {
             let isKilling = random.chance(35)
             switch users.isEmpty ? 0 : random.below(10) {
@@ -74,12 +75,12 @@ struct PowerKillRun {
             case 3: look(random.below(users.count))
             default: commit(random.below(users.count), isKilling)
             }
-            // By now no variable holds their realms.
+            // No variable holds their realms any more.
             for process in processes where process.isKilled { waitForTheEnd(of: process) }
             checkImages()
         }
 
-        /// Closes all.
+        /// Closes all realms.
         mutating func end() {
             while !users.isEmpty { close(false) }
             checkImages()
@@ -89,7 +90,7 @@ struct PowerKillRun {
         private mutating func open(_ isKilling: Bool) {
             let process = DiskProcess(disk, number: processes.count + 1)
             processes.append(process)
-            // A part of the first header is no file of ours, and is refused.
+            // A partial first header is not recognised as a file of Kivo, and opening it would throw.
             if isKilling, !disk.isEmpty { process.kill(afterSteps: random.below(8)) }
             var configuration = Files.configuration(FaultyDisk(), allowance: 1 << 14)
             configuration.makeDevice = { _, _ in process.open() }
@@ -100,7 +101,7 @@ struct PowerKillRun {
             do {
                 let realm = try Realm(configuration: configuration)
                 process.spare()
-                // Marks and the published end come last, and fail without a word.
+                // Marks and the published end are written last, and their failures are silent.
                 if !process.isKilled {
                     users.append(User(process: process, realm: realm))
                     look(users.count - 1)
@@ -124,7 +125,7 @@ struct PowerKillRun {
             if random.chance(20) {
                 process.fail(flush: random.chance(50), after: random.below(3), times: 1 + random.below(2))
             }
-            // A commit has few steps if it is small, and nothing fails.
+            // A small commit without failures has few steps.
             if isKilling { process.kill(afterSteps: random.below(random.chance(70) ? 4 : 12)) }
             var number = 0
             do {
@@ -135,7 +136,7 @@ struct PowerKillRun {
                         next.apply(workload)
                         states.append(next)
                     }
-                    // Whatever this builds on was shown to it.
+                    // The process has read the commit on which this one builds.
                     acknowledged = max(acknowledged, number - 1)
                     tried = max(tried, number)
                     for edit in workload.commit(number) { Workload.apply(edit, to: realm) }
@@ -145,13 +146,13 @@ struct PowerKillRun {
             } catch {
                 failureCount += 1
             }
-            // A checkpoint may be under way.
+            // A checkpoint may be running.
             process.spare()
             if process.isKilled { users.remove(at: index) }
             countKill(of: process)
         }
 
-        /// Reads what a process sees.
+        /// Checks the contents that a process reads.
         private mutating func look(_ index: Int) {
             users[index].realm.refresh()
             let found = Contents(users[index].realm)
@@ -164,7 +165,7 @@ struct PowerKillRun {
             tried = max(tried, acknowledged)
         }
 
-        /// Waits until nothing of a process has a device open, for a while.
+        /// Waits until a process has no open devices, for at most 30 seconds.
         private mutating func waitForTheEnd(of process: DiskProcess) {
             do {
                 try Files.wait { process.openCount == 0 ? nil : process.words }
@@ -190,7 +191,7 @@ struct PowerKillRun {
                     where error.code == .invalidDatabase && bytes.count < JournalError.leastFileSize
                     && before == 0
                 {
-                    // The first header was not finished.
+                    // The first header was not complete.
                     continue
                 } catch {
                     failures.append(
@@ -204,7 +205,7 @@ struct PowerKillRun {
         /// The number of acknowledged commits when the first of the images was taken.
         private var before = 0
 
-        /// Writes a wrong image to the folder that the environment names.
+        /// Writes an invalid image to the folder in the environment variable.
         private func keep(_ bytes: [UInt8]) {
             guard let folder = ProcessInfo.processInfo.environment["KIVO_FAULTS_IMAGES"] else { return }
             let url = URL(fileURLWithPath: folder).appendingPathComponent("\(words).kivo")

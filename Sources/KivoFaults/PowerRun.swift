@@ -1,7 +1,7 @@
 import Kivo
 
-/// Losses of power at random moments of commits, checkpoints and compactions: what was acknowledged stays, and nothing is there
-/// by half.
+/// A test of power losses at random moments of commits, checkpoints and compactions. Acknowledged commits must stay, and no
+/// partial commit may appear.
 struct PowerRun {
     private(set) var failures: [String] = []
     private(set) var lossCount = 0
@@ -10,7 +10,7 @@ struct PowerRun {
 
     init(seed: UInt64) { random = SeededNumbers(seed) }
 
-    /// Runs some files until each has lost its power so many times.
+    /// Runs a number of files until each has lost its power a number of times.
     mutating func run(files: Int, losses: Int) throws {
         for file in 0..<files { try live(losses: losses, "file \(file)") }
     }

@@ -3,12 +3,13 @@
 import Foundation
 import Kivo
 
-/// A process that may read a file, but neither write it nor its folder, while others write and compact it. For each line that it is
-/// given it refreshes, and says what it sees and how many files it has open for writing, which are to be none.
+/// A process that may read a file, but not write to it or to its folder, while others write and compact it. For each line of its
+/// input it refreshes, and prints the contents that it reads and the number of files that it has open for writing. That number
+/// must be 0.
 enum ProcessReader {
-    /// Reads until there are no more lines.
+    /// Reads until its input ends.
     static func run(_ path: String) throws {
-        // The superuser may write everything: somebody else reads then.
+        // The superuser may write everything; therefore the process changes to another user.
         if geteuid() == 0 { precondition(setgid(65_534) == 0 && setuid(65_534) == 0) }
         var configuration = Files.configuration(URL(fileURLWithPath: path))
         configuration.readOnly = true
@@ -22,7 +23,7 @@ enum ProcessReader {
         }
     }
 
-    /// How many files of a path are open for writing, those beside it included.
+    /// Returns the number of open files for writing, of a path and of the files beside it.
     private static func writableFiles(_ path: String) -> Int {
         (3..<256).count { file in
             let access = fcntl(Int32(file), F_GETFL)

@@ -3,18 +3,18 @@
 import Foundation
 import Kivo
 
-/// Several processes that write one file and observe it, while checkpoints and compactions are made all the time. Some are killed
-/// at random moments and begin again, some are stopped for a while and go on: nothing acknowledged is lost, no half commit is
-/// seen, and each that lives is told of every commit, by changes that add up.
+/// A test of several processes that write and observe one file with frequent checkpoints and compactions. Some are killed at
+/// random moments and restarted, some are stopped for a while. No acknowledged commit may be lost, and no partial commit may be
+/// seen. Each living process must be notified of every commit, by consistent changes.
 struct ProcessRun {
     private(set) var failures: [String] = []
-    /// How often a process was killed, and stopped for a while.
+    /// The number of kills, and the number of temporary stops.
     private(set) var killCount = 0
     private(set) var stopCount = 0
-    /// How many commits there were, and how often the file was another one.
+    /// The number of commits, and the number of times that the file was replaced.
     private(set) var commitCount = 0
     private(set) var compactionCount = 0
-    /// How often the observers of objects were called that lived to the end.
+    /// The number of updates that the observers of objects received in processes that lived to the end.
     private(set) var updateCount = 0
 
     private let program: URL
@@ -22,12 +22,12 @@ struct ProcessRun {
     private let count: Int
     private var random: SeededNumbers
     private var workers: [Process] = []
-    /// The last commits that were acknowledged.
+    /// The number of the last acknowledged commit of each process.
     private var acknowledged: [Int]
-    /// How many of the lines were read that each has noted since it was started last.
+    /// The number of lines that were read of each process's notes since it was last started.
     private var readCount: [Int]
 
-    /// A run on a new file in a folder. `program` is this program.
+    /// Creates a run on a new file in a folder. `program` is this program.
     init(_ program: URL, in folder: URL, count: Int, seed: UInt64) {
         self.program = program
         self.count = count
@@ -37,7 +37,7 @@ struct ProcessRun {
         readCount = acknowledged
     }
 
-    /// Runs for a time.
+    /// Runs for a number of seconds.
     mutating func run(seconds: Double) throws {
         try ProcessWorker.prepare(path, processes: count)
         for index in 0..<count { workers.append(try start(index)) }
@@ -61,7 +61,7 @@ struct ProcessRun {
     }
 
     private mutating func start(_ index: Int) throws -> Process {
-        // What was noted before is read by now.
+        // The old notes have been read by now.
         try? FileManager.default.removeItem(atPath: ProcessWorker.notes(path, index))
         let process = Process()
         process.executableURL = program
@@ -81,13 +81,13 @@ struct ProcessRun {
 
     private mutating func stopOne(_ index: Int) {
         kill(workers[index].processIdentifier, SIGSTOP)
-        // Sometimes long enough for others to compact the file more than once; if it holds the lock they wait.
+        // Sometimes this is long enough for others to compact the file more than once. They wait if the process holds the lock.
         Thread.sleep(forTimeInterval: Double(random.below(random.chance(30) ? 2000 : 200)) / 1000)
         kill(workers[index].processIdentifier, SIGCONT)
         stopCount += 1
     }
 
-    /// Has all workers end when they have been told of everything.
+    /// Ends all workers after they have been notified of all commits.
     private mutating func finish() throws {
         try Data().write(to: URL(fileURLWithPath: ProcessWorker.stop(path)))
         wait("to stop writing", isEnd: false) { try $0.lines($1).contains("d") }
@@ -107,7 +107,7 @@ struct ProcessRun {
             return realm.object(ofType: FaultCounter.self, forPrimaryKey: ProcessWorker.total)!.number
         }()
         commitCount = total
-        // Under its name at once: who reads it reads all of it.
+        // The write is atomic, so that readers see the whole file.
         try Data("\(total)".utf8).write(
             to: URL(fileURLWithPath: ProcessWorker.final(path)), options: .atomic)
         wait("to be told of all commits", isEnd: true) { !$0.workers[$1].isRunning }
@@ -134,7 +134,7 @@ struct ProcessRun {
         }
     }
 
-    /// The lines that a process has noted since it was started last, as far as they are whole.
+    /// Returns the complete lines that a process has noted since it was last started.
     private func lines(_ index: Int) throws -> [String] {
         guard let notes = try? String(contentsOfFile: ProcessWorker.notes(path, index), encoding: .utf8)
         else { return [] }
@@ -142,14 +142,14 @@ struct ProcessRun {
         return whole.split(separator: "\n").map(String.init)
     }
 
-    /// Checks what a process noted since it was started last.
+    /// Checks the notes of a process since it was last started.
     private mutating func readNotes(_ index: Int) throws {
         let lines = try lines(index)
         defer { readCount[index] = lines.count }
         for line in lines.dropFirst(readCount[index]) {
             let number = Int(line.dropFirst(2)) ?? 0
             if line.hasPrefix("s ") {
-                // A commit may be there that was never acknowledged.
+                // A commit may exist that was never acknowledged.
                 if number < acknowledged[index] {
                     failures.append(
                         "process \(index) found \(number) commits, \(acknowledged[index]) were acknowledged")

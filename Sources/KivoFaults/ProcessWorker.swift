@@ -3,18 +3,18 @@
 import Foundation
 import Kivo
 
-/// One of several processes on one file: it writes, refreshes and observes, until a file says that it is enough. What it does it
-/// notes, line by line, in a file that outlives it.
+/// One of several processes on one file. It writes, refreshes and observes until a stop file exists. It notes its actions, line
+/// by line, in a file that outlives it.
 ///
 ///     s 12      it began, and the file has 12 commits of its
 ///     c 13      its commit 13 was acknowledged
 ///     d         it writes no more
 ///     F words   something is wrong
-///     ok 95     it was told of all commits; its observer of objects was called 95 times
+///     ok 95     it was notified of all commits; its observer of objects was called 95 times
 struct ProcessWorker {
     /// The counter of all commits.
     static let total = 0
-    /// Two counters that each commit sets to one number, the first thing and the last that it does.
+    /// Two counters that each commit sets to the same number, as its first and its last action.
     private static let twins = [1, 2]
     /// The counter of the commits of a process.
     static func own(_ process: Int) -> Int { 100 + process }
@@ -25,7 +25,7 @@ struct ProcessWorker {
     private var random: SeededNumbers
     private var workload: Workload
 
-    /// The files by which workers and whoever starts them speak to each other.
+    /// The files through which workers and the process that starts them communicate.
     static func notes(_ path: String, _ process: Int) -> String { "\(path).notes-\(process)" }
     static func stop(_ path: String) -> String { path + ".stop" }
     static func final(_ path: String) -> String { path + ".final" }
@@ -38,7 +38,7 @@ struct ProcessWorker {
         realm = try Realm(configuration: Files.configuration(URL(fileURLWithPath: path), allowance: 1 << 14))
     }
 
-    /// Makes a file for workers.
+    /// Creates a file for workers.
     static func prepare(_ path: String, processes: Int) throws {
         let realm = try Realm(configuration: Files.configuration(URL(fileURLWithPath: path)))
         try realm.write {
@@ -52,7 +52,7 @@ struct ProcessWorker {
         realm.object(ofType: FaultCounter.self, forPrimaryKey: id)?.number ?? -1
     }
 
-    /// Why a realm cannot be as a whole number of commits leaves it; nil if it can.
+    /// Returns the reason why a realm cannot be the result of whole commits, or nil if it can.
     static func flaw(of realm: Realm) -> String? {
         let numbers = twins.map { number($0, realm) }
         if numbers[0] != numbers[1] { return "half a commit is there: \(numbers)" }
@@ -75,7 +75,7 @@ struct ProcessWorker {
         let end = Date() + 60
         var wanted: Int?
         while Date() < end, picture.total != wanted {
-            // From here on it asks for nothing: it has to be told.
+            // From here on it does not refresh: it must be notified.
             RunLoop.main.run(until: Date() + 0.01)
             wanted = (try? String(contentsOfFile: ProcessWorker.final(path), encoding: .utf8)).flatMap {
                 Int($0)
@@ -88,7 +88,7 @@ struct ProcessWorker {
         picture.end()
     }
 
-    /// Commits something; returns how many commits this process has made.
+    /// Performs a commit. Returns the number of commits of this process.
     private mutating func commit() throws -> Int {
         let (seed, process) = (random.next(), process)
         var workload = workload
@@ -108,7 +108,7 @@ struct ProcessWorker {
         }
     }
 
-    /// Writes a line, at once.
+    /// Appends a line at once.
     private func note(_ line: String) {
         let descriptor = open(ProcessWorker.notes(path, process), O_WRONLY | O_CREAT | O_APPEND, 0o600)
         defer { close(descriptor) }

@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed.
+/// A generator of random numbers that are the same for the same seed.
 struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -11,7 +11,7 @@ struct SeededNumbers: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to below a bound, which is above 0.
+    /// Returns a number from 0 up to, but not including, a bound, which must be above 0.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }

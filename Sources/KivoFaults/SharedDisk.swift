@@ -1,12 +1,12 @@
 import KivoEngine
 import KivoJournal
 
-/// A disk in memory with one name that several processes use, each of which can be killed, and of which all is known that a loss of
-/// power could leave.
+/// A disk in memory with one file name that several processes use. Each process can be killed. The disk computes all possible
+/// results of a loss of power.
 ///
-/// What a process wrote stays in the cache when it is killed: others read it. Of what is not flushed a loss of power leaves, of each
-/// sector, any version that it had since the last flush; of the size, any that the file had; of the name, any file that had it. The
-/// file of locks is never flushed.
+/// Data that a killed process wrote stays in the cache, where others read it. A loss of power leaves, for each sector, any
+/// version since the last flush; for the size, any that the file had; for the name, any file that had it. The file of locks is
+/// never flushed.
 final class SharedDisk: Sendable {
     static let sectorSize = 512
 
@@ -15,18 +15,18 @@ final class SharedDisk: Sendable {
         var cache: [UInt8] = []
         /// The bytes that every loss of power leaves.
         var platter: [UInt8] = []
-        /// The versions of sectors since the last flush, by their numbers.
+        /// The versions of sectors since the last flush, by sector number.
         var versions: [Int: [[UInt8]]] = [:]
-        /// The sizes since then, the present one last.
+        /// The sizes since the last flush; the current one is the last.
         var sizes: [Int] = []
     }
 
     struct State: Sendable {
         var files: [File]
-        /// The files that the name led to since the folder was flushed, the present one last.
+        /// The files that had the name since the folder was flushed; the current one is the last.
         var names = [0]
         var published: PublishedEnd?
-        /// The process that has the lock, and how often it took it.
+        /// The process that holds the lock, and the number of times that it locked it.
         var lock: (process: Int, depth: Int)?
         var random: SeededNumbers
         /// The possible results of a loss of power since ``SharedDisk/takeImages()`` was called, by their hashes.
@@ -35,7 +35,7 @@ final class SharedDisk: Sendable {
     }
 
     let state: Lock<State>
-    /// All images of a state are taken if there are no more than this, otherwise some.
+    /// The number up to which all images of a state are taken. Of more images, a selection is taken.
     private let mostImages: Int
 
     init(_ bytes: [UInt8] = [], seed: UInt64, mostImages: Int = 48) {
@@ -43,7 +43,7 @@ final class SharedDisk: Sendable {
         state = Lock(State(files: [File(cache: bytes, platter: bytes)], random: SeededNumbers(seed)))
     }
 
-    /// Takes what a loss of power could have left at any time since this was called last.
+    /// Returns the possible results of a loss of power at any time since the last call.
     func takeImages() -> [[UInt8]] {
         state.withLock { state in
             defer { state.images = [:] }
@@ -54,10 +54,10 @@ final class SharedDisk: Sendable {
     /// Whether the file has no bytes yet.
     var isEmpty: Bool { state.withLock { $0.files[$0.named].cache.isEmpty } }
 
-    /// How many images there were.
+    /// The number of images so far.
     var imageCount: Int { state.withLock { $0.imageCount } }
 
-    /// Changes something, and notes what a loss of power could leave then.
+    /// Changes the state, and records the possible results of a loss of power.
     func change(_ body: (inout State) -> Void) {
         state.withLock { state in
             body(&state)
@@ -88,7 +88,7 @@ extension SharedDisk.State {
         files[file].sizes.append(size)
     }
 
-    /// Drops bytes; the sectors may also stay what they are, even if the file has the size again.
+    /// Truncates a file. The sectors may also keep their contents, even if the file gets its old size again.
     mutating func truncate(_ file: Int, to size: Int) {
         let end = files[file].cache.count
         guard size < end else { return }
@@ -122,7 +122,7 @@ extension SharedDisk.State {
         files[file].sizes = []
     }
 
-    /// A flush that fails writes some of it, and the system forgets the rest.
+    /// Writes a part of the unflushed data, and drops the rest, as a failed flush does.
     mutating func failFlush(_ file: Int) {
         for (sector, versions) in files[file].versions.sorted(by: { $0.key < $1.key }) {
             let version = random.below(versions.count + 1)
@@ -151,7 +151,7 @@ extension SharedDisk.State {
     mutating func takeImages(atMost most: Int) {
         for file in Set(names) {
             let dirty = files[file].versions.sorted { $0.key < $1.key }
-            // Whatever was written behind the end of the file is not seen.
+            // Sectors written after the end of the file are invisible.
             let sizes = [min(files[file].platter.count, files[file].cache.count)] + files[file].sizes
             var count = sizes.count
             for (_, versions) in dirty where count <= most { count *= versions.count + 1 }
@@ -172,7 +172,8 @@ extension SharedDisk.State {
         }
     }
 
-    /// A disk whose blocks are larger than its sectors may lose a page of the header as a whole, if some of it is being written.
+    /// Adds images without a page of the header that is being written. A disk with blocks larger than its sectors may lose such a
+    /// page completely.
     private mutating func keepTornPages(_ file: Int, _ dirty: [(key: Int, value: [[UInt8]])]) {
         let pageSize = JournalError.leastFileSize
         let torn = Set(dirty.map { $0.key * SharedDisk.sectorSize / pageSize })
@@ -186,7 +187,7 @@ extension SharedDisk.State {
     private mutating func takeSomeImages(
         _ file: Int, _ dirty: [(key: Int, value: [[UInt8]])], _ sizes: [Int], _ most: Int
     ) {
-        // With many sectors images are large.
+        // Images with many sectors are large.
         let rounds = dirty.count > 64 ? max(most / 8, 2) : most
         for round in 0..<rounds {
             let size = sizes[round == 0 ? sizes.count - 1 : random.below(sizes.count)]

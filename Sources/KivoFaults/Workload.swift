@@ -1,6 +1,6 @@
 import Kivo
 
-/// An object with something of each form in which a file holds values.
+/// An object with a value of each form in which a file stores values.
 final class FaultItem: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var text: String
@@ -16,7 +16,7 @@ final class FaultPart: EmbeddedObject {
     @Persisted var size: Int
 }
 
-/// The number of the last commit, which each commit sets.
+/// A counter. Each commit sets it to the number of the commit.
 final class FaultCounter: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var number: Int
@@ -25,15 +25,15 @@ final class FaultCounter: Object {
 /// A sequence of commits that is the same for the same seed.
 struct Workload: Sendable {
     let seed: UInt64
-    /// How many objects there are at most.
+    /// The maximum number of objects.
     var ids = 120
-    /// How long a text is at most.
+    /// The maximum length of a text.
     var longest = 200
 
-    /// How long a text of each sixth commit is that makes its record one that is announced; 0 for none.
+    /// The length of a text in every sixth commit, which makes the commit's record an announced one; 0 for none.
     var announced = 0
 
-    /// One of the things that a commit does.
+    /// One edit of a commit.
     enum Edit: Sendable {
         case put(id: Int, text: String, code: Int?)
         case delete(Int)
@@ -46,7 +46,7 @@ struct Workload: Sendable {
         case clear
     }
 
-    /// What the commit of a number does. Numbers begin with 1.
+    /// Returns the edits of the commit with a number. Numbers begin with 1.
     func commit(_ number: Int) -> [Edit] {
         var random = SeededNumbers(seed ^ UInt64(number) &* 0x2545_F491_4F6C_DD1D)
         let edits: [Edit] = (0..<(number == 1 ? ids / 2 : 1 + random.below(4))).map { place in
@@ -67,11 +67,11 @@ struct Workload: Sendable {
             }
         }
         guard announced > 0, number % 6 == 5 else { return edits }
-        // At last, because others may clear all.
+        // This edit is the last one, because another may delete all objects.
         return edits + [.put(id: ids, text: String(repeating: "\(number % 10)", count: announced), code: nil)]
     }
 
-    /// Carries a commit out in a realm.
+    /// Performs a commit in a realm.
     func write(_ number: Int, to realm: Realm) throws {
         try realm.write {
             for edit in commit(number) { Workload.apply(edit, to: realm) }
@@ -79,7 +79,7 @@ struct Workload: Sendable {
         }
     }
 
-    /// Carries out one of the things that a commit does.
+    /// Applies one edit of a commit.
     static func apply(_ edit: Edit, to realm: Realm) {
         func item(_ id: Int) -> FaultItem? { realm.object(ofType: FaultItem.self, forPrimaryKey: id) }
         switch edit {
@@ -106,7 +106,7 @@ struct Workload: Sendable {
     }
 }
 
-/// What a realm holds, in plain values.
+/// The contents of a realm, in plain values.
 struct Contents: Equatable, Sendable {
     struct Row: Equatable, Sendable {
         var text = ""
@@ -124,7 +124,7 @@ struct Contents: Equatable, Sendable {
 
     init() {}
 
-    /// Reads everything in a realm, by rows and by indexes.
+    /// Reads all values of a realm, by rows and by indexes.
     init(_ realm: Realm) {
         number = realm.object(ofType: FaultCounter.self, forPrimaryKey: 0)?.number ?? 0
         for item in realm.objects(FaultItem.self) {
@@ -139,7 +139,7 @@ struct Contents: Equatable, Sendable {
         }
     }
 
-    /// Carries out the next commit of a workload.
+    /// Applies the next commit of a workload.
     mutating func apply(_ workload: Workload) {
         number += 1
         for edit in workload.commit(number) { apply(edit) }
@@ -170,7 +170,7 @@ struct Contents: Equatable, Sendable {
         }
     }
 
-    /// What differs, in words.
+    /// Returns a description of the differences.
     func difference(from other: Contents) -> String {
         if number != other.number { return "commit \(number) instead of \(other.number)" }
         let ids = Set(rows.keys).union(other.rows.keys).filter { rows[$0] != other.rows[$0] }

@@ -1,6 +1,6 @@
 import KivoSourceModel
 
-/// Checks key paths that are written as strings.
+/// Checks of key paths that are written as strings.
 struct KeyPathChecks {
     let program: Program
 
@@ -54,7 +54,7 @@ struct KeyPathChecks {
             ?? (base == nil
                 ? body.owner.flatMap(program.model(of:)).map { Inferred(model: $0, isCollection: false) }
                 : nil)
-        // What a projection's key paths may name is not only what its class has.
+        // The key paths of a projection may name more than the properties of its class.
         let isProjection = base.map(mentionsProjection(body)) ?? false
         return paths.compactMap { path in
             if let known, !isProjection { return diagnostic(path, from: known.model, source) }
@@ -109,14 +109,14 @@ struct KeyPathChecks {
         }
     }
 
-    /// What is wrong with a key path from a class.
+    /// Returns the problem of a key path that begins at a class, or nil.
     private func diagnostic(_ path: Written, from model: Model, _ source: SourceText) -> Diagnostic? {
         var model = model
         for (index, name) in path.components.enumerated() {
             if name.isEmpty || name.hasPrefix("@") || name == "self" || name == "isInvalidated" { return nil }
             guard let property = property(name, of: model) else {
                 guard model.isComplete, !model.hasComputedFunctions else { return nil }
-                // What is not persisted can be observed too.
+                // Properties that are not persisted can be observed, too.
                 if model.declares(name) { return nil }
                 return Diagnostic(
                     .error, source.location(of: path.offsets[index]),
@@ -126,7 +126,7 @@ struct KeyPathChecks {
                     """)
             }
             guard index + 1 < path.components.count else { return nil }
-            // A map's keys and the parts of mapped and of any values are not declared.
+            // The keys of a map, and the parts of mapped values and of values of any type, are not declared.
             if property.type.collection == .map { return nil }
             switch property.type.value {
             case .model(let next): model = next
@@ -149,7 +149,7 @@ struct KeyPathChecks {
         model.property(named: name) ?? model.allProperties.first { model.storedName(of: $0) == name }
     }
 
-    /// What is wrong with a key path of which is not known what class it begins at: nothing, if there is one.
+    /// Returns the problem of a key path with an unknown base, or nil if some class has its first property.
     private func diagnostic(_ path: Written, among models: [Model], _ source: SourceText) -> Diagnostic? {
         guard let first = path.components.first, !first.isEmpty, !first.hasPrefix("@"), first != "self",
             first != "isInvalidated", !models.isEmpty,

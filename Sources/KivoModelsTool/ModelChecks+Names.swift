@@ -1,7 +1,7 @@
 import KivoSourceModel
 
 extension ModelChecks {
-    /// Properties that are declared twice or stored under one name, and mapped names of what is no property.
+    /// Checks for properties that are declared twice or stored under the same name, and for mapped names without a property.
     mutating func checkNames(_ model: Model) {
         let all = model.allProperties
         for property in model.properties {
@@ -57,7 +57,7 @@ extension ModelChecks {
         }
     }
 
-    /// Linking objects that are made of no links.
+    /// Checks for linking objects whose origin property is not a link.
     mutating func checkOrigin(of property: ModelProperty) {
         guard let (name, token) = property.origin, let target = property.type.model else { return }
         let source = property.model.declaration.source

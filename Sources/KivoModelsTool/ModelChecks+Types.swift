@@ -1,7 +1,7 @@
 import KivoSourceModel
 
 extension ModelChecks {
-    /// The types that can be stored, in words.
+    /// A description of the types that can be stored.
     static let storable = """
         types that can be stored are Bool, Int, Int8, Int16, Int32, Int64, Float, Double, String, Data, Date, UUID, ObjectId, \
         Decimal128, AnyRealmValue, enums that are PersistableEnum, types that are CustomPersistable, classes derived from \
@@ -85,7 +85,7 @@ extension ModelChecks {
 
     mutating func checkPrimaryKeys(_ model: Model) {
         let declared = model.allProperties.filter(\.isDeclaredPrimaryKey)
-        // Of keys that a superclass declares too much the superclass's own check tells.
+        // Further keys in a superclass are reported by the check of the superclass.
         if declared.count > 1, let last = declared.last, last.model === model {
             let names = declared.map { "'\($0.name)'" }.joined(separator: " and ")
             report(last, "class '\(model.name)' declares two primary keys, \(names): a class has at most one")
@@ -130,7 +130,7 @@ extension ModelChecks {
         }
     }
 
-    /// Whether values of a type can tell objects apart, or be indexed, or may do so for all that is known.
+    /// Whether a type can be a primary key or indexed, as far as is known.
     private static func canIdentify(_ type: PropertyType, isKey: Bool) -> Bool {
         guard type.collection == nil else { return false }
         func can(_ scalar: String) -> Bool {

@@ -1,14 +1,14 @@
 import KivoSourceModel
 
-/// Finds in the sources of a target what Kivo would refuse when the program runs, and what the compiler says in words
-/// that do not help.
+/// Checks of a target's sources for errors that Kivo would otherwise report at run time, or that the compiler reports with
+/// unhelpful messages.
 ///
-/// Only what is certain is an error: what depends on declarations that are not among the sources is left alone.
+/// Only certain problems are errors. Code that depends on declarations outside these sources is not checked.
 struct ModelChecks {
     let program: Program
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// All that there is to say of a program's own files, in the order of the places.
+    /// Returns all diagnostics of a program's own files, in the order of their places.
     static func diagnostics(of program: Program) -> [Diagnostic] {
         var checks = ModelChecks(program: program)
         for file in program.files {
@@ -48,7 +48,7 @@ struct ModelChecks {
         }
     }
 
-    /// What can be said of a wrapped property without knowing its type.
+    /// Checks a wrapped property as far as possible without knowing its type.
     private mutating func checkDeclaration(
         of property: PropertyDeclaration, _ persisted: AttributeDeclaration, in type: TypeDeclaration
     ) {
@@ -91,7 +91,7 @@ struct ModelChecks {
         }
     }
 
-    /// Properties that are collections, without a wrapper: one that is assigned to an object of a realm is not stored.
+    /// Checks for collection properties without a wrapper: a collection that is assigned to a managed object is not stored.
     private mutating func checkBareCollections(_ model: Model) {
         let type = model.declaration
         for property in type.properties
@@ -111,7 +111,7 @@ struct ModelChecks {
         }
     }
 
-    /// Two classes of one name cannot be in one realm.
+    /// Checks for classes with the same name, which cannot be in one realm.
     private mutating func checkClassNames() {
         var seen: [String: Model] = [:]
         for model in program.ownModels where model.isInDefaultSchema && !model.declaration.isLocal {

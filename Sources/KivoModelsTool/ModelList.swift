@@ -1,14 +1,14 @@
 import KivoSourceModel
 
-/// Writes the list of a target's models.
+/// A writer of the list of a target's models.
 struct ModelList {
     let program: Program
-    /// What cannot be listed.
+    /// Notes about classes that cannot be listed.
     private(set) var notes: [Diagnostic] = []
 
     init(program: Program) { self.program = program }
 
-    /// The source of the list.
+    /// Returns the source of the list.
     mutating func text() -> String {
         let heading = "// Written by the KivoModels plugin from the classes of this target.\n"
         let imported = Set(program.files.flatMap(\.imports).compactMap(\.path.first))
@@ -65,7 +65,7 @@ struct ModelList {
         return text + "    }\n}\n"
     }
 
-    /// Why a class cannot be listed; nil if it can.
+    /// Returns the reason why a class cannot be listed, or nil if it can.
     private static func reason(_ type: TypeDeclaration) -> String? {
         var part: TypeDeclaration? = type
         while let some = part {
@@ -83,13 +83,13 @@ struct ModelList {
         return nil
     }
 
-    /// The conditions around a class and around what it is in.
+    /// Returns the conditions around a class and around its enclosing types.
     private static func conditions(_ type: TypeDeclaration) -> [String] {
-        // Those of what is around are around it too, unless an extension in another place is.
+        // The conditions of an enclosing type already include the class, unless the class is in an extension elsewhere.
         type.conditions + (type.outer.map { $0.source === type.source ? [] : conditions($0) } ?? [])
     }
 
-    /// The platforms that a class and what it is in need.
+    /// Returns the platforms that a class and its enclosing types require.
     private static func availability(_ type: TypeDeclaration) -> [String] {
         let own = type.attributes.filter { $0.name == "available" }.compactMap { attribute -> String? in
             let text = type.source.text(attribute.range)

@@ -1,7 +1,7 @@
 import Foundation
 import KivoSourceModel
 
-/// Checks the model classes of a target and writes their list. The KivoModels plugin runs it.
+/// A tool that checks the model classes of a target and writes their list. The KivoModels plugin runs it.
 @main
 struct ModelsTool {
     static func main() {
@@ -17,7 +17,7 @@ struct ModelsTool {
         }
     }
 
-    /// What to read, and where to write.
+    /// The options of the tool: the sources to read, and the output.
     struct Options {
         var output = ""
         var compiler: String?
@@ -54,7 +54,7 @@ struct ModelsTool {
         return (loaded.warnings + ModelChecks.diagnostics(of: program) + list.notes, text)
     }
 
-    /// Writes a file, unless it is so already: what did not change need not be compiled again.
+    /// Writes a file unless it is unchanged: unchanged files are not compiled again.
     private static func write(_ text: String, to path: String) throws {
         let data = Data(text.utf8)
         if FileManager.default.contents(atPath: path) == data { return }

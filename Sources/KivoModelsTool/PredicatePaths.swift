@@ -1,6 +1,6 @@
-/// The key paths that a predicate's format names.
+/// A scanner for the key paths in the format of a predicate.
 enum PredicatePaths {
-    /// A key path, and where in the format it is, in bytes.
+    /// A key path, with the offset of each component in the format, in bytes.
     struct Path: Equatable {
         var components: [String]
         var offsets: [Int]
@@ -16,7 +16,7 @@ enum PredicatePaths {
         "infinity", "nan", "inf",
     ]
 
-    /// The paths of a format; nil if it does not look like a predicate, since nothing in it compares anything.
+    /// Returns the key paths in a format, or nil if it contains no comparison and therefore does not look like a predicate.
     static func paths(in format: [UInt8]) -> [Path]? {
         var scanner = Scanner(format: format)
         scanner.run()
@@ -51,7 +51,7 @@ enum PredicatePaths {
             offset += 1
         }
 
-        /// Steps over what follows a name that is not the class's: `.a.b`.
+        /// Skips the rest of a path whose first name is not the class's: `.a.b`.
         private mutating func skipPath() {
             while byte == 0x2E || byte == 0x40 || byte == 0x23 || Self.isName(byte) { offset += 1 }
         }
@@ -95,7 +95,7 @@ enum PredicatePaths {
                 offset += 1
                 if byte == 0x23 { offset += 1 }
                 guard Self.isName(byte) else {
-                    // `.@count`: what follows is no property.
+                    // After `.@count`, no property follows.
                     if byte == 0x40 { skipPath() } else { offset = max(offset, start + 1) }
                     break
                 }

@@ -1,11 +1,11 @@
-/// Finds the name that somebody meant.
+/// A search for the intended name after a spelling mistake.
 enum Spelling {
-    /// `; did you mean 'name'?`, or nothing if no name is close.
+    /// Returns `; did you mean 'name'?`, or an empty text if no name is close.
     static func suggestion(for name: String, among names: [String]) -> String {
         closest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// The name that is written most like another one, if it is close.
+    /// Returns the name with the most similar spelling, or nil if none is close.
     static func closest(to name: String, among names: [String]) -> String? {
         let wanted = Array(name.lowercased())
         var best: (name: String, distance: Int)?
@@ -17,7 +17,7 @@ enum Spelling {
         return best.name
     }
 
-    /// How many letters are inserted, removed, replaced or swapped with the next between two words.
+    /// Returns the number of letters that are inserted, removed, replaced or swapped with the next one between two words.
     private static func distance(_ a: [Character], _ b: [Character]) -> Int {
         if abs(a.count - b.count) > 4 { return .max }
         var beforeLast: [Int] = []

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Where a command writes.
+/// The output of a command.
 package struct CommandOutput {
-    /// Thrown by ``write`` if nobody reads any more.
+    /// An error that ``write`` throws if there is no reader any more.
     package struct Closed: Error {
         package init() {}
     }
 
-    /// Whether a program reads the answer, and is given JSON.
+    /// Whether a program reads the result, which is then JSON.
     package var isJSON: Bool
-    /// Takes what the command is asked for. The bytes are valid during the call only.
+    /// Writes the result. The bytes are valid during the call only.
     package let write: (UnsafeRawBufferPointer) throws -> Void
-    /// Takes what there is to say about it: a line without its end.
+    /// Prints a note that is not part of the result: a line without its end.
     package let note: (String) -> Void
-    /// Takes how far something is that takes long.
+    /// Reports the progress of a long operation.
     package let progress: (String) -> Void
 
-    /// An output of functions.
+    /// Creates an output from closures.
     package init(
         isJSON: Bool = false, write: @escaping (UnsafeRawBufferPointer) throws -> Void,
         note: @escaping (String) -> Void, progress: @escaping (String) -> Void = { _ in }
@@ -33,7 +33,7 @@ package struct CommandOutput {
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes a value in JSON, in a line.
+    /// Writes a value in JSON, on one line.
     func write(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

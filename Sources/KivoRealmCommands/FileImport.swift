@@ -3,18 +3,18 @@ import Kivo
 import KivoRealmFiles
 import KivoRealmImport
 
-/// Brings a file into one of Kivo, by the file's classes or those of another.
+/// An import of a file into a file of Kivo, with the classes of the imported file or of another one.
 struct FileImport {
     let arguments: RealmArguments
 
     init(_ arguments: RealmArguments) { self.arguments = arguments }
 
     func run(_ file: RealmFile, _ output: CommandOutput) throws {
-        // What is wrong with the file is said before another is made.
+        // Reading the schema first reports problems of the file before another file is created.
         let classes = FileClasses(try file.schema(), module: arguments.module)
         let models = try arguments.models.map { path in
             let url = URL(fileURLWithPath: path)
-            // Opening would make it.
+            // Opening a missing file would create it.
             guard FileManager.default.fileExists(atPath: url.path) else {
                 throw Realm.Error(.fileNotFound, "There is no file '\(path)'.", fileURL: url)
             }
@@ -44,7 +44,7 @@ struct FileImport {
                 try output.write("\(report)\n")
             }
         } catch {
-            // Nothing half done stays of what was not there.
+            // A failed import must not leave a partial new file.
             if isNew, !isDone, arguments.batch == nil { try? FileManager.default.removeItem(at: url) }
             throw error
         }
@@ -52,7 +52,7 @@ struct FileImport {
 }
 
 extension Realm {
-    /// The classes which the realm stores, to be stored elsewhere.
+    /// Returns the classes that the realm stores, for storing them in another one.
     fileprivate func classDefinitions() throws -> [ClassDefinition] {
         try storedClasses().map(ClassDefinition.init)
     }

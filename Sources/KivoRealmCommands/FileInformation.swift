@@ -1,8 +1,8 @@
 import KivoRealmFiles
 
-/// What a file says of itself.
+/// The general information in a file.
 struct FileInformation: Encodable {
-    /// The objects of a class.
+    /// The number of objects of a class.
     struct Class: Encodable {
         let name: String
         let kind: String

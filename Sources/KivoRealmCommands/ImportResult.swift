@@ -1,6 +1,6 @@
 import KivoRealmImport
 
-/// What came of an import, for programs.
+/// The result of an import, for programs.
 struct ImportResult: Encodable {
     struct Class: Encodable {
         let name: String

@@ -2,7 +2,7 @@ import KivoRealmImport
 
 /// The arguments of the command `realm`.
 struct RealmArguments {
-    /// What is to be done.
+    /// The action to perform.
     enum Action: String {
         case info, schema, dump, models, `import`
     }
@@ -11,7 +11,7 @@ struct RealmArguments {
 
     let action: Action
     let file: String
-    /// Where to import to; empty for other actions.
+    /// The path of the import's target; empty for other actions.
     private(set) var target = ""
     private(set) var models: String?
     private(set) var module = ""

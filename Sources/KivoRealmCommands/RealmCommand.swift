@@ -3,15 +3,15 @@ import Kivo
 import KivoRealmFiles
 import KivoRealmImport
 
-/// The command `realm` of the tool: what can be done with files of the engine whose place Kivo takes.
+/// The command `realm` of the tool, which works on files of the engine that Kivo replaces.
 package enum RealmCommand {
-    /// Arguments that make no sense.
+    /// An error for invalid arguments.
     package struct Misuse: Error {
-        /// Why not.
+        /// The reason why they are invalid.
         package let message: String
     }
 
-    /// How it is called.
+    /// The usage of the command.
     package static let usage = """
         usage: kivo realm info FILE [--json]
                kivo realm schema FILE [--json]
@@ -38,8 +38,8 @@ package enum RealmCommand {
 
     /// Runs the command.
     ///
-    /// - Parameter arguments: What follows `realm`.
-    /// - Returns: The exit code: 0, 1 if it failed, 2 if the arguments make no sense.
+    /// - Parameter arguments: The arguments after `realm`.
+    /// - Returns: The exit code: 0 on success, 1 if it failed, 2 if the arguments are invalid.
     package static func run(_ arguments: [String], _ output: CommandOutput) -> Int32 {
         do {
             if ["help", "--help", "-h"].contains(arguments.first) {
@@ -49,7 +49,7 @@ package enum RealmCommand {
             try perform(arguments, output)
             return 0
         } catch is CommandOutput.Closed {
-            // Whoever reads has read enough.
+            // The reader closed the output, because it has read enough.
             return 0
         } catch let error as Misuse {
             output.note("kivo realm: \(error.message)")
@@ -63,9 +63,9 @@ package enum RealmCommand {
         return 1
     }
 
-    /// Does what arguments say.
+    /// Performs the action of the arguments.
     ///
-    /// - Throws: ``Misuse`` if they make no sense; `Realm.Error`, and what the output throws.
+    /// - Throws: ``Misuse`` if they are invalid; `Realm.Error`, and errors of the output.
     package static func perform(_ arguments: [String], _ output: CommandOutput) throws {
         let arguments = try RealmArguments(arguments)
         var output = output

@@ -3,22 +3,22 @@ import Kivo
 import KivoRealmFiles
 import KivoRealmImport
 
-/// Writes the classes of a file as Swift source.
+/// A writer of a file's classes as Swift source.
 ///
-/// The classes store what the file's do, so that a realm with its objects opens with them. Names that Swift or Kivo does not allow
-/// become others, which `propertiesMapping()` leads back.
+/// The classes have the same storage as the file's, so that a realm with its objects opens with them. Names that Swift or Kivo
+/// does not allow are replaced, and `propertiesMapping()` maps them to the stored names.
 package struct SwiftModels {
     private let classes: FileClasses
     private let names: Set<String>
     private var lines: [String] = []
 
-    /// Looks at the classes of a file.
+    /// Prepares the classes of a file.
     package init(_ schema: RealmFile.Schema) {
         classes = FileClasses(schema)
         names = Set(classes.classes.map(\.definition.name))
     }
 
-    /// The source.
+    /// Returns the source.
     package static func source(_ schema: RealmFile.Schema) -> String {
         var models = SwiftModels(schema)
         models.write()
@@ -80,7 +80,7 @@ package struct SwiftModels {
         }
     }
 
-    /// The name of a type, with its module if a class of the file has it too.
+    /// Returns the name of a type, with its module if a class of the file has the same name.
     private func qualified(_ name: String) -> String {
         guard names.contains(name) else { return name }
         switch name {
@@ -92,7 +92,7 @@ package struct SwiftModels {
 }
 
 extension ScalarType {
-    /// The name of the type in source.
+    /// The name of the type in Swift source.
     fileprivate var swiftName: String {
         switch self {
         case .bool: "Bool"

@@ -1,20 +1,21 @@
 import Foundation
 
-/// Names of a file as names of Swift.
+/// A conversion of a file's names to names in Swift.
 enum SwiftName {
-    /// A class, which has its name whatever that is: between backticks if it is no identifier, which takes Swift 6.2.
+    /// Returns the name of a class, which stays the same. It is in backticks if it is not an identifier, which requires Swift
+    /// 6.2.
     static func ofClass(_ name: String) -> String {
         isIdentifier(name) && !keywords.contains(name) && !typeNames.contains(name)
             ? name : "`\(name.filter { $0 != "`" && $0 != "\\" && !$0.isNewline })`"
     }
 
-    /// A property of this name, nil if it has to have another.
+    /// Returns a property's name in source, or nil if the property must be renamed.
     static func ofProperty(_ name: String) -> String? {
         guard isIdentifier(name), !members.contains(name) else { return nil }
         return keywords.contains(name) ? "`\(name)`" : name
     }
 
-    /// An identifier that resembles a name.
+    /// Returns an identifier that resembles a name.
     static func made(of name: String) -> String {
         var made = String(name.map { isPart($0) ? $0 : "_" }).precomposedStringWithCanonicalMapping
         if made.first.map({ !isStart($0) }) ?? true { made = "_" + made }
@@ -23,7 +24,7 @@ enum SwiftName {
             ? made : "value" + made.filter { $0.isASCII }
     }
 
-    /// A text as Swift writes it.
+    /// Returns a text as a Swift string literal.
     static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -37,14 +38,14 @@ enum SwiftName {
         return literal + "\""
     }
 
-    /// A text that stays in a line of a comment.
+    /// Returns a text that fits on one line of a comment.
     static func comment(_ text: String) -> String { literal(text) }
 
     private static func isIdentifier(_ name: String) -> Bool {
         guard let first = name.first, isStart(first), name.allSatisfy(isPart),
             name.contains(where: { $0 != "_" })
         else { return false }
-        // Composed otherwise it would be another name for who types it.
+        // In another Unicode composition, it would differ from the same name as typed.
         return name.utf8.elementsEqual(name.precomposedStringWithCanonicalMapping.utf8)
     }
 
@@ -56,12 +57,12 @@ enum SwiftName {
         isStart(character) || character.isASCII && character.isNumber
     }
 
-    /// Whether a letter is one that identifiers may begin with in every version of Swift.
+    /// Whether identifiers may begin with the letter in every version of Swift.
     private static func isSimple(_ character: Character) -> Bool {
         character.unicodeScalars.count == 1 && character.unicodeScalars.first!.properties.isXIDStart
     }
 
-    /// Names which classes of models have for other things.
+    /// Member names that have another meaning in model classes.
     private static let members: Set<String> = [
         "description", "debugDescription", "realm", "isInvalidated", "isFrozen", "objectSchema", "hashValue",
         "self", "init", "Type", "Protocol", "Self", "isEqual", "customMirror", "deinit", "subscript", "_",

@@ -1,4 +1,4 @@
-/// The 24 bytes at the start of a file: which of two snapshots is current, and where it begins.
+/// The 24 bytes at the start of a file, with the current one of two snapshots and its offset.
 struct FileHeader {
     static let size = 24
     static let magicOffset = 16
@@ -6,14 +6,14 @@ struct FileHeader {
     private static let magic: [UInt8] = [0x54, 0x2D, 0x44, 0x42]
     private static let footerCookie: UInt64 = 0x3034_1252_37E5_26C8
 
-    /// 0 or 1: which of the two places in the header is current.
+    /// The current one of the header's two slots: 0 or 1.
     let slot: Int
-    /// The top reference stands at the end of the file, which was written front to back.
+    /// Whether the top reference is at the end of the file, which was written front to back.
     let isStreaming: Bool
     let version: Int
-    /// Where the current snapshot begins; 0 if there is none.
+    /// The offset of the current snapshot; 0 if there is none.
     let top: UInt64
-    /// Where `top` stands.
+    /// The offset of `top` itself.
     let topOffset: Int
 
     init(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
@@ -50,7 +50,7 @@ struct FileHeader {
             throw .emptyOrDamaged(
                 offset: 23, reason: "the current snapshot has no tables, but there is an earlier one")
         }
-        // A Realm which nothing was written to may not have a version yet.
+        // A realm to which nothing was written may not have a version yet.
         guard RealmFileError.readableVersions.contains(version) || top == 0 && version == 0 else {
             throw .unsupportedVersion(version, offset: 20 + slot)
         }
@@ -60,13 +60,13 @@ struct FileHeader {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Whether the file begins with a page of an encrypted one: for each page that follows, a count of how often it was
-    /// written and a hash of it. This cannot be certain without the key.
+    /// Whether the file begins like an encrypted one, with a page that has a write counter and a hash for each following page.
+    /// This is uncertain without the key.
     private static func looksEncrypted(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 8192, bytes.count % 4096 == 0 else { return false }
         let writes = UInt32(truncatingIfNeeded: word(bytes, at: 0))
         guard (1...100_000).contains(writes) else { return false }
-        // Pictures and fonts begin with small numbers as well, but not with 28 bytes which nearly all differ.
+        // Images and fonts begin with small numbers as well, but not with 28 bytes that nearly all differ.
         return Set(bytes[4..<32]).count >= 16
     }
 }

@@ -1,17 +1,17 @@
-/// The node under which everything is: table names, tables, and numbers about the file.
+/// The root node of a file: the names of its tables, the tables, and numbers about the file.
 struct GroupTop {
-    /// How long the file is according to itself; it can be longer.
+    /// The size of the file according to its root node. The file can be longer.
     let logicalSize: Int
-    /// The names of the tables, "" for places without one.
+    /// The names of the tables, or "" for slots without a table.
     let names: [String]
-    /// Where each table begins, 0 for places without one.
+    /// The offset of each table, or 0 for slots without one.
     let tables: [Int64]
-    /// The number of the transaction which wrote the snapshot, nil in files that have none.
+    /// The number of the transaction that wrote the snapshot, or nil if the file contains none.
     let transaction: UInt64?
     let history: UInt64
 
     private static let sizes: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
-    /// The place of a table is the low half of its key.
+    /// The limit of table indices: the index of a table is the low half of its key.
     private static let mostTables = 1 << 16
 
     init(_ bytes: FileBytes, _ header: FileHeader) throws(RealmFileError) {
@@ -67,7 +67,7 @@ struct GroupTop {
 }
 
 extension GroupTop {
-    /// That of a Realm without tables.
+    /// Creates the root node of a realm without tables.
     init() {
         logicalSize = FileHeader.size
         names = []

@@ -1,38 +1,38 @@
-/// Why a Realm file, or a part of it, could not be read.
+/// The reason why a realm file, or a part of it, could not be read.
 ///
-/// Reading never changes a file, so whatever is thrown, it is as it was.
+/// Reading never changes a file: it is the same after any error.
 public enum RealmFileError: Error, Equatable, Sendable {
-    /// There is no such file.
+    /// The file does not exist.
     case notFound
-    /// The file may not be opened, or it is a folder, a pipe or another thing that is not a file.
+    /// The file may not be opened, or it is a folder, a pipe or another object that is not a regular file.
     case permissionDenied
-    /// The system refused an operation for another reason, with this error number.
+    /// The system reported another error, with this error number.
     case io(errno: Int32, operation: String)
-    /// The file has no bytes: a Realm which nothing has been written to yet.
+    /// The file has no bytes: nothing has been written to the realm yet.
     case empty
-    /// The file ends before what it says it holds, at a byte offset.
+    /// The file ends before its announced contents, at a byte offset.
     case truncated(offset: Int, reason: String)
     /// The bytes are of another format.
     case notARealm(offset: Int, reason: String)
-    /// The file is, as far as this can be told without the key, an encrypted Realm file.
+    /// The file is probably an encrypted realm file. This is uncertain without the key.
     case encrypted
-    /// The file has a format version which is not read: the number, and where it stands.
+    /// The file has a format version that cannot be read: the number, and its offset.
     case unsupportedVersion(Int, offset: Int)
-    /// The header says that the Realm has no tables, but also names an earlier version of it that has some: its
-    /// flags are damaged, or it was emptied.
+    /// The header says that the realm has no tables, but also refers to an earlier version of it that has some. Either its flags
+    /// are damaged, or the realm was emptied.
     case emptyOrDamaged(offset: Int, reason: String)
-    /// A part of the file makes no sense, at a byte offset, as the reason says in words.
+    /// A part of the file is invalid, at a byte offset, for a reason.
     case damaged(offset: Int, reason: String)
 
-    /// The format versions which are read.
+    /// The format versions that can be read.
     public static let readableVersions: Set<Int> = [10, 11, 20, 21, 22, 23, 24]
 
-    /// The byte offset in the file where reading failed, nil for errors of the system.
+    /// The byte offset in the file where reading failed, or nil for errors of the system.
     public var offset: Int? {
         switch self {
         case .notFound, .permissionDenied, .io: nil
         case .empty: 0
-        // Where the letters of the format stand in a file which is not encrypted.
+        // The offset of the format's letters in a file that is not encrypted.
         case .encrypted: FileHeader.magicOffset
         case .truncated(let offset, _), .notARealm(let offset, _), .unsupportedVersion(_, let offset),
             .emptyOrDamaged(let offset, _), .damaged(let offset, _):
@@ -42,7 +42,7 @@ public enum RealmFileError: Error, Equatable, Sendable {
 }
 
 extension RealmFileError: CustomStringConvertible {
-    /// The error in words.
+    /// A description of the error.
     public var description: String {
         switch self {
         case .notFound: "the file does not exist"

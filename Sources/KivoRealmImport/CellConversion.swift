@@ -3,15 +3,15 @@ import Kivo
 import KivoEngine
 import KivoRealmFiles
 
-/// What a value of a file is in a column of a type, or why it is nothing there.
+/// A value of a file converted to a column's type, or the reason why it does not fit.
 enum ConvertedValue {
     case cell(Cell)
     case unfit(RealmFileImport.Reason)
 }
 
 extension RealmFile.Value {
-    /// The value in a column of a type that is neither objects nor values of any type. Numbers become those of other types if
-    /// they are the same number.
+    /// Converts the value to the type of a column that is neither a link nor of type any. A number converts to another numeric
+    /// type if its value stays exactly the same.
     func converted(to type: ScalarType, isOptional: Bool) -> ConvertedValue {
         switch self {
         case .null: return isOptional ? .cell(.null) : .unfit(.null)
@@ -37,7 +37,7 @@ extension RealmFile.Value {
         return .unfit(.otherType(typeName))
     }
 
-    /// The value as one of any type; nil for objects, lists and dictionaries, and for a text that is none.
+    /// The value as a cell of type any, or nil for objects, lists, dictionaries and malformed text.
     var anyCell: Cell? {
         switch self {
         case .null: .null
@@ -103,7 +103,7 @@ extension RealmFile.Value {
         return integer().map { Decimal128($0) }
     }
 
-    /// The type in the words of Swift.
+    /// The name of the type in Swift.
     var typeName: String {
         switch self {
         case .null: "no value"
@@ -123,7 +123,7 @@ extension RealmFile.Value {
         }
     }
 
-    /// The value in words, of which a long one keeps the start.
+    /// The value as text; a long value is cut at its end.
     var summary: String {
         switch self {
         case .null: return "null"
@@ -154,15 +154,15 @@ extension RealmFile.Timestamp {
 }
 
 extension RealmFile.Decimal128 {
-    /// The same number, without zeros at its end.
+    /// The number with the same value and without trailing zeros.
     package var decimal: Kivo.Decimal128 { Kivo.Decimal128(bits: (high, low)) }
 
-    /// The number if it is a whole one of 64 bits.
+    /// The number as an integer, or nil if it is not whole or exceeds 64 bits.
     fileprivate var integer: Int64? {
         if isNaN || isInfinite { return nil }
         let (high, low) = decimal.bits
         if (high, low) == (0, 0) { return 0 }
-        // Without zeros at its end a whole number has no negative exponent.
+        // A whole number without trailing zeros has no negative exponent.
         let reduced = RealmFile.Decimal128(high: high, low: low)
         guard reduced.coefficient.high == 0, reduced.exponent >= 0 else { return nil }
         var digits = reduced.coefficient.low
@@ -177,7 +177,7 @@ extension RealmFile.Decimal128 {
 }
 
 extension RealmFile.ObjectID {
-    /// The bytes as a column of the realm has them.
+    /// The bytes in the layout of a realm's column.
     fileprivate var words: (UInt64, UInt64) {
         let bytes = bytes
         return (
@@ -187,7 +187,7 @@ extension RealmFile.ObjectID {
 }
 
 extension RealmFile.UniqueID {
-    /// The bytes as a column of the realm has them.
+    /// The bytes in the layout of a realm's column.
     fileprivate var words: (UInt64, UInt64) {
         let bytes = bytes
         return (

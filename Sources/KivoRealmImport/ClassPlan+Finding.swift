@@ -2,7 +2,8 @@ import Kivo
 import KivoRealmFiles
 
 extension ClassPlan {
-    /// How the classes of a file come into a realm. Throws if none does, although there are some.
+    /// Returns the plans for importing a file's classes into a realm. Throws if the file has classes and none of them can be
+    /// imported.
     static func all(
         of schema: RealmFile.Schema, in realm: Realm, _ classes: RealmFileImport.Classes,
         _ report: inout RealmFileImport.Report

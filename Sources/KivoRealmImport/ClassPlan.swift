@@ -1,17 +1,17 @@
 import Kivo
 import KivoRealmFiles
 
-/// How the objects of one class come along. Confined to the import.
+/// The plan for importing the objects of one class. Confined to the import.
 final class ClassPlan {
     let source: RealmFile.Table
     let target: StoredClass
     /// The primary key, nil if the class has none.
     var primaryKey: PrimaryKeyPlan?
-    /// What is written with the object.
+    /// The properties that are written with the object.
     var values: [PropertyPlan] = []
-    /// What is written when all objects are there, because it leads to some.
+    /// The properties that are written after all objects are inserted, because they may link to objects.
     var links: [PropertyPlan] = []
-    /// The properties that the file does not have.
+    /// The properties that are missing from the file.
     var missing: [StoredProperty] = []
 
     init(_ source: RealmFile.Table, _ target: StoredClass) {
@@ -20,18 +20,18 @@ final class ClassPlan {
     }
 }
 
-/// Where the primary key comes from.
+/// The source of the primary key.
 enum PrimaryKeyPlan {
     case file(PropertyPlan)
-    /// The file does not have it: each object gets the default.
+    /// The file lacks the property: each object gets the default.
     case missing(StoredProperty)
 }
 
-/// How one property comes along. Confined to the import.
+/// The plan for importing one property. Confined to the import.
 final class PropertyPlan {
     let source: RealmFile.Property
     let target: StoredProperty
-    /// What the file has that the property cannot hold, whatever the value: nil if it depends on that.
+    /// The description of what the file stores, if the property cannot hold any such value; nil if that depends on the value.
     let misfit: String?
 
     init(_ source: RealmFile.Property, _ target: StoredProperty, misfit: String?) {
@@ -42,9 +42,9 @@ final class PropertyPlan {
 }
 
 extension ClassPlan {
-    /// Finds for each property of the class the one of the file.
+    /// Matches each property of the class with a property of the file.
     ///
-    /// - Parameter plans: Those of all classes, by table, as far as their targets are known.
+    /// - Parameter plans: The known target classes of all tables.
     func match(
         _ plans: [RealmFile.TableKey: StoredClass], _ report: inout RealmFileImport.Report
     ) {
@@ -81,7 +81,7 @@ extension ClassPlan {
         let kinds = (FileClasses.collection(source.collection), target.collection)
         let isFitting =
             switch kinds {
-            // A value of any type can be a list or a dictionary.
+            // A value of type any can be a list or a dictionary.
             case (.list, .none), (.map, .none): target.scalar == .any
             case (.set, .list), (.list, .set): true
             default: kinds.0 == kinds.1
@@ -95,7 +95,7 @@ extension ClassPlan {
 }
 
 extension RealmFile.Property {
-    /// The type in the words of Swift.
+    /// The name of the type in Swift.
     package var typeDescription: String {
         let element =
             switch type {

@@ -1,7 +1,7 @@
 import Kivo
 import KivoRealmFiles
 
-/// The classes of a file as a realm can store them.
+/// The classes of a file in the form in which a realm can store them.
 package struct FileClasses {
     /// A class of the file that a realm can store.
     package struct Found {
@@ -13,15 +13,15 @@ package struct FileClasses {
 
     /// The classes, in the order of the file.
     package private(set) var classes: [Found] = []
-    /// The tables that no realm can store, and why.
+    /// The tables that no realm can store, with the reason.
     package private(set) var refused: [(table: RealmFile.Table, reason: String)] = []
-    /// The properties that no realm can store, by class and name, and why.
+    /// The properties that no realm can store, by class and name, with the reason.
     package private(set) var refusedProperties: [(className: String, name: String, reason: String)] = []
 
     private let schema: RealmFile.Schema
     private var accepted: Set<RealmFile.TableKey> = []
 
-    /// Looks through the classes of a file.
+    /// Collects the classes of a file.
     ///
     /// - Parameter module: The module of the classes in the program, if there is one.
     package init(_ schema: RealmFile.Schema, module: String = "") {
@@ -61,9 +61,9 @@ package struct FileClasses {
         }
     }
 
-    /// More than any application has: only a file that is not one of an application has as many.
+    /// The largest number of classes. No app has more; a file that does was not written by an app.
     private static let mostClasses = 4000
-    /// Each property of any type can lead to each class, which takes a table.
+    /// The largest number of links from properties of type any: each such property can link to each class, which takes a table.
     private static let mostAnyLinks = 200_000
 
     private static func flaw(_ table: RealmFile.Table, isDuplicate: Bool) -> String? {
@@ -72,7 +72,7 @@ package struct FileClasses {
         if table.className == "_AnyList" || table.className == "_AnyDictionary" {
             return "the name is used for values of any type"
         }
-        // What a class of a realm has at most.
+        // The maximum for a class of a realm.
         return table.properties.count > 2000 ? "it has more than 2000 properties" : nil
     }
 
@@ -128,7 +128,7 @@ package struct FileClasses {
         }
     }
 
-    /// What values of a type are stored as; nil for objects.
+    /// Returns the scalar type that stores values of a type, or nil for objects.
     static func scalar(_ type: RealmFile.PropertyType) -> ScalarType? {
         switch type {
         case .int: .int

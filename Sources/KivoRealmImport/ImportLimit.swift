@@ -1,13 +1,14 @@
 import KivoRealmFiles
 
-/// Bounds how much an import writes: more values than a file of its size can hold are damage, as when a part of it is referred to
-/// again and again.
+/// A bound on how much an import writes. More values than a file of its size can hold are a sign of damage: for example, many
+/// references to the same part of the file.
 struct ImportLimit {
-    /// A list of a thousand zeros takes nine bytes, and each of them may be a link that is listed once more where it leads to.
+    /// The largest number of values per byte. A list of a thousand zeros takes nine bytes, and each zero may be a link that is
+    /// listed once more at its target.
     private static let valuesPerByte = 256
 
     private var values: Int
-    /// What texts and data can take, which are in the file once each.
+    /// The number of bytes that texts and data may still take. Each of them is in the file once.
     private var bytes: Int
 
     init(_ file: RealmFile) {
@@ -17,7 +18,7 @@ struct ImportLimit {
 
     /// Accounts for a value.
     ///
-    /// - Parameter isShared: Whether equal texts of the property are in the file once.
+    /// - Parameter isShared: Whether the file stores equal texts of the property only once.
     mutating func spend(_ value: RealmFile.Value, isShared: Bool) throws(RealmFileError) {
         let count =
             switch value {

@@ -35,7 +35,7 @@ extension Importer {
         }
     }
 
-    /// Puts elements behind those of a list, and forgets them.
+    /// Appends elements to a list and clears the buffer.
     func append(_ elements: inout [Cell], to id: CollectionID) {
         if elements.isEmpty { return }
         writer.transaction.insertElements(elements, at: writer.transaction.sequence(id).count, into: id)
@@ -64,7 +64,7 @@ extension Importer {
 
     /// Writes the entries of a dictionary to an empty map.
     ///
-    /// - Parameter cell: The cell of a value; nil leaves the entry out.
+    /// - Parameter cell: Returns the cell of a value, or nil to leave the entry out.
     func write(
         _ dictionary: RealmFile.Dictionary, _ place: ValuePlace, keys: CollectionID, values: CollectionID,
         _ cell: (RealmFile.Value, String) throws -> Cell?
@@ -79,7 +79,7 @@ extension Importer {
         }
     }
 
-    /// Calls a function with the entries whose keys a map can have. Numbers become their digits.
+    /// Calls `body` with each entry whose key is valid in a map. Numeric keys become strings of digits.
     private func forEachEntry(
         _ dictionary: RealmFile.Dictionary, _ place: ValuePlace,
         _ body: (String, RealmFile.Value) throws -> Void

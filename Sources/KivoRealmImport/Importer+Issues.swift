@@ -3,7 +3,7 @@ import KivoEngine
 import KivoRealmFiles
 
 extension Importer {
-    /// Notes what could not be brought along.
+    /// Notes a value or object that could not be imported.
     func note(
         _ reason: RealmFileImport.Reason, _ object: RealmFile.Object, _ plan: ClassPlan,
         _ property: PropertyPlan?, _ value: String, at element: ElementPlace = .none
@@ -18,13 +18,14 @@ extension Importer {
                 reason: reason))
     }
 
-    /// The primary key of an object in the file, in words.
+    /// Returns the primary key of an object in the file, as text.
     func primaryKeyText(of object: RealmFile.Object) -> String? {
         guard let property = object.table.primaryKey else { return nil }
         return (try? object.value(of: property))?.summary
     }
 
-    /// What the block makes of a value that does not fit, as a cell; nil if it leaves it out. Throws if that fits no better.
+    /// Returns the cell of a value that the conversion closure returns for an unfit value, or nil if it leaves the value out.
+    /// Throws if the converted value does not fit either.
     func convertedCell(
         _ value: RealmFile.Value, _ reason: RealmFileImport.Reason, _ object: RealmFile.Object,
         _ property: PropertyPlan, _ plan: ClassPlan, at element: ElementPlace = .none
@@ -41,7 +42,7 @@ extension Importer {
             """, fileURL: realm.configuration.fileURL)
     }
 
-    /// What the block makes of a value that does not fit; nil if it leaves it out.
+    /// Returns the conversion closure's value for an unfit value, or nil if it leaves the value out.
     func converted(
         _ value: RealmFile.Value, _ reason: RealmFileImport.Reason, _ object: RealmFile.Object,
         _ property: PropertyPlan, _ plan: ClassPlan, at element: ElementPlace = .none
@@ -57,7 +58,7 @@ extension Importer {
     }
 }
 
-/// Where in a collection an element is.
+/// The place of an element in a collection.
 enum ElementPlace {
     case none
     case position(Int)

@@ -2,25 +2,25 @@ import Kivo
 import KivoEngine
 import KivoRealmFiles
 
-/// What is being written: a property of an object, and the row that it goes to.
+/// The target of a value: a property of an object, and the row to which it is written.
 struct ValuePlace {
     let object: RealmFile.Object
     let row: RowID
     let plan: ClassPlan
     let property: PropertyPlan
-    /// Whether the row is of this import, and has zero, empty or null in the property.
+    /// Whether this import inserted the row, so that the property still has zero, empty or null.
     let isNew: Bool
 }
 
 extension Importer {
-    /// Elements that are written at a time, so that no list has to be in memory as a whole.
+    /// The number of elements that are written at once, so that no list has to be in memory as a whole.
     static let elementsAtATime = 1024
 
     /// Writes one property of an object.
     func write(
         _ property: PropertyPlan, of object: RealmFile.Object, to row: RowID, _ plan: ClassPlan, isNew: Bool
     ) throws {
-        // Observers of what is overwritten may delete the object.
+        // Observers of an overwritten row may delete the object.
         if !isNew, !writer.contains(row) { return }
         let value = try object.value(of: property.source)
         try limit.spend(value, isShared: property.source.isEnumerated)
@@ -39,7 +39,7 @@ extension Importer {
     private func write(single value: RealmFile.Value, _ place: ValuePlace) throws {
         let (target, row) = (place.property.target, place.row)
         guard let cell = try cell(of: value, place, .none) else {
-            // What is left out has its default.
+            // A value that is left out gets its default.
             if place.isNew, target.scalar != nil {
                 writer.setDefaults([target], of: row.key, place.plan.target)
             }
@@ -52,7 +52,7 @@ extension Importer {
         }
     }
 
-    /// Assigns what the block makes of a value that the property cannot hold as it is.
+    /// Assigns the conversion closure's value for a value that the property cannot hold as it is.
     private func assignConverted(
         _ value: RealmFile.Value, _ reason: RealmFileImport.Reason, _ place: ValuePlace
     ) throws {
@@ -66,7 +66,7 @@ extension Importer {
 
     // MARK: Single values
 
-    /// The cell of a value, or of an element at a place; nil if there is none, which is noted.
+    /// Returns the cell of a value, or of an element at a place. Returns nil and notes an issue if there is none.
     func cell(of value: RealmFile.Value, _ place: ValuePlace, _ element: ElementPlace) throws -> Cell? {
         let target = place.property.target
         guard let scalar = target.scalar else { return try linkCell(of: value, place, element) }
@@ -96,11 +96,11 @@ extension Importer {
                 .otherType(value.typeName), place.object, place.plan, place.property, value.summary,
                 at: element)
         }
-        // The key of a map stays, as if the object had been deleted.
+        // The map keeps the key, as if the object had been deleted.
         return collection == .map ? .link(0) : nil
     }
 
-    /// What the block makes of a value that does not fit; nil, which is noted, if nothing.
+    /// Returns the cell of the conversion closure's value for an unfit value. Returns nil and notes an issue if there is none.
     private func cell(
         instead value: RealmFile.Value, _ reason: RealmFileImport.Reason, _ place: ValuePlace,
         _ element: ElementPlace
@@ -113,15 +113,15 @@ extension Importer {
 
     // MARK: Values of any type
 
-    /// The cell of a value of any type. Lists and dictionaries get rows, which nobody owns yet. There are no more of these in each
-    /// other than the reader allows.
+    /// Returns the cell of a value of type any. Lists and dictionaries get rows, which have no owner yet. Their nesting is
+    /// limited by the reader.
     private func anyCell(
         of value: RealmFile.Value, _ place: ValuePlace, _ element: ElementPlace
     ) throws -> Cell? {
         if let cell = value.anyCell { return cell }
         switch value {
         case .link(let link):
-            // Such a value owns no object.
+            // A value of type any owns no object.
             let isOwned = plansByTable[link.table].map { plans[$0].target.isEmbedded } ?? false
             if !isOwned, case .success(let row) = try target(link) { return .typedLink(row) }
             note(.missingTarget, place.object, place.plan, place.property, value.summary, at: element)

@@ -2,11 +2,11 @@ import Kivo
 import KivoEngine
 import KivoRealmFiles
 
-/// One import: first all objects with what is theirs alone, then what leads from one to others.
+/// One import. It writes all objects with their own values first, and then the links between objects.
 ///
-/// Embedded objects come with what owns them. Confined to the call.
+/// Embedded objects are imported with their owners. Confined to the call.
 final class Importer {
-    /// Objects between two calls of the progress block, if there are no batches.
+    /// The number of objects between two calls of the progress closure, if there are no batches.
     private static let stepsBetweenProgress = 10_000
 
     let realm: Realm
@@ -18,15 +18,15 @@ final class Importer {
     var limit: ImportLimit
     private(set) var plans: [ClassPlan] = []
     private(set) var plansByTable: [RealmFile.TableKey: Int] = [:]
-    /// What became of the objects of each class.
+    /// The imported keys of each class.
     private var keys: [KeyMap] = []
-    /// The embedded objects of each class that came along.
+    /// The embedded objects of each class that were imported.
     private var owned: [Set<Int64>] = []
-    /// The first key that each table got from this import.
+    /// The first key that this import assigned in each table.
     private var firstKeys: [ObjectKey?] = []
-    /// Embedded objects that have their rows, and nothing in them yet.
+    /// Embedded objects that have rows, but no values yet.
     private var pending: [(plan: Int, object: RealmFile.Object, key: ObjectKey)] = []
-    /// What writes in the open transaction.
+    /// The writer of the open transaction.
     private(set) var writer: RowWriter!
     private var isOpen = false
     private var state: RealmFileImport.Progress
@@ -96,7 +96,7 @@ final class Importer {
         try realm.commitWrite()
     }
 
-    /// Counts an object that is written; ends the batch if it is the last one of it.
+    /// Counts a written object, and ends the batch after its last one.
     private func step(_ index: Int) throws {
         state.completedSteps += 1
         uncommitted += 1
@@ -123,7 +123,7 @@ final class Importer {
 
     // MARK: Objects
 
-    /// Writes the objects of a class, with what is theirs alone.
+    /// Writes the objects of a class with their own values, without links.
     private func insertObjects(_ index: Int) throws {
         let plan = plans[index]
         try plan.source.forEachObject { object in
@@ -142,7 +142,8 @@ final class Importer {
         }
     }
 
-    /// The row that an object goes to, which is made if need be, with its primary key; nil if it cannot have one.
+    /// Returns the row for an object, and inserts it with its primary key if necessary. Returns nil if the object cannot have a
+    /// row.
     private func place(of object: RealmFile.Object, _ index: Int) throws -> KeyMap.Place? {
         let plan = plans[index]
         guard let primaryKey = plan.primaryKey else {
@@ -212,13 +213,13 @@ final class Importer {
 
     // MARK: Links
 
-    /// Writes what leads from the objects of a class to others.
+    /// Writes the links from the objects of a class to others.
     private func linkObjects(_ index: Int) throws {
         let plan = plans[index]
         try plan.source.forEachObject { object in
             if let place = keys[index].find(object.key), place.isWritten {
                 let row = RowID(table: plan.target.table, key: place.key)
-                // Between two batches others may write.
+                // Other writers may delete the row between two batches.
                 if writer.contains(row) {
                     for property in plan.links {
                         try write(property, of: object, to: row, plan, isNew: place.isNew)
@@ -230,7 +231,7 @@ final class Importer {
         }
     }
 
-    /// Writes what is in embedded objects, and in those that they own.
+    /// Writes the values of embedded objects, and of those that they own.
     private func writePending() throws {
         while let (index, object, key) = pending.popLast() {
             let plan = plans[index]
@@ -243,7 +244,8 @@ final class Importer {
         }
     }
 
-    /// The object that one of the file has become, or why there is none. An embedded object is made for the link.
+    /// Returns the row into which an object of the file was imported, or why there is none. Inserts an embedded object for its
+    /// link.
     func target(_ link: RealmFile.Link) throws -> Result<RowID, Unlinkable> {
         guard let index = plansByTable[link.table] else {
             return .failure(Unlinkable(reason: .missingTarget))
@@ -266,7 +268,7 @@ final class Importer {
         return .success(RowID(table: plan.target.table, key: key))
     }
 
-    /// Names the embedded objects that no link leads to.
+    /// Reports the embedded objects to which no link leads.
     private func reportLeft(_ index: Int) throws {
         let plan = plans[index]
         if owned[index].count == plan.source.count { return }
@@ -279,7 +281,7 @@ final class Importer {
     }
 }
 
-/// Why a link leads nowhere.
+/// The reason why a link has no target.
 struct Unlinkable: Error {
     let reason: RealmFileImport.Reason
 }

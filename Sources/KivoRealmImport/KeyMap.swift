@@ -1,16 +1,16 @@
 import KivoEngine
 
-/// Which objects of the realm those of a table of the file have become, by their keys.
+/// A map from the keys of a table in the file to the keys of imported objects in the realm.
 ///
-/// Objects whose keys in both are consecutive take one entry together.
+/// Objects with consecutive keys in both share one entry.
 struct KeyMap {
-    /// What became of an object.
+    /// The imported object for a key of the file.
     struct Place {
         /// The object in the realm.
         var key: ObjectKey
-        /// Whether the values of the file go to it.
+        /// Whether the import writes the file's values to it.
         var isWritten: Bool
-        /// Whether it is new.
+        /// Whether the import inserted it.
         var isNew: Bool
     }
 
@@ -21,10 +21,10 @@ struct KeyMap {
     }
 
     private var runs: [Run] = []
-    /// Where the last key was found, which is often near the next one.
+    /// The index of the last run that was found. The next key is often in the same or the next run.
     private var last = 0
 
-    /// Notes what became of an object. Its key comes after all that were noted.
+    /// Adds the place of an object. Its key must be greater than all keys that were added before.
     mutating func append(_ key: Int64, _ place: Place) {
         if let end = runs.last, end.first + end.count == key, end.place.key + end.count == place.key,
             end.place.isWritten == place.isWritten, end.place.isNew == place.isNew
@@ -35,7 +35,7 @@ struct KeyMap {
         }
     }
 
-    /// What became of an object; nil if it was left out. O(1) for keys that follow each other, else O(log objects).
+    /// Returns the place of an object, or nil if it was left out. O(1) for consecutive keys, otherwise O(log objects).
     mutating func find(_ key: Int64) -> Place? {
         for index in last..<min(last + 2, runs.count) {
             if let place = place(key, in: index) {

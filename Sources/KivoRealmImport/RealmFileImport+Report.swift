@@ -1,21 +1,21 @@
 extension RealmFileImport {
-    /// What came of an import.
+    /// The result of an import.
     public struct Report: Sendable {
         /// The objects of one class.
         public struct ClassCount: Sendable, Equatable {
             /// The class.
             public let className: String
-            /// The objects in the file.
+            /// The number of objects in the file.
             public internal(set) var inFile = 0
-            /// The objects that are new in the realm.
+            /// The number of objects that were inserted into the realm.
             public internal(set) var inserted = 0
-            /// The objects of the realm that got the values of the file.
+            /// The number of existing objects that got the values of the file.
             public internal(set) var overwritten = 0
-            /// The objects of the realm that were kept although the file has others with their primary keys.
+            /// The number of existing objects that were kept unchanged although the file has objects with the same primary keys.
             public internal(set) var kept = 0
 
-            /// The objects of the file that are not in the realm. ``Report/issues`` says why; embedded objects of objects that
-            /// were kept or left out, and of properties that the class does not have, are not named there.
+            /// The number of objects of the file that were not imported. ``Report/issues`` lists the reasons, except for embedded
+            /// objects whose owners were kept or left out, or that belong to properties which the class does not have.
             public var leftOut: Int { inFile - inserted - overwritten - kept }
         }
 
@@ -23,43 +23,43 @@ extension RealmFileImport {
         public struct SkippedClass: Sendable, Equatable {
             /// The class.
             public let className: String
-            /// The objects in the file.
+            /// The number of objects in the file.
             public let count: Int
-            /// Why.
+            /// The reason.
             public let reason: String
         }
 
-        /// A property that only the file has, or only the class.
+        /// A property that exists only in the file or only in the class.
         public struct PropertyName: Sendable, Hashable, CustomStringConvertible {
             /// The class.
             public let className: String
             /// The property.
             public let propertyName: String
 
-            /// Both, with a point between.
+            /// The class and the property, separated by a dot.
             public var description: String { "\(className).\(propertyName)" }
         }
 
-        /// A value, or a whole object, that could not be brought along.
+        /// A value, or a whole object, that could not be imported.
         public struct Issue: Sendable, Equatable, CustomStringConvertible {
             /// The class.
             public let className: String
             /// The object's key in the file.
             public let objectKey: Int64
-            /// The object's primary key in the file, in words; nil if it has none.
+            /// The object's primary key in the file as text, or nil if it has none.
             public let primaryKey: String?
-            /// The property in the class, nil if the whole object was left out.
+            /// The property in the class, or nil if the whole object was left out.
             public let propertyName: String?
-            /// The place in the list or set that the value is an element of, nil for others.
+            /// The position of the value in its list or set, or nil if it is not such an element.
             public let position: Int?
-            /// The key in the dictionary that the value is in, nil for others.
+            /// The key of the value in its dictionary, or nil if it is not in one.
             public let key: String?
             /// The value in the file, shortened if it is long.
             public let value: String
-            /// Why.
+            /// The reason.
             public let reason: Reason
 
-            /// All of it, in a line.
+            /// The issue, in one line.
             public var description: String {
                 let name = primaryKey ?? "#\(objectKey)"
                 let place = position.map { "[\($0)]" } ?? key.map { "[\"\($0)\"]" } ?? ""
@@ -68,45 +68,46 @@ extension RealmFileImport {
             }
         }
 
-        /// The classes that were brought along, in the order of the file.
+        /// The classes that were imported, in the order of the file.
         public internal(set) var classes: [ClassCount] = []
-        /// The classes that were not.
+        /// The classes that were not imported.
         public internal(set) var skippedClasses: [SkippedClass] = []
         /// The properties of the file that the classes do not have.
         public internal(set) var unusedProperties: [PropertyName] = []
-        /// The properties of the classes that the file does not have: new objects have their defaults.
+        /// The properties of the classes that the file does not have. New objects have their defaults.
         public internal(set) var missingProperties: [PropertyName] = []
-        /// What could not be brought along, up to the limit in the options.
+        /// The values and objects that could not be imported, up to the limit in the options.
         public internal(set) var issues: [Issue] = []
-        /// How many values and objects could not be brought along.
+        /// The number of values and objects that could not be imported.
         public internal(set) var issueCount = 0
 
-        /// The objects that are new in the realm.
+        /// The number of objects that were inserted into the realm.
         public var insertedCount: Int { classes.reduce(0) { $0 + $1.inserted } }
 
-        /// The objects of one class, nil if it was not brought along.
+        /// The counts of one class, or nil if it was not imported.
         public subscript(className: String) -> ClassCount? { classes.first { $0.className == className } }
     }
 
-    /// Why a value, or an object, could not be brought along.
+    /// The reason why a value, or an object, could not be imported.
     public enum Reason: Sendable, Equatable {
-        /// There is no value, and the property needs one.
+        /// The file has no value, and the property requires one.
         case null
-        /// It is of a type, or in a kind of collection, that the property does not have: which one.
+        /// The value has another type, or is in another kind of collection, than the property. The associated value describes
+        /// what the file has.
         case otherType(String)
-        /// The number cannot be had exactly in the type of the property.
+        /// The type of the property cannot represent the number exactly.
         case inexact
         /// The text is not valid UTF-8.
         case malformedText
-        /// It links to an object that was not brought along.
+        /// The value links to an object that was not imported.
         case missingTarget
-        /// It links to an embedded object that another link has led to already.
+        /// The value links to an embedded object that already has an owner.
         case ownedTwice
-        /// No link leads to the embedded object.
+        /// The embedded object has no owner.
         case withoutOwner
-        /// The file has another object of this primary key.
+        /// The file has another object with this primary key.
         case duplicatePrimaryKey
-        /// The key contains `.` or begins with `$`, or the dictionary has another entry of that key.
+        /// The key contains `.` or begins with `$`, or the dictionary has another entry with that key.
         case mapKey
         /// The set has an equal element.
         case duplicateElement
@@ -114,7 +115,7 @@ extension RealmFileImport {
 }
 
 extension RealmFileImport.Reason: CustomStringConvertible {
-    /// The reason in words.
+    /// The reason, as text.
     public var description: String {
         switch self {
         case .null: "the property needs a value"
@@ -132,7 +133,7 @@ extension RealmFileImport.Reason: CustomStringConvertible {
 }
 
 extension RealmFileImport.Report: CustomStringConvertible {
-    /// The counts, and the first issues, in lines.
+    /// The counts and the first issues, one per line.
     public var description: String {
         var lines = classes.map { count in
             var parts = ["\(count.inserted) new"]

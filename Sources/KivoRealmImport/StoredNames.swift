@@ -1,8 +1,8 @@
 import KivoRealmFiles
 
-/// The names that the properties of a file's class have in a realm.
+/// The names in a realm of the properties of a file's class.
 ///
-/// Those of a realm are not empty and have no `.` in them, where `_` stands instead.
+/// Names in a realm are not empty and contain `_` in place of `.`.
 package struct StoredNames {
     /// The names, in the order of the table's properties.
     package let names: [String]

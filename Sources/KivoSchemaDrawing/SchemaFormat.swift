@@ -1,19 +1,19 @@
-/// What a schema can be drawn as.
+/// A format in which a schema can be drawn.
 public enum SchemaFormat: String, Sendable, CaseIterable {
     /// Lines for a terminal.
     case text
     /// One JSON object.
     case json
-    /// A class diagram of Mermaid, which many pages of Markdown show as a picture.
+    /// A class diagram of Mermaid, which many Markdown viewers show as a picture.
     case mermaid
     /// A graph of Graphviz.
     case dot
-    /// A picture, laid out, in the colours of the page that shows it: light or dark.
+    /// A laid-out picture, in the colours of the page that shows it: light or dark.
     case svg
 }
 
 extension SchemaOutline {
-    /// The schema in a format. Ends with a line break. The same outline gives the same text, everywhere.
+    /// Returns the schema in a format, with a line break at the end. The result depends only on the outline.
     public func drawn(as format: SchemaFormat) -> String {
         switch format {
         case .text: text

@@ -1,6 +1,6 @@
-/// The classes of a schema, as a drawing needs them: names and types in words, and which property leads to which class.
+/// The classes of a schema for a drawing: names, types as text, and the links between classes.
 ///
-/// Whoever has a schema, of a file or of sources, describes it by one of these and draws it:
+/// Describe a schema, of a file or of sources, by an outline, and draw it:
 ///
 ///     let outline = SchemaOutline([
 ///         .init("Person", [.init("name", type: "String"), .init("dogs", type: "Dog", target: "Dog", collection: .list)]),
@@ -8,24 +8,24 @@
 ///     ])
 ///     print(outline.drawn(as: .mermaid))
 ///
-/// A link to a class that is not among the classes is drawn as a value of that type.
+/// A link to a class that is not in the outline is drawn as a value of that type.
 public struct SchemaOutline: Sendable, Equatable {
-    /// The classes, in the order in which texts list them.
+    /// The classes, in the order in which text formats list them.
     public var classes: [Class]
 
-    /// An outline of some classes.
+    /// Creates an outline of some classes.
     public init(_ classes: [Class]) { self.classes = classes }
 
     /// One class.
     public struct Class: Sendable, Equatable {
         /// The name of the class.
         public var name: String
-        /// Whether its objects are owned by others.
+        /// A Boolean value that indicates whether other objects own its objects.
         public var isEmbedded: Bool
         /// The properties, in the order in which they are drawn.
         public var properties: [Property]
 
-        /// A class of its properties.
+        /// Creates a class with properties.
         public init(_ name: String, isEmbedded: Bool = false, _ properties: [Property]) {
             self.name = name
             self.isEmbedded = isEmbedded
@@ -35,38 +35,38 @@ public struct SchemaOutline: Sendable, Equatable {
 
     /// One property of a class.
     public struct Property: Sendable, Equatable {
-        /// What a property holds several values in.
+        /// The kind of collection in which a property holds several values.
         public enum Collection: String, Sendable {
             /// A `List`.
             case list
             /// A `MutableSet`.
             case set
-            /// A `Map` with strings for keys.
+            /// A `Map` with string keys.
             case map = "dictionary"
-            /// `LinkingObjects`: computed, from links that lead here.
+            /// `LinkingObjects`: computed from links to the class.
             case inverse = "linkingObjects"
         }
 
         /// The name in the class.
         public var name: String
-        /// The name under which it is stored, if that is another one.
+        /// The name under which the property is stored, if it differs.
         public var storedName: String?
-        /// The type of the value, or of the elements of a collection, as Swift has it, and without `?`.
+        /// The type of the value, or of the elements of a collection, in Swift's notation without `?`.
         public var type: String
-        /// Whether the value, or an element, can be nil.
+        /// A Boolean value that indicates whether the value, or an element, can be nil.
         public var isOptional: Bool
-        /// The class that links lead to, or that linking objects are of; nil for plain values.
+        /// The class to which links lead, or whose objects linking objects are; nil for plain values.
         public var target: String?
-        /// What the values are held in; nil for a single one.
+        /// The kind of collection, or nil for a single value.
         public var collection: Collection?
-        /// For linking objects, the property of the target that links here.
+        /// For linking objects, the property of the target that links to the class.
         public var origin: String?
-        /// Whether objects are told apart by the value.
+        /// A Boolean value that indicates whether the property is the primary key.
         public var isPrimaryKey: Bool
-        /// Whether objects can be found by the value.
+        /// A Boolean value that indicates whether the property is indexed.
         public var isIndexed: Bool
 
-        /// A property.
+        /// Creates a property.
         public init(
             _ name: String, storedName: String? = nil, type: String, isOptional: Bool = false,
             target: String? = nil, collection: Collection? = nil, origin: String? = nil,
@@ -83,7 +83,7 @@ public struct SchemaOutline: Sendable, Equatable {
             self.isIndexed = isIndexed
         }
 
-        /// The type as a declaration has it: `Int?`, `List<Dog>`, `Map<String, Dog?>`, `LinkingObjects<Dog>`.
+        /// The type in the notation of a declaration: `Int?`, `List<Dog>`, `Map<String, Dog?>`, `LinkingObjects<Dog>`.
         public var declaredType: String {
             let element = isOptional && collection != .inverse ? type + "?" : type
             return switch collection {
@@ -98,15 +98,15 @@ public struct SchemaOutline: Sendable, Equatable {
 }
 
 extension SchemaOutline {
-    /// A property that leads from one class to another of the outline; not linking objects, which lead back.
+    /// A property that links one class of the outline to another; not linking objects, which lead back.
     struct Link {
-        /// The place of the class among ``SchemaOutline/classes``.
+        /// The index of the class in ``SchemaOutline/classes``.
         var source: Int
-        /// The place of the property in the class.
+        /// The index of the property in the class.
         var property: Int
-        /// The class that it leads to.
+        /// The index of the class to which it leads.
         var target: Int
-        /// The place of the linking objects of the target that are the way back, if there are any.
+        /// The index of the target's linking objects that lead back, if there are any.
         var inverse: Int?
     }
 

@@ -1,6 +1,6 @@
-/// How much place text takes in type of one width.
+/// The width of text in a monospaced font.
 enum TextWidth {
-    /// The columns of a text: two for a character of East Asian scripts and for an emoji, one for others.
+    /// Returns the number of columns of a text: two for a character of East Asian scripts or an emoji, one for others.
     static func columns(_ text: String) -> Int {
         text.reduce(0) { $0 + (isWide($1) ? 2 : 1) }
     }

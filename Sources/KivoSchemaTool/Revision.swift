@@ -1,7 +1,7 @@
 import Foundation
 import KivoSourceModel
 
-/// The sources of a package as a revision of its repository has them.
+/// The sources of a package in a revision of its repository.
 struct Revision {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -11,7 +11,7 @@ struct Revision {
     /// A directory of the repository.
     let package: URL
 
-    /// The Swift files in some directories, with their contents.
+    /// Returns the Swift files in some directories, with their contents.
     func sources(in directories: [String]) throws -> [SourceText] {
         let root = try git(["rev-parse", "--show-toplevel"]).trimmingCharacters(in: .newlines)
         let prefixes = try directories.map { try path(of: $0, in: root) }
@@ -24,7 +24,7 @@ struct Revision {
         }
     }
 
-    /// The path of a directory from the top of the repository.
+    /// Returns the path of a directory from the root of the repository.
     private func path(of directory: String, in root: String) throws -> String {
         func canonical(_ path: String) -> String {
             URL(fileURLWithPath: path).resolvingSymlinksInPath().standardized.path

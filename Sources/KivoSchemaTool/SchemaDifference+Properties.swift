@@ -3,7 +3,7 @@ import KivoSchemaDrawing
 extension SchemaDifference {
     private typealias Property = SchemaOutline.Property
 
-    /// The changes of a class that both schemas have.
+    /// Returns the changes of a class that is in both schemas.
     static func changes(
         _ before: SchemaOutline.Class, _ after: SchemaOutline.Class, _ oldStorage: [String: String],
         _ newStorage: [String: String]
@@ -32,7 +32,7 @@ extension SchemaDifference {
         }
         for new in added {
             let type = newStorage[new.name]
-            // What has the same type and goes at the same time may be the same under another name.
+            // A property that was removed may be the added one under another name, if both have the same type.
             let candidates = removed.filter {
                 $0.collection == new.collection && oldStorage[$0.name] == type && $0.target == new.target
             }
@@ -75,7 +75,7 @@ extension SchemaDifference {
             effort: .version)
     }
 
-    /// What objects have that were there before a property.
+    /// Returns a description of the new property's value in existing objects.
     private static func filling(_ property: Property) -> String {
         if property.collection != nil { return "empty in objects that are there" }
         if property.isOptional { return "nil in objects that are there" }
@@ -90,7 +90,7 @@ extension SchemaDifference {
         }
     }
 
-    /// The changes of a property that stays under its stored name.
+    /// Returns the changes of a property that keeps its stored name.
     private static func changes(
         _ old: Property, _ new: Property, _ oldStorage: String?, _ newStorage: String?, _ type: String
     ) -> [Change] {
@@ -136,7 +136,7 @@ extension SchemaDifference {
         return changes
     }
 
-    /// An expression for the new value.
+    /// Returns an expression for the new value.
     private static func conversion(_ old: Property, _ new: Property) -> String {
         guard old.collection == nil, new.collection == nil, old.target == nil, new.target == nil else {
             return "<#\(new.declaredType)#>  // was \(old.declaredType)"
@@ -158,7 +158,7 @@ extension SchemaDifference {
         return "<#\(new.declaredType)#>  // was \(old.declaredType)"
     }
 
-    /// Linking objects are computed: nothing of them is in the file.
+    /// Returns the changes of linking objects, which are computed and not stored in the file.
     private static func inverseChanges(_ before: SchemaOutline.Class, _ after: SchemaOutline.Class)
         -> [Change]
     {
@@ -181,7 +181,7 @@ extension SchemaOutline.Property {
     /// The name under which values are stored.
     var column: String { storedName ?? name }
 
-    /// Whether another property has a name of nearly the same letters, or one name ends in the other.
+    /// Whether another property has a name with nearly the same letters, or one name begins or ends with the other.
     func isLike(_ other: Self) -> Bool {
         let (a, b) = (name.lowercased(), other.name.lowercased())
         if a.hasSuffix(b) || b.hasSuffix(a) || a.hasPrefix(b) || b.hasPrefix(a) { return true }

@@ -1,5 +1,5 @@
 extension SchemaDifference {
-    /// The difference for a person: the changes of each class, then what is to be done.
+    /// Returns the difference for a person: the changes of each class, and then the required steps.
     func text(from old: String, to new: String) -> String {
         if classes.isEmpty {
             return "The schemas of \(old) and \(new) are the same: nothing is to be done.\n"
@@ -19,7 +19,7 @@ extension SchemaDifference {
         return text
     }
 
-    /// What is to be done, in a sentence.
+    /// The required steps, in a sentence.
     var advice: String {
         switch effort {
         case .none: "The file opens as it is: no migration is needed.\n"
@@ -30,7 +30,7 @@ extension SchemaDifference {
         }
     }
 
-    /// The lines of a migration block, without what is around them.
+    /// The lines inside a migration block.
     var migrationBlock: [String] {
         var lines: [String] = []
         for (name, changes) in classes {
@@ -44,7 +44,7 @@ extension SchemaDifference {
         return lines
     }
 
-    /// The difference for programs.
+    /// Returns the difference for programs.
     func json(from old: String, to new: String) -> String {
         let effort: String =
             switch self.effort {
@@ -74,7 +74,7 @@ extension String {
         self + String(repeating: " ", count: max(0, width - count))
     }
 
-    /// The text as a string of JSON.
+    /// The text as a JSON string.
     fileprivate var quoted: String {
         var text = "\""
         for scalar in unicodeScalars {

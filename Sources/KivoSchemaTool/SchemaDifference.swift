@@ -1,14 +1,14 @@
 import KivoSchemaDrawing
 
-/// What is different between two schemas, and what a migration from one to the other has to do.
+/// The difference between two schemas, and the steps of a migration from one to the other.
 struct SchemaDifference {
-    /// What a change asks for.
+    /// The migration that a change requires.
     enum Effort: Int, Comparable {
-        /// The file opens as it is.
+        /// No migration: the file opens as it is.
         case none
         /// A higher `schemaVersion`.
         case version
-        /// A `migrationBlock`, or values are lost that could be kept.
+        /// A `migrationBlock`; without it, values are lost that could be preserved.
         case block
 
         static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
@@ -18,13 +18,13 @@ struct SchemaDifference {
         enum Sign: String { case added = "+", removed = "-", changed = "~" }
 
         var sign: Sign
-        /// Nil for what is said of the class.
+        /// The name of the property, or nil for a change of the class.
         var property: String?
         var text: String
         var effort: Effort
         /// Lines of Swift for the migration block.
         var code: [String] = []
-        /// Whether the lines belong into an enumeration of the class's objects.
+        /// Whether the lines belong in an enumeration of the class's objects.
         var isForEachObject = false
     }
 
@@ -61,13 +61,13 @@ struct SchemaDifference {
             }
             if !changes.isEmpty { classes.append((name, changes)) }
         }
-        // What is copied is deleted there.
+        // The code of the new class copies the data and deletes the old class.
         for index in classes.indices where renamed.contains(classes[index].name) {
             classes[index].changes[0].code = []
         }
     }
 
-    /// The class that another one was before it was renamed, if there is one of nearly the same properties.
+    /// Returns the class that was renamed to another one, if there is one with nearly the same properties.
     private static func predecessor(
         of added: SchemaOutline.Class, among removed: [SchemaOutline.Class]
     ) -> SchemaOutline.Class? {

@@ -1,7 +1,7 @@
 import KivoSchemaDrawing
 import KivoSourceModel
 
-/// What is asked of the tool.
+/// The options of the tool.
 struct SchemaOptions {
     var format = SchemaFormat.text
     var output: String?
@@ -13,7 +13,7 @@ struct SchemaOptions {
     var package = "."
     var directories: [String] = []
     var sources: [String] = []
-    /// The same of targets whose models are not drawn, but that declare what the others use.
+    /// The directories and files of targets whose models are not drawn, but that declare types which the others use.
     var dependencyDirectories: [String] = []
     var dependencies: [String] = []
 

@@ -2,7 +2,8 @@ import Foundation
 import KivoSchemaDrawing
 import KivoSourceModel
 
-/// Draws the schema of a package's models, or says how two revisions of it differ. The `kivo-schema` plugin runs it.
+/// A tool that draws the schema of a package's models, or shows the difference between two revisions of it. The `kivo-schema`
+/// plugin runs it.
 @main
 struct SchemaTool {
     static let usage = """
@@ -40,7 +41,7 @@ struct SchemaTool {
         }
     }
 
-    /// What is to be printed.
+    /// Returns the text to print.
     static func run(_ options: SchemaOptions) throws -> (text: String, warnings: [Diagnostic]) {
         guard let compiler = ParserDump.compiler(options.compiler) else {
             throw Revision.Failure(description: "no 'swiftc' was found to read the sources with")
@@ -55,7 +56,7 @@ struct SchemaTool {
             let found = Revision(name: revision, package: package)
             let loaded = loader.load(
                 try found.sources(in: options.directories),
-                // Other packages' sources are not in the repository.
+                // The sources of other packages are not in the repository.
                 dependencies: options.dependencyDirectories.flatMap { (try? found.sources(in: [$0])) ?? [] })
             return SourceSchema(loaded.program, warnings: loaded.warnings)
         }

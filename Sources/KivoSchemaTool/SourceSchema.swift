@@ -5,18 +5,18 @@ import KivoSourceModel
 struct SourceSchema {
     /// The classes by name, as they are drawn.
     var outline: SchemaOutline
-    /// How values are stored, by class and property: two enums with raw values of one type are stored alike.
+    /// The stored types of values, by class and property. Two enums with raw values of the same type have the same stored type.
     var storage: [String: [String: String]] = [:]
-    /// What could not be read.
+    /// Warnings about sources that could not be read.
     var warnings: [Diagnostic]
 
-    /// The schema of all models of a program.
+    /// Creates the schema of all models of a program.
     init(_ program: Program, warnings: [Diagnostic] = []) {
         self.warnings = warnings
         var classes: [SchemaOutline.Class] = []
         var seen: Set<String> = []
         for model in program.ownModels where model.isInDefaultSchema && !model.declaration.isLocal {
-            // Of classes in several branches of `#if` the first one is shown.
+            // Only the first of a class's declarations in several `#if` branches is shown.
             guard seen.insert(model.name).inserted else { continue }
             classes.append(
                 SchemaOutline.Class(
@@ -48,7 +48,7 @@ struct SourceSchema {
             origin: property.origin?.name, isPrimaryKey: property.isPrimaryKey, isIndexed: property.isIndexed)
     }
 
-    /// The type of a value in words.
+    /// Returns the type of a value as text.
     private static func name(of type: PropertyType) -> String {
         switch type.value {
         case .scalar(let name): name

@@ -1,27 +1,27 @@
 import Foundation
 import Kivo
 
-/// A stand-in for a table view in tests: it shows what a collection's notifications tell it to show.
+/// A stand-in for a table view in tests. It updates its rows from a collection's notifications.
 ///
-/// Feed it every change of one observation. It applies deletions, insertions and modifications as a table view's batch
-/// update does, and refuses what such a view would crash on: indices out of range or out of order, counts that do not
-/// add up, and, what a table view cannot see, rows that differ from the collection afterwards.
+/// Pass it every change of one observation. It applies deletions, insertions and modifications as a table view's batch update
+/// does, and reports whatever would crash such a view: indices out of range or out of order, and counts that do not add up. It
+/// also reports rows that differ from the collection after an update, which a table view cannot detect.
 ///
 ///     let table = BatchUpdateTable<Dog, String> { $0.name }
 ///     let token = dogs.observe { table.apply($0) }
 ///
 /// Belongs to the thread of the observation.
 public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatable> {
-    /// What is shown, row by row.
+    /// The rows that are shown, in order.
     public private(set) var rows: [Row] = []
-    /// How many changes were applied, the first one included.
+    /// The number of applied changes, including the first one.
     public private(set) var changeCount = 0
-    /// What was wrong with the changes, in words; empty if all of them added up.
+    /// Descriptions of the inconsistencies in the changes; empty if there are none.
     public private(set) var problems: [String] = []
 
     private let row: (Element) -> Row
 
-    /// A table that shows elements as rows.
+    /// Creates a table that shows elements as rows.
     public init(row: @escaping (Element) -> Row) {
         self.row = row
     }
@@ -32,7 +32,7 @@ public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatabl
         follow(change)
     }
 
-    /// Applies one change of a collection that a projection shows. O(rows).
+    /// Applies one change of a projected collection. O(rows).
     public func apply(_ change: RealmCollectionChange<ProjectedCollection<Element>>) { follow(change) }
 
     private func follow<Elements: Swift.Collection>(_ change: RealmCollectionChange<Elements>)
@@ -52,14 +52,13 @@ public final class BatchUpdateTable<Element: RealmCollectionValue, Row: Equatabl
         switch change {
         case .initial(let section): rows = section.map(row)
         case .update(let section, let deletions, let insertions, let modifications, _, let deletedSections):
-            // A section that is gone as a whole lists none of its elements.
+            // A deleted section does not list its elements as deletions.
             let deletions = deletedSections.isEmpty ? deletions.map { $0[1] } : Array(rows.indices)
             update(section.map(row), deletions, insertions.map { $0[1] }, modifications.map { $0[1] })
         }
     }
 
-    /// Takes a row out that its user removed, without a change that says so: for a write that was silent for the observation.
-    /// O(rows).
+    /// Removes the row that a user removed, for a write of which the observation is not notified. O(rows).
     public func removeRow(at index: Int) {
         guard rows.indices.contains(index) else {
             return note("there is no row \(index) among \(rows.count) to remove")

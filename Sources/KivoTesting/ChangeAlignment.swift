@@ -1,15 +1,15 @@
-/// The way from expected changes to recorded ones that keeps as many as possible.
+/// An alignment of recorded changes with expected ones that matches as many of them as possible.
 ///
-/// The standard library's difference is for relations that are equivalences, which this one is not: an expected change may be
-/// met by several that differ from each other.
+/// The standard library's `difference(from:)` requires an equivalence relation. This relation is none: an expected change may
+/// match several recorded ones that differ from each other.
 struct ChangeAlignment<Change> {
-    /// What every text about a difference begins with.
+    /// The first line of every text about a difference.
     static var heading: String {
         "The recorded changes are not the expected ones (- expected, + recorded):"
     }
 
-    /// In order: changes that were expected and did not come at that place (`-`), changes that came and were not expected there
-    /// (`+`), and changes as they were recorded where they are the expected ones (a space).
+    /// The aligned changes, in order. `-` marks an expected change that is missing at that place, and `+` a recorded change that
+    /// is unexpected there. A space marks a recorded change that is expected.
     let steps: [(mark: Character, change: Change)]
 
     /// Whether every recorded change is the expected one.
@@ -19,7 +19,7 @@ struct ChangeAlignment<Change> {
     init(_ expected: [Change], _ recorded: [Change], isMet: (_ expected: Change, _ recorded: Change) -> Bool)
     {
         let met = expected.map { change in recorded.map { isMet(change, $0) } }
-        // How many changes can be kept from a position in each on.
+        // The number of changes that can be matched from each pair of positions on.
         var kept = Array(
             repeating: Array(repeating: 0, count: recorded.count + 1), count: expected.count + 1)
         for left in expected.indices.reversed() {

@@ -2,13 +2,13 @@
 import Testing
 
 extension ChangeRecorder {
-    /// Records an issue of the running test if the recorded changes are not the expected ones, with both line by line.
+    /// Records an issue of the running test if the recorded changes are not the expected ones. The issue lists both line by line.
     ///
-    /// What was recorded stays; see ``removeAllChanges()``.
+    /// The recorded changes stay; see ``removeAllChanges()``.
     ///
     /// - Parameters:
     ///   - expected: all changes, in order.
-    ///   - comment: what to say besides on failure.
+    ///   - comment: a comment to add on failure.
     ///   - sourceLocation: where the expectation is.
     public func expectChanges(
         _ expected: [ListenedChange], _ comment: @autoclosure () -> Comment? = nil,

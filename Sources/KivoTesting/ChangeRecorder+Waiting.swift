@@ -1,20 +1,20 @@
 import Foundation
 
 extension ChangeRecorder {
-    /// Runs the run loop of the current thread until so many changes are recorded.
+    /// Runs the run loop of the current thread until a number of changes are recorded.
     ///
-    /// For the main thread, and for threads whose run loop delivers; elsewhere refresh the realm.
+    /// For the main thread and other threads whose run loop delivers notifications. On other threads, refresh the realm instead.
     ///
     /// - Parameters:
-    ///   - count: how many changes, those that are there already included.
-    ///   - timeout: after how many seconds to give up.
-    /// - Returns: whether there are as many. If not, comparing them says which ones came.
+    ///   - count: the number of changes, including those that are already recorded.
+    ///   - timeout: the number of seconds after which to give up.
+    /// - Returns: whether that many changes are recorded. If not, a comparison shows which ones are missing.
     @available(*, noasync, message: "await the other form")
     @discardableResult
     public func waitForChanges(_ count: Int, timeout: TimeInterval = 60) -> Bool {
         let deadline = Date(timeIntervalSinceNow: timeout)
         while changes.count < count, Date() < deadline {
-            // With nothing to wait for, the run loop returns at once.
+            // Without input sources, the run loop returns at once.
             if !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) {
                 Thread.sleep(forTimeInterval: 0.001)
             }
@@ -22,13 +22,13 @@ extension ChangeRecorder {
         return changes.count >= count
     }
 
-    /// Suspends until so many changes are recorded, or the task is cancelled.
+    /// Suspends until a number of changes are recorded or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - count: how many changes, those that are there already included.
-    ///   - timeout: after how many seconds to give up.
-    ///   - isolation: where the caller runs, which must be where the realm belongs.
-    /// - Returns: whether there are as many. If not, comparing them says which ones came.
+    ///   - count: the number of changes, including those that are already recorded.
+    ///   - timeout: the number of seconds after which to give up.
+    ///   - isolation: the caller's isolation, which must be the realm's.
+    /// - Returns: whether that many changes are recorded. If not, a comparison shows which ones are missing.
     @discardableResult
     public func waitForChanges(
         _ count: Int, timeout: TimeInterval = 60, isolation: isolated (any Actor)? = #isolation

@@ -2,13 +2,13 @@
 import XCTest
 
 extension ChangeRecorder {
-    /// Fails the running test if the recorded changes are not the expected ones, with both line by line.
+    /// Fails the running test if the recorded changes are not the expected ones. The failure lists both line by line.
     ///
-    /// What was recorded stays; see ``removeAllChanges()``.
+    /// The recorded changes stay; see ``removeAllChanges()``.
     ///
     /// - Parameters:
     ///   - expected: all changes, in order.
-    ///   - message: what to say besides on failure.
+    ///   - message: a message to add on failure.
     ///   - file: the file of the assertion.
     ///   - line: the line of the assertion.
     public func assertChanges(
@@ -21,15 +21,15 @@ extension ChangeRecorder {
 }
 
 extension XCTestCase {
-    /// Makes an expectation that a change which a listener is told fulfills, from now on.
+    /// Creates an expectation that is fulfilled when a new listener receives a change.
     ///
-    /// The listener is on the current thread or queue, and ends with the expectation or the test. If the expectation is not
-    /// fulfilled in time, its description says which changes came.
+    /// The listener runs on the current thread or queue, and ends with the expectation or the test. If the expectation is not
+    /// fulfilled in time, its description lists the changes that were received.
     ///
     /// - Parameters:
     ///   - expected: the change to wait for; nil for any.
-    ///   - subject: what to listen to.
-    ///   - keyPaths: the key paths to listen to; nil for all there is.
+    ///   - subject: the subject to listen to.
+    ///   - keyPaths: the key paths to listen to; nil for all of them.
     ///   - file: the file where the expectation is made.
     ///   - line: the line where the expectation is made.
     /// - Returns: an expectation of this test.
@@ -57,8 +57,8 @@ extension XCTestCase {
             }
         }
         recorder.observe(subject, keyPaths: keyPaths)
-        // Keeps the recorder, and ends it when the test is over, wherever XCTest calls this: what `stop` does, invalidating
-        // tokens, may be done on every thread, and nobody else has the recorder by then.
+        // The block retains the recorder and ends it after the test, on whatever thread XCTest calls it. That is safe: tokens may
+        // be invalidated on every thread, and nothing else refers to the recorder by then.
         nonisolated(unsafe) let kept = recorder
         addTeardownBlock { kept.stop() }
         return expectation

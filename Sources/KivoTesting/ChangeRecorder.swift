@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// Records what listeners and streams are told, in order, for a test to compare with what it expects.
+/// A recorder of the changes that listeners and streams receive, in order, for a test to compare with the expected ones.
 ///
 ///     let recorder = ChangeRecorder(observing: realm.objects(Dog.self))
 ///     realm.refresh()
@@ -9,51 +9,51 @@ import Kivo
 ///     realm.refresh()
 ///     recorder.assertChanges([.initial(count: 0), .update(insertions: [0])])
 ///
-/// It listens to realms, objects, projections, collections, maps and sections. What comes in other ways, on an actor or in a
-/// stream, is given to it by ``record(_:)`` and `record(next:isolation:)`.
+/// It listens to realms, objects, projections, collections, maps and sections. Changes that arrive on an actor or in a stream are
+/// passed to ``record(_:)`` and `record(next:isolation:)`.
 ///
 /// Tests with XCTest call ``assertChanges(_:_:file:line:)``, tests with Swift Testing ``expectChanges(_:_:sourceLocation:)``. A
 /// failure shows the expected and the recorded changes line by line, as a test would write them.
 ///
-/// Belongs to the thread, queue or actor of what it records.
+/// Belongs to the thread, queue or actor of the subjects.
 public final class ChangeRecorder {
-    /// What was recorded so far.
+    /// The changes that were recorded so far.
     public private(set) var changes: [ListenedChange] = []
     /// The tokens of the listeners, for `withoutNotifying:`.
     public private(set) var tokens: [NotificationToken] = []
-    /// Called after each change that was recorded.
+    /// The closure that is called after each recorded change.
     var onChange: (() -> Void)?
 
-    /// A recorder that listens to nothing yet.
+    /// Creates a recorder that does not listen to anything yet.
     public init() {}
 
-    /// A recorder of what a listener is told on the current thread or queue.
+    /// Creates a recorder of the changes that a listener receives on the current thread or queue.
     ///
     /// - Parameters:
-    ///   - subject: what to listen to.
-    ///   - keyPaths: the key paths to listen to; nil for all there is.
+    ///   - subject: the subject to listen to.
+    ///   - keyPaths: the key paths to listen to; nil for all of them.
     public convenience init(observing subject: some Listenable, keyPaths: [String]? = nil) {
         self.init()
         observe(subject, keyPaths: keyPaths)
     }
 
-    /// Records what one more listener is told.
+    /// Records the changes that another listener receives.
     ///
     /// - Parameters:
-    ///   - subject: what to listen to.
-    ///   - keyPaths: the key paths to listen to; nil for all there is.
+    ///   - subject: the subject to listen to.
+    ///   - keyPaths: the key paths to listen to; nil for all of them.
     public func observe(_ subject: some Listenable, keyPaths: [String]? = nil) {
         tokens.append(subject.listen(self, keyPaths: keyPaths))
     }
 
-    /// Records a change that a listener or a stream of the test was told.
+    /// Records a change that a listener or a stream of the test received.
     public func record(_ change: some RecordableChange) { append(change.listenedChange) }
 
-    /// Waits for the next change of a stream, and records it, or ``ListenedChange/end``.
+    /// Waits for the next change of a stream and records it, or ``ListenedChange/end`` at the end of the stream.
     ///
     /// - Parameters:
     ///   - iterator: an iteration of the stream.
-    ///   - isolation: where the caller runs, which must be where the realm belongs.
+    ///   - isolation: the caller's isolation, which must be the realm's.
     public func record<Change: RecordableChange>(
         next iterator: inout ChangeStream<Change>.Iterator,
         isolation: isolated (any Actor)? = #isolation
@@ -61,19 +61,19 @@ public final class ChangeRecorder {
         append(await iterator.next(isolation: isolation)?.listenedChange ?? .end)
     }
 
-    /// Forgets what was recorded so far.
+    /// Removes all recorded changes.
     public func removeAllChanges() { changes = [] }
 
-    /// Ends all listeners. What was recorded stays. Doing it again is harmless.
+    /// Ends all listeners. The recorded changes stay. Further calls do nothing.
     public func stop() {
         for token in tokens { token.invalidate() }
         tokens = []
     }
 
-    /// How the recorded changes differ from expected ones: nil if they do not, else a text to read.
+    /// Returns a readable description of how the recorded changes differ from expected ones, or nil if they do not.
     ///
-    /// Lines that begin with `-` are changes that were expected and did not come at that place, lines with `+` changes that came
-    /// and were not expected there; the others are as expected. Use it in test libraries that the assertions do not serve.
+    /// Lines with `-` are expected changes that are missing at that place. Lines with `+` are recorded changes that are
+    /// unexpected there. The others are as expected. Use it with test libraries for which there is no assertion.
     public func difference(from expected: [ListenedChange]) -> String? {
         let alignment = ChangeAlignment(expected, changes) { $0.isMet(by: $1) }
         if alignment.isExact { return nil }

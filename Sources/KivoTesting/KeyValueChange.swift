@@ -1,28 +1,27 @@
 import Foundation
 import Kivo
 
-/// One change of a property, as a key-value observer was told of it or as a test expects it.
+/// One change of a property, as a key-value observer received it or as a test expects it.
 ///
 ///     .setting("age", from: 1, to: 2)
 ///     .insertion("marks", at: [0, 1], of: [10, 20])
 ///     .prior(.removal("marks", at: [0]))
 ///
-/// What an expected change leaves out is not compared.
+/// An expected change is compared only by the parts that it has.
 public struct KeyValueChange {
     /// The key path as it was registered; nil if it has no name or is not compared.
     public let keyPath: String?
-    /// What kind of change it is.
+    /// The kind of the change.
     public let kind: NSKeyValueChange
-    /// The positions of the affected elements of a list: after the change for insertions, before it
-    /// otherwise.
+    /// The positions of the affected elements of a list: after the change for insertions, before it otherwise.
     public let indexes: IndexSet?
-    /// The value before the change, or the elements that left; `NSNull` if that is nil, nil if it is not
-    /// there.
+    /// The value before the change, or the removed elements. `NSNull` stands for the value nil; nil means that there is no old
+    /// value.
     public let oldValue: Any?
-    /// The value after the change, or the elements that came; `NSNull` if that is nil, nil if it is not
-    /// there.
+    /// The value after the change, or the inserted elements. `NSNull` stands for the value nil; nil means that there is no new
+    /// value.
     public let newValue: Any?
-    /// Whether this is the notification before the change.
+    /// A Boolean value that indicates whether this is the notification before the change.
     public let isPrior: Bool
 
     init(
@@ -39,29 +38,29 @@ public struct KeyValueChange {
 }
 
 extension KeyValueChange {
-    /// The property got another value, whichever.
+    /// The property changed, from any value to any other.
     public static func setting(_ keyPath: String? = nil) -> Self { Self(keyPath, .setting) }
 
-    /// The property got another value than a certain one.
+    /// The property changed from a certain value to any other.
     public static func setting(_ keyPath: String? = nil, from oldValue: Any?) -> Self {
         Self(keyPath, .setting, old: oldValue ?? NSNull())
     }
 
-    /// The property got a certain value.
+    /// The property changed to a certain value.
     public static func setting(_ keyPath: String? = nil, to newValue: Any?) -> Self {
         Self(keyPath, .setting, new: newValue ?? NSNull())
     }
 
-    /// The property had one value and got another.
+    /// The property changed from one certain value to another.
     public static func setting(_ keyPath: String? = nil, from oldValue: Any?, to newValue: Any?) -> Self {
         Self(keyPath, .setting, old: oldValue ?? NSNull(), new: newValue ?? NSNull())
     }
 
-    /// Elements came into a collection.
+    /// Elements were inserted into a collection.
     ///
     /// - Parameters:
     ///   - keyPath: the collection's property.
-    ///   - indexes: where the elements are now.
+    ///   - indexes: the positions of the elements after the change.
     ///   - elements: the elements, in the order of their positions.
     public static func insertion(
         _ keyPath: String? = nil, at indexes: IndexSet? = nil, of elements: [Any?]? = nil
@@ -69,11 +68,11 @@ extension KeyValueChange {
         Self(keyPath, .insertion, at: indexes, new: elements)
     }
 
-    /// Elements left a collection.
+    /// Elements were removed from a collection.
     ///
     /// - Parameters:
     ///   - keyPath: the collection's property.
-    ///   - indexes: where the elements were.
+    ///   - indexes: the positions of the elements before the change.
     ///   - elements: the elements, in the order of their positions.
     public static func removal(
         _ keyPath: String? = nil, at indexes: IndexSet? = nil, of elements: [Any?]? = nil
@@ -85,9 +84,9 @@ extension KeyValueChange {
     ///
     /// - Parameters:
     ///   - keyPath: the collection's property.
-    ///   - indexes: the positions.
-    ///   - oldElements: the elements that were there, in the order of their positions.
-    ///   - newElements: the elements that are there now.
+    ///   - indexes: the positions of the elements.
+    ///   - oldElements: the elements before the change, in the order of their positions.
+    ///   - newElements: the elements after the change.
     public static func replacement(
         _ keyPath: String? = nil, at indexes: IndexSet? = nil, of oldElements: [Any?]? = nil,
         by newElements: [Any?]? = nil
@@ -95,7 +94,7 @@ extension KeyValueChange {
         Self(keyPath, .replacement, at: indexes, old: oldElements, new: newElements)
     }
 
-    /// The notification before a change, which comes first when the `prior` option is given.
+    /// The notification before a change, which comes first with the `prior` option.
     public static func prior(_ change: Self) -> Self {
         Self(
             change.keyPath, change.kind, at: change.indexes, old: change.oldValue, new: change.newValue,
@@ -104,7 +103,7 @@ extension KeyValueChange {
 }
 
 extension KeyValueChange {
-    /// Whether a recorded change is the one that is expected here.
+    /// Whether a recorded change matches this expected one.
     func isMet(by recorded: Self) -> Bool {
         kind == recorded.kind && isPrior == recorded.isPrior
             && (keyPath == nil || keyPath == recorded.keyPath)
@@ -120,7 +119,7 @@ extension KeyValueChange {
 }
 
 extension KeyValueChange {
-    /// Whether a value looks like the one of another change, and is not equal to it.
+    /// Whether a value has the same text as the other change's, but is not equal to it.
     func isLookalike(of other: Self) -> Bool {
         [(oldValue, other.oldValue), (newValue, other.newValue)].contains { value, other in
             guard let value, let other else { return false }
@@ -133,11 +132,11 @@ extension KeyValueChange: CustomStringConvertible {
     /// The change, as a test would write it.
     public var description: String { text() }
 
-    /// The change, as a test would write it.
+    /// Returns the change as a test would write it.
     ///
     /// - Parameters:
     ///   - isNamed: whether the key path is written.
-    ///   - isDetailed: whether values are written with what tells them apart from others that look the same.
+    ///   - isDetailed: whether to add to values what distinguishes them from others with the same text.
     func text(isNamed: Bool = true, isDetailed: Bool = false) -> String {
         let isSetting = kind == .setting
         var parts: [String] = []

@@ -1,20 +1,19 @@
 import Foundation
 import Kivo
 
-/// Waits for one change of an object that meets a condition.
+/// An observer that waits for one change of an object that meets a condition.
 ///
-/// Registers when made, and ends its registration when told to stop or when released. Keeps the object alive
-/// until then.
+/// Registers when created, and ends its registration on `stop()` or when released. Retains the object until then.
 final class KeyValueCondition: KeyValueObserver {
     typealias Handler = (Any, [NSKeyValueChangeKey: Any]) -> Bool
 
-    /// What there is to wait for.
+    /// The condition to wait for.
     enum Goal {
         /// Any change. The notification before one does not count.
         case change
         /// A value.
         case value(Any)
-        /// That a function says so.
+        /// A function that returns true.
         case handler(Handler)
     }
 
@@ -23,19 +22,19 @@ final class KeyValueCondition: KeyValueObserver {
     private let options: NSKeyValueObservingOptions
     private let goal: () -> Goal
     private let onMet: () -> Bool
-    /// Called with the change that came, in words, when the condition is not met.
+    /// The closure that is called with the text of a change that does not meet the condition.
     var onMiss: ((String) -> Void)?
     private var isRegistered = false
     private var isDone = false
 
-    /// Begins to wait.
+    /// Creates a condition and begins to wait.
     ///
     /// - Parameters:
-    ///   - object: what to observe.
+    ///   - object: the object to observe.
     ///   - keyPath: the key path by name.
-    ///   - options: what is in the dictionary that a handler gets.
-    ///   - goal: what to wait for; asked with each notification.
-    ///   - onMet: called when the condition is met. Answers whether that was enough.
+    ///   - options: the content of the dictionary that a handler receives.
+    ///   - goal: returns the condition to wait for; called with each notification.
+    ///   - onMet: called when the condition is met. Returns whether that was enough.
     init(
         _ object: any KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions,
         goal: @escaping () -> Goal, onMet: @escaping () -> Bool
@@ -52,7 +51,7 @@ final class KeyValueCondition: KeyValueObserver {
 
     deinit { stop() }
 
-    /// Ends the observation. Doing it again is harmless.
+    /// Ends the observation. Further calls do nothing.
     func stop() {
         isDone = true
         guard isRegistered, let object else { return }
@@ -86,8 +85,7 @@ final class KeyValueCondition: KeyValueObserver {
         }
     }
 
-    /// The whole value after a change: the change itself has no more than some elements, if that is what
-    /// changed.
+    /// Returns the whole value after a change. The change itself contains only the affected elements if elements changed.
     private func value(_ change: [NSKeyValueChangeKey: Any], _ object: Any) -> Any? {
         if change[.kindKey] as? UInt == NSKeyValueChange.setting.rawValue { return change[.newKey] }
         return (object as? ObjectBase)?.value(forKeyPath: keyPath)

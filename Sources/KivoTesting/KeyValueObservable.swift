@@ -1,8 +1,7 @@
 import Foundation
 import Kivo
 
-/// What observers can be registered on by key path name: objects of models, and collections for their
-/// `isInvalidated`.
+/// An object on which observers can be registered by key path name: objects of models, and collections for their `isInvalidated`.
 public protocol KeyValueObservable: AnyObject {
     /// Registers an observer of a key path by name.
     func addObserver(

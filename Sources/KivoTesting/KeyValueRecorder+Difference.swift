@@ -1,15 +1,14 @@
 extension KeyValueRecorder {
-    /// How the recorded changes differ from expected ones: nil if they do not, else a text to read.
+    /// Returns a readable description of how the recorded changes differ from expected ones, or nil if they do not.
     ///
-    /// Lines that begin with `-` are changes that were expected and did not come at that place, lines with
-    /// `+` changes that came and were not expected there; the others are as expected. Use it in test
-    /// libraries that the assertions do not serve.
+    /// Lines with `-` are expected changes that are missing at that place. Lines with `+` are recorded changes that are
+    /// unexpected there. The others are as expected. Use it with test libraries for which there is no assertion.
     public func difference(from expected: [KeyValueChange]) -> String? {
         let alignment = ChangeAlignment(expected, changes) { $0.isMet(by: $1) }
         if alignment.isExact { return nil }
-        // Key paths tell nothing if all changes are of one, and the test names none.
+        // Key paths are noise if all changes have the same one and the test names none.
         let isNamed = expected.contains { $0.keyPath != nil } || Set(changes.map(\.keyPath)).count > 1
-        // A change that is missing and one that came in its stead must not look the same.
+        // A missing change and the one that was recorded instead must not have the same text.
         let missing = alignment.steps.filter { $0.mark == "-" }.map(\.change)
         let isDetailed = alignment.steps.contains { step in
             step.mark == "+" && missing.contains { step.change.isLookalike(of: $0) }

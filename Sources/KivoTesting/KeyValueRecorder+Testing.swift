@@ -2,14 +2,13 @@
 import Testing
 
 extension KeyValueRecorder {
-    /// Records an issue of the running test if the recorded changes are not the expected ones, with both line
-    /// by line.
+    /// Records an issue of the running test if the recorded changes are not the expected ones. The issue lists both line by line.
     ///
-    /// What was recorded stays; see ``removeAllChanges()``.
+    /// The recorded changes stay; see ``removeAllChanges()``.
     ///
     /// - Parameters:
     ///   - expected: all changes, in order.
-    ///   - comment: what to say besides on failure.
+    ///   - comment: a comment to add on failure.
     ///   - sourceLocation: where the expectation is.
     public func expectChanges(
         _ expected: [KeyValueChange], _ comment: @autoclosure () -> Comment? = nil,

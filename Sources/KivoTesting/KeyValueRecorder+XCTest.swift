@@ -2,13 +2,13 @@
 import XCTest
 
 extension KeyValueRecorder {
-    /// Fails the running test if the recorded changes are not the expected ones, with both line by line.
+    /// Fails the running test if the recorded changes are not the expected ones. The failure lists both line by line.
     ///
-    /// What was recorded stays; see ``removeAllChanges()``.
+    /// The recorded changes stay; see ``removeAllChanges()``.
     ///
     /// - Parameters:
     ///   - expected: all changes, in order.
-    ///   - message: what to say besides on failure.
+    ///   - message: a message to add on failure.
     ///   - file: the file of the assertion.
     ///   - line: the line of the assertion.
     public func assertChanges(

@@ -1,21 +1,19 @@
 import Foundation
 import Kivo
 
-/// Records the changes that key-value observing tells of, in order, for a test to compare with those it
-/// expects.
+/// A recorder of the changes that key-value observing reports, in order, for a test to compare with the expected ones.
 ///
 ///     let recorder = KeyValueRecorder(observing: dog, "name", "age")
 ///     dog.age = 3
 ///     recorder.assertChanges([.setting("age", from: 2, to: 3)])
 ///
-/// Tests with XCTest call ``assertChanges(_:_:file:line:)``, tests with Swift Testing
-/// ``expectChanges(_:_:sourceLocation:)``. A failure shows the expected and the recorded changes line by
-/// line, as a test would write them.
+/// Tests with XCTest call ``assertChanges(_:_:file:line:)``, tests with Swift Testing ``expectChanges(_:_:sourceLocation:)``. A
+/// failure shows the expected and the recorded changes line by line, as a test would write them.
 ///
-/// Recording ends with ``stop()`` or when the recorder is released. Observed objects are held weakly. Belongs
-/// to the thread of the observed objects.
+/// Recording ends with ``stop()`` or when the recorder is released. Observed objects are held weakly. Belongs to the thread of
+/// the observed objects.
 public final class KeyValueRecorder {
-    /// What was recorded so far.
+    /// The changes that were recorded so far.
     public private(set) var changes: [KeyValueChange] = []
 
     private struct Registration {
@@ -26,15 +24,15 @@ public final class KeyValueRecorder {
     private var registrations: [Registration] = []
     private var tokens: [KeyValueObservation] = []
 
-    /// A recorder that observes nothing yet. It can be registered as an observer itself.
+    /// Creates a recorder that observes no key path yet. It can be registered as an observer itself.
     public init() {}
 
-    /// A recorder of some key paths of an object.
+    /// Creates a recorder of some key paths of an object.
     ///
     /// - Parameters:
-    ///   - object: what to observe.
+    ///   - object: the object to observe.
     ///   - keyPaths: the key paths by name.
-    ///   - options: what to record of each change.
+    ///   - options: the parts of each change to record.
     public convenience init(
         observing object: any KeyValueObservable, _ keyPaths: String...,
         options: NSKeyValueObservingOptions = [.old, .new]
@@ -43,13 +41,13 @@ public final class KeyValueRecorder {
         for keyPath in keyPaths { observe(object, keyPath, options: options) }
     }
 
-    /// A recorder of a typed key path of an object.
+    /// Creates a recorder of a typed key path of an object.
     ///
     /// - Parameters:
-    ///   - object: what to observe.
+    ///   - object: the object to observe.
     ///   - keyPath: the key path.
-    ///   - name: what recorded changes have as their key path; typed key paths have no name of their own.
-    ///   - options: what to record of each change.
+    ///   - name: the key path of recorded changes; typed key paths have no name of their own.
+    ///   - options: the parts of each change to record.
     public convenience init<Subject: ObjectBase, Value>(
         observing object: Subject, _ keyPath: KeyPath<Subject, Value>, as name: String? = nil,
         options: NSKeyValueObservingOptions = [.old, .new]
@@ -63,9 +61,9 @@ public final class KeyValueRecorder {
     /// Records the changes of one more key path.
     ///
     /// - Parameters:
-    ///   - object: what to observe.
+    ///   - object: the object to observe.
     ///   - keyPath: the key path by name.
-    ///   - options: what to record of each change.
+    ///   - options: the parts of each change to record.
     public func observe(
         _ object: any KeyValueObservable, _ keyPath: String,
         options: NSKeyValueObservingOptions = [.old, .new]
@@ -77,10 +75,10 @@ public final class KeyValueRecorder {
     /// Records the changes of one more typed key path.
     ///
     /// - Parameters:
-    ///   - object: what to observe.
+    ///   - object: the object to observe.
     ///   - keyPath: the key path.
-    ///   - name: what recorded changes have as their key path; typed key paths have no name of their own.
-    ///   - options: what to record of each change.
+    ///   - name: the key path of recorded changes; typed key paths have no name of their own.
+    ///   - options: the parts of each change to record.
     public func observe<Subject: ObjectBase, Value>(
         _ object: Subject, _ keyPath: KeyPath<Subject, Value>, as name: String? = nil,
         options: NSKeyValueObservingOptions = [.old, .new]
@@ -94,10 +92,10 @@ public final class KeyValueRecorder {
             })
     }
 
-    /// Forgets what was recorded so far.
+    /// Removes all recorded changes.
     public func removeAllChanges() { changes = [] }
 
-    /// Ends all observations. What was recorded stays. Doing it again is harmless.
+    /// Ends all observations. The recorded changes stay. Further calls do nothing.
     public func stop() {
         for registration in registrations {
             registration.object?.removeObserver(self, forKeyPath: registration.keyPath, context: context)
@@ -107,10 +105,10 @@ public final class KeyValueRecorder {
         tokens = []
     }
 
-    /// Tells the recorder's own registrations from those that were made by hand.
+    /// The context that distinguishes the recorder's own registrations from those of the test.
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// A value as it is now, with `NSNull` for nil: live collections go on changing.
+    /// Returns a value to record, with `NSNull` for nil. Live collections are copied, because they change later.
     static func kept(_ value: Any) -> Any { ObservedValue(value).value ?? NSNull() }
 }
 
@@ -125,7 +123,7 @@ extension KeyValueRecorder: KeyValueObserver {
 }
 
 extension KeyValueChange {
-    /// A change as an observer by name is told of it; values are as they are now.
+    /// Creates a change from the arguments of an observer by name. Live collections are copied.
     init(_ keyPath: String?, _ change: [NSKeyValueChangeKey: Any]) {
         let kind = (change[.kindKey] as? UInt).flatMap(NSKeyValueChange.init(rawValue:))
         self.init(

@@ -1,12 +1,12 @@
 import Kivo
 
-/// What can be listened to: realms, objects, projections, collections, maps and sections.
+/// A subject of notifications: a realm, an object, a projection, a collection, a map or sections.
 public protocol Listenable {
-    /// Begins to record what a listener is told, on the current thread or queue.
+    /// Begins to record the changes that a listener receives on the current thread or queue.
     ///
     /// - Parameters:
-    ///   - recorder: what records it.
-    ///   - keyPaths: the key paths to listen to; nil for all there is. Realms have none.
+    ///   - recorder: the recorder of the changes.
+    ///   - keyPaths: the key paths to listen to; nil for all of them. Realms have none.
     /// - Returns: the token of the listener.
     func listen(_ recorder: ChangeRecorder, keyPaths: [String]?) -> NotificationToken
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// What listeners and streams tell, in a form that a ``ChangeRecorder`` keeps.
+/// A change from a listener or a stream that a ``ChangeRecorder`` can record.
 public protocol RecordableChange {
     /// The change without objects and collections.
     var listenedChange: ListenedChange { get }
@@ -47,7 +47,7 @@ extension SectionedResultsChange: RecordableChange where Collection: Swift.Colle
 }
 
 extension ObjectChange: RecordableChange {
-    /// The change without the object; values are as they are now.
+    /// The change without the object. Collections are copied, because they change later.
     public var listenedChange: ListenedChange {
         switch self {
         case .change(_, let properties):

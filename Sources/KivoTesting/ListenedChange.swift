@@ -1,14 +1,14 @@
 import Foundation
 import Kivo
 
-/// What a listener was told in one call, or a stream in one element, or what a test expects of it.
+/// A change that a listener received in one call or a stream in one element, or that a test expects.
 ///
 ///     .initial(count: 3)
 ///     .update(deletions: [0], insertions: [2, 3])
 ///     .update(insertedKeys: ["apples"])
 ///     .change([.setting("age", from: 1, to: 2)])
 ///
-/// It has no objects and no collections: what it says stays true when these go on changing.
+/// It contains no objects and no collections, and stays valid when these change.
 public struct ListenedChange {
     enum Content {
         /// The first call, with the number of elements if that is to be compared.
@@ -36,36 +36,36 @@ extension ListenedChange {
     /// The first call of a collection's, a map's or sections' listener.
     public static var initial: Self { Self(.initial(count: nil)) }
 
-    /// The first call, with so many elements, entries or sections.
+    /// The first call, with a number of elements, entries or sections.
     public static func initial(count: Int) -> Self { Self(.initial(count: count)) }
 
-    /// An update of a collection, a map or sections, whatever it was.
+    /// Any update of a collection, a map or sections.
     public static var update: Self { Self(.anyUpdate) }
 
-    /// An update of a collection; what is left out is expected to be empty.
+    /// An update of a collection; positions that are left out are expected to be empty.
     public static func update(
         deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = []
     ) -> Self {
         Self(.positions(deletions: deletions, insertions: insertions, modifications: modifications))
     }
 
-    /// An update of a map; what is left out is expected to be empty.
+    /// An update of a map; keys that are left out are expected to be empty.
     public static func update(
         deletedKeys: [String] = [], insertedKeys: [String] = [], modifiedKeys: [String] = []
     ) -> Self {
         Self(.keys(deletions: deletedKeys, insertions: insertedKeys, modifications: modifiedKeys))
     }
 
-    /// An update of sections, or of one section; what is left out is expected to be empty.
+    /// An update of sections, or of one section; positions that are left out are expected to be empty.
     ///
     ///     .sections(insertions: [[1, 0]], inserted: [1])
     ///
     /// - Parameters:
-    ///   - deletions: index paths of elements, before.
-    ///   - insertions: index paths of elements, after.
-    ///   - modifications: index paths of elements, after.
+    ///   - deletions: index paths of deleted elements, before the change.
+    ///   - insertions: index paths of inserted elements, after the change.
+    ///   - modifications: index paths of modified elements, after the change.
     ///   - inserted: positions of new sections.
-    ///   - deleted: positions of sections that are gone.
+    ///   - deleted: positions of deleted sections.
     public static func sections(
         deletions: [IndexPath] = [], insertions: [IndexPath] = [], modifications: [IndexPath] = [],
         inserted: [Int] = [], deleted: [Int] = []
@@ -87,7 +87,7 @@ extension ListenedChange {
     /// The object was deleted.
     public static var deleted: Self { Self(.deleted) }
 
-    /// What a realm's listener is told.
+    /// A notification that a realm's listener received.
     public static func realm(_ notification: Realm.Notification) -> Self { Self(.realm(notification)) }
 
     /// The stream ended.
@@ -95,7 +95,7 @@ extension ListenedChange {
 }
 
 extension ListenedChange {
-    /// Whether a recorded change is the one that is expected here.
+    /// Whether a recorded change matches this expected one.
     func isMet(by recorded: Self) -> Bool {
         switch (content, recorded.content) {
         case (.initial(let count), .initial(let recorded)): count == nil || count == recorded
@@ -147,7 +147,7 @@ extension ListenedChange: CustomStringConvertible {
         }
     }
 
-    /// Arguments that are not empty, in parentheses.
+    /// Returns the arguments that are not empty, in parentheses.
     private static func arguments(_ arguments: [(name: String, values: [Any])]) -> String {
         let parts = arguments.filter { !$0.values.isEmpty }.map { "\($0.name): \($0.values)" }
         return "(" + parts.joined(separator: ", ") + ")"

@@ -1,26 +1,26 @@
 import Kivo
 
-/// What ``BatchUpdateTable`` is for collections, for maps: it shows what a map's notifications tell it to show.
+/// A counterpart of ``BatchUpdateTable`` for maps. It updates its entries from a map's notifications.
 ///
-/// Feed it every change of one observation. It removes the entries of deletions, takes those of insertions and
-/// modifications from the map, and refuses what cannot be: keys that do not ascend, deletions and modifications of keys
-/// that are not shown, insertions of such that are, and entries that differ from the map afterwards.
+/// Pass it every change of one observation. It removes deleted entries, and reads inserted and modified ones from the map. It
+/// reports keys that do not ascend, deletions and modifications of keys that are not shown, and insertions of keys that are. It
+/// also reports entries that differ from the map after an update.
 ///
 ///     let table = MapUpdateTable<String, Int, Int> { $0 }
 ///     let token = inventory.stock.observe { table.apply($0) }
 ///
 /// Belongs to the thread of the observation.
 public final class MapUpdateTable<Key: _MapKey, Value: RealmCollectionValue, Row: Equatable> {
-    /// What is shown of each value.
+    /// The row of each value that is shown, by key.
     public private(set) var rows: [Key: Row] = [:]
-    /// How many changes were applied, the first one included.
+    /// The number of applied changes, including the first one.
     public private(set) var changeCount = 0
-    /// What was wrong with the changes, in words; empty if all of them added up.
+    /// Descriptions of the inconsistencies in the changes; empty if there are none.
     public private(set) var problems: [String] = []
 
     private let row: (Value) -> Row
 
-    /// A table that shows values as rows.
+    /// Creates a table that shows values as rows.
     public init(row: @escaping (Value) -> Row) {
         self.row = row
     }
@@ -36,7 +36,7 @@ public final class MapUpdateTable<Key: _MapKey, Value: RealmCollectionValue, Row
         }
     }
 
-    /// What there is to show of a map; nothing if the object that had it is gone.
+    /// Returns the rows of a map, or none if its object was deleted.
     private func shown(of map: Map<Key, Value>) -> [Key: Row] {
         if map.isInvalidated { return [:] }
         return Dictionary(uniqueKeysWithValues: zip(map.keys, map.values.map(row)))

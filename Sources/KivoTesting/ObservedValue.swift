@@ -1,10 +1,10 @@
 import Foundation
 import Kivo
 
-/// A value of any type in a change: to be compared with another, and written in one line.
+/// A value of any type in a change, which can be compared and written in one line.
 struct ObservedValue {
-    /// The value without optionals around it; nil for `NSNull`; collections of a realm as arrays and
-    /// dictionaries; of an enum that is stored, the raw value.
+    /// The value without its optionals: nil for `NSNull`, arrays and dictionaries for a realm's collections, and the raw value
+    /// for a stored enum.
     let value: Any?
 
     init(_ value: Any?) {
@@ -16,12 +16,12 @@ struct ObservedValue {
             self = Self(optional.wrapped)
         } else {
             let content = (value as? any PlainContent)?.plainContent ?? value
-            // By name, an enum is its raw value.
+            // Changes by name contain the raw value of an enum.
             self.value = Self.unboxed((content as? any PersistableEnum)?.rawValue ?? content)
         }
     }
 
-    /// A number as it was before a dictionary of changes boxed it.
+    /// Returns a number in the type that it had before a dictionary of changes boxed it.
     private static func unboxed(_ value: Any) -> Any {
         guard type(of: value) is NSNumber.Type, let number = value as? NSNumber else { return value }
         return switch String(cString: number.objCType) {
@@ -36,8 +36,8 @@ struct ObservedValue {
 }
 
 extension ObservedValue: Equatable {
-    /// Whether two values are equal, whatever integer or floating-point types they have. A set equals an
-    /// array of its elements in any order; objects are equal if they are the same row.
+    /// Returns whether two values are equal, whatever integer or floating-point types they have. A set equals an array of its
+    /// elements in any order; objects are equal if they are the same row.
     static func == (a: Self, b: Self) -> Bool {
         guard let x = a.value, let y = b.value else { return a.value == nil && b.value == nil }
         if let x = x as? ObjectBase {
@@ -54,7 +54,7 @@ extension ObservedValue: Equatable {
             guard let y = y as? [Any], x.count == y.count else { return false }
             return zip(x, y).allSatisfy { Self($0) == Self($1) }
         }
-        // A literal is a double, which a float seldom equals.
+        // A literal is a `Double`, which seldom equals a `Float`.
         if let x = x as? Float, let y = y as? Double { return x == Float(y) }
         if let x = x as? Double, let y = y as? Float { return Float(x) == y }
         guard let x = x as? any Hashable, let y = y as? any Hashable else { return isIdentical(x, y) }
@@ -72,7 +72,7 @@ extension ObservedValue: Equatable {
         return true
     }
 
-    /// What is left for values that cannot be hashed: their own equality, or being one object.
+    /// Compares values that cannot be hashed, by their own equality or as references to one object.
     private static func isIdentical(_ a: Any, _ b: Any) -> Bool {
         if let a = a as? any Equatable { return isEqual(a, b) }
         return type(of: a) is AnyClass && type(of: b) is AnyClass && (a as AnyObject) === (b as AnyObject)
@@ -80,14 +80,14 @@ extension ObservedValue: Equatable {
 
     private static func isEqual<Value: Equatable>(_ a: Value, _ b: Any) -> Bool { a == b as? Value }
 
-    /// Whether the value looks like another that it does not equal.
+    /// Whether the value has the same text as another that it does not equal.
     func isLookalike(of other: Self) -> Bool { self != other && text(false) == other.text(false) }
 }
 
 extension ObservedValue {
-    /// The value in one line, as a test would write it where that is possible.
+    /// Returns the value in one line, as a test would write it where that is possible.
     ///
-    /// - Parameter isDetailed: whether to add what tells it apart from other values that look the same.
+    /// - Parameter isDetailed: whether to add what distinguishes it from other values with the same text.
     func text(_ isDetailed: Bool) -> String {
         guard let value else { return "nil" }
         switch value {
@@ -119,7 +119,7 @@ extension ObservedValue {
         return line("\(object)", limit: 80) + address
     }
 
-    /// Several lines as one, with single spaces, and without the addresses of collections, which tell nobody anything.
+    /// Joins several lines with single spaces, without the meaningless addresses of collections.
     private static func line(_ text: String, limit: Int = .max) -> String {
         let words = text.split(whereSeparator: \.isWhitespace).filter { word in
             !(word.hasPrefix("<0x") && word.hasSuffix(">"))
@@ -129,7 +129,7 @@ extension ObservedValue {
     }
 }
 
-/// Tells optionals in a value of any type.
+/// A protocol for finding optionals in values of any type.
 private protocol OptionalValue {
     var wrapped: Any? { get }
 }
@@ -138,7 +138,7 @@ extension Optional: OptionalValue {
     var wrapped: Any? { map { $0 as Any } }
 }
 
-/// A collection of a realm, whose content is taken as it is now.
+/// A collection of a realm whose current content can be copied.
 private protocol PlainContent {
     var plainContent: Any { get }
 }

@@ -3,10 +3,10 @@ import Kivo
 
 /// A stand-in for a table view with sections in tests; see ``BatchUpdateTable``.
 ///
-/// Feed it every change of one observation of sectioned results. It applies deletions, deleted sections, inserted sections,
-/// insertions and modifications as a table view's batch update does, and refuses what such a view would crash on: index
-/// paths out of range or out of order, counts that do not add up, and, what a table view cannot see, rows that differ from
-/// the sections afterwards.
+/// Pass it every change of one observation of sectioned results. It applies deletions, deleted sections, inserted sections,
+/// insertions and modifications as a table view's batch update does. It reports whatever would crash such a view: index paths out
+/// of range or out of order, and counts that do not add up. It also reports rows that differ from the sections after an update,
+/// which a table view cannot detect.
 ///
 ///     let table = SectionedUpdateTable<String, Dog, String> { $0.name }
 ///     let token = sections.observe { table.apply($0) }
@@ -19,26 +19,26 @@ public final class SectionedUpdateTable<
     public struct Section: Equatable {
         /// The key.
         public var key: Key
-        /// What is shown of it, row by row.
+        /// The rows of the section that are shown, in order.
         public var rows: [Row]
 
-        /// A section.
+        /// Creates a section.
         public init(key: Key, rows: [Row]) {
             self.key = key
             self.rows = rows
         }
     }
 
-    /// What is shown.
+    /// The sections that are shown.
     public private(set) var sections: [Section] = []
-    /// How many changes were applied, the first one included.
+    /// The number of applied changes, including the first one.
     public private(set) var changeCount = 0
-    /// What was wrong with the changes, in words; empty if all of them added up.
+    /// Descriptions of the inconsistencies in the changes; empty if there are none.
     public private(set) var problems: [String] = []
 
     private let row: (Element) -> Row
 
-    /// A table that shows elements as rows.
+    /// Creates a table that shows elements as rows.
     public init(row: @escaping (Element) -> Row) {
         self.row = row
     }
@@ -61,7 +61,7 @@ public final class SectionedUpdateTable<
         }
     }
 
-    /// Shows what the sections hold, without having been told: after a write of which the observer is not notified. O(rows).
+    /// Shows the current contents of the sections, after a write of which the observer is not notified. O(rows).
     public func show(_ results: SectionedResults<Key, Element>) { sections = shown(results) }
 
     private func shown(_ results: SectionedResults<Key, Element>) -> [Section] {

@@ -6,7 +6,7 @@ import XCTest
 import Testing
 #endif
 
-/// A failure of the running test, of whichever library it is.
+/// A failure of the running test, of either test library.
 enum TestFailure {
     #if canImport(XCTest)
     /// Fails the test from an assertion of XCTest.
@@ -38,7 +38,7 @@ enum TestFailure {
 
 #if canImport(XCTest) && canImport(Testing)
 extension SourceLocation {
-    /// A location without a module: the folder takes its place.
+    /// Creates a location without a module: the folder takes its place.
     fileprivate init(_ file: StaticString, _ line: UInt) {
         let path = "\(file)"
         let parts: [Substring] = ["?"] + path.split(separator: "/")

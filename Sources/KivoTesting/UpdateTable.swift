@@ -6,10 +6,10 @@ import XCTest
 import Testing
 #endif
 
-/// What shows what changes tell it to show, and notes which of them do not add up: ``BatchUpdateTable``, ``MapUpdateTable`` and
+/// A table that updates its contents from changes and notes inconsistent ones: ``BatchUpdateTable``, ``MapUpdateTable`` and
 /// ``SectionedUpdateTable``.
 public protocol UpdateTable {
-    /// What was wrong with the changes, in words; empty if all of them added up.
+    /// Descriptions of the inconsistencies in the changes; empty if there are none.
     var problems: [String] { get }
 }
 
@@ -23,10 +23,10 @@ extension UpdateTable {
     }
 
     #if canImport(XCTest)
-    /// Fails the running test if changes did not add up, with what was wrong.
+    /// Fails the running test if changes did not add up, and lists the inconsistencies.
     ///
     /// - Parameters:
-    ///   - message: what to say besides on failure.
+    ///   - message: a message to add on failure.
     ///   - file: the file of the assertion.
     ///   - line: the line of the assertion.
     public func assertNoProblems(
@@ -37,10 +37,10 @@ extension UpdateTable {
     #endif
 
     #if canImport(Testing)
-    /// Records an issue of the running test if changes did not add up, with what was wrong.
+    /// Records an issue of the running test if changes did not add up, and lists the inconsistencies.
     ///
     /// - Parameters:
-    ///   - comment: what to say besides on failure.
+    ///   - comment: a comment to add on failure.
     ///   - sourceLocation: where the expectation is.
     public func expectNoProblems(
         _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation

@@ -5,14 +5,12 @@ import XCTest
 
 /// An expectation that a change of an observed key path fulfills.
 ///
-/// It observes from the moment when it is made until it is fulfilled (as often as it should be) or released,
-/// and keeps the object alive. Belongs to the thread of the object.
+/// It observes from its creation until it is fulfilled as often as required or released, and retains the object. Belongs to the
+/// thread of the object.
 ///
-/// The class has the name that it has in XCTest on Apple's platforms, where it cannot observe objects of a
-/// model.
+/// The class has the name of XCTest's own on Apple's platforms, which cannot observe objects of a model.
 open class XCTKVOExpectation: XCTestExpectation, @unchecked Sendable {
-    /// Evaluates a change of an object, given as a dictionary, and returns whether it fulfills the
-    /// expectation.
+    /// A closure that evaluates a change of an object, given as a dictionary, and returns whether it fulfills the expectation.
     public typealias Handler = (_ object: Any, _ change: [NSKeyValueChangeKey: Any]) -> Bool
 
     /// The observed key path.
@@ -21,22 +19,21 @@ open class XCTKVOExpectation: XCTestExpectation, @unchecked Sendable {
     public let observedObject: Any
     /// The value that fulfills the expectation; nil if every change does.
     public let expectedValue: Any?
-    /// What the observer is told of each change.
+    /// The parts of each change that the observer receives.
     public let options: NSKeyValueObservingOptions
-    /// Evaluates each change from now on; the expected value does not matter then.
+    /// The handler that evaluates each change from now on; if set, the expected value is ignored.
     open var handler: Handler?
 
     private var condition: KeyValueCondition?
 
-    /// An expectation that a change to an expected value fulfills.
+    /// Creates an expectation that a change to an expected value fulfills.
     ///
     /// - Parameters:
     ///   - keyPath: the key path to observe.
     ///   - object: the object to observe.
     ///   - expectedValue: the value to wait for; nil if every notification fulfills the expectation, except
     ///     those before a change.
-    ///   - options: what a ``handler`` is told of each change. With `initial`, a value that is there already
-    ///     counts.
+    ///   - options: the parts of each change that a ``handler`` receives. With `initial`, a current value counts too.
     ///   - file: the file where the expectation is made.
     ///   - line: the line where the expectation is made.
     public init(
@@ -58,7 +55,7 @@ open class XCTKVOExpectation: XCTestExpectation, @unchecked Sendable {
             object, keyPath, options, goal: { [unowned self] in goal }, fulfilling: self, file, line)
     }
 
-    /// An expectation that a change to an expected value fulfills, or that value if it is there already.
+    /// Creates an expectation that an expected value fulfills, now or after a change.
     ///
     /// - Parameters:
     ///   - keyPath: the key path to observe.
@@ -74,7 +71,7 @@ open class XCTKVOExpectation: XCTestExpectation, @unchecked Sendable {
             options: expectedValue == nil ? [.new, .old] : [.initial, .new, .old], file: file, line: line)
     }
 
-    /// An expectation that the first change fulfills.
+    /// Creates an expectation that the first change fulfills.
     ///
     /// - Parameters:
     ///   - keyPath: the key path to observe.
@@ -96,7 +93,7 @@ open class XCTKVOExpectation: XCTestExpectation, @unchecked Sendable {
 }
 
 extension KeyValueCondition {
-    /// A condition that fulfills an expectation as often as the expectation asks for.
+    /// Creates a condition that fulfills an expectation as often as the expectation requires.
     convenience init(
         _ object: any KeyValueObservable, _ keyPath: String, _ options: NSKeyValueObservingOptions,
         goal: @escaping () -> Goal, fulfilling expectation: XCTestExpectation, _ file: StaticString,
@@ -115,14 +112,14 @@ extension KeyValueCondition {
         }
     }
 
-    /// What is waited for, in words.
+    /// Returns a description of the expected change.
     static func description(_ object: Any, _ keyPath: String, _ expectedValue: Any?) -> String {
         let subject = "'\(keyPath)' of \(type(of: object))"
         guard let expectedValue else { return "Change of \(subject)" }
         return "Change of \(subject) to \(ObservedValue(expectedValue).text(false))"
     }
 
-    /// Fails the test that expects a change of something that cannot be observed.
+    /// Fails a test that expects a change of a value that cannot be observed.
     static func fail(_ object: Any, _ keyPath: String, _ file: StaticString, _ line: Int) {
         XCTFail(
             "'\(keyPath)' of \(type(of: object)) cannot be observed: it is no object of a model.", file: file,

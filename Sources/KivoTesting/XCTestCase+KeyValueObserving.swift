@@ -4,10 +4,9 @@ import Kivo
 import XCTest
 
 extension XCTestCase {
-    /// Makes an expectation that is fulfilled when an observed key path has an expected value, now or after a
-    /// change.
+    /// Creates an expectation that is fulfilled when an observed key path has an expected value, now or after a change.
     ///
-    /// The object is kept alive, and observed until the expectation is fulfilled or the test ends.
+    /// The expectation retains the object, and observes it until it is fulfilled or the test ends.
     ///
     /// - Parameters:
     ///   - objectToObserve: the object; the test fails if it cannot be observed.
@@ -28,15 +27,15 @@ extension XCTestCase {
         return expect(goal, description, objectToObserve, keyPath, options, file, line)
     }
 
-    /// Makes an expectation that is fulfilled when a handler says so after a change of an observed key path.
+    /// Creates an expectation that is fulfilled when a handler returns true after a change of an observed key path.
     ///
-    /// The object is kept alive, and observed until the expectation is fulfilled or the test ends.
+    /// The expectation retains the object, and observes it until it is fulfilled or the test ends.
     ///
     /// - Parameters:
     ///   - objectToObserve: the object; the test fails if it cannot be observed.
     ///   - keyPath: the key path to observe.
-    ///   - handler: is given the object and each change, with old and new value, until it returns true; nil
-    ///     if the first change fulfills the expectation.
+    ///   - handler: receives the object and each change, with old and new value, until it returns true; nil if the first change
+    ///     fulfills the expectation.
     ///   - file: the file where the expectation is made.
     ///   - line: the line where the expectation is made.
     /// - Returns: an expectation of this test.

@@ -6,7 +6,7 @@ import KivoJournal
 struct Main {
     static func main() {
         let output = Output.standard()
-        // What a program would have to be corrected for is here something that was asked wrongly.
+        // In the tool, invalid arguments cause the traps that reveal incorrect calls in a program.
         Realm.whenTrapping { message in
             output.flush()
             output.complain(message)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The tool: finds the command that was called, and runs it.
+/// The tool, which finds the called command and runs it.
 struct Tool {
     static let version = "0.1"
 
-    /// All commands. A command, or a group of them, is added to the tool by adding it here.
+    /// All commands. A command, or a group of commands, is added to the tool by adding it here.
     static let root = Command(
         name: "kivo", summary: "Looks into realm files of Kivo, checks them and moves what is in them.",
         discussion: """
@@ -18,7 +18,7 @@ struct Tool {
             .info, .verify, .dump, .schema, .log, .watch, .compact, .export, .import, .realm,
         ])
 
-    /// Runs what the words behind the tool's name say.
+    /// Runs the command in the words after the tool's name.
     static func run(_ words: [String], _ output: Output) -> ExitCode {
         defer { output.flush() }
         var command = root
@@ -67,7 +67,7 @@ struct Tool {
         } catch let error as Problem {
             output.complain(error.message)
         } catch is OutputClosed {
-            // Whoever reads has read enough.
+            // The reader closed the output, because it has read enough.
             return .success
         } catch {
             output.complain((error as? any LocalizedError)?.errorDescription ?? "\(error)")

@@ -1,9 +1,9 @@
 import Kivo
 
-/// The same countries and zones as plain values.
+/// The tour's countries and zones as plain values.
 ///
-/// Every edit of the tour is made to the realm and to an atlas; what listeners must be told is worked out from
-/// the atlas before and after, without asking the realm.
+/// Every edit of the tour is made to the realm and to an atlas. The expected notifications are computed from the atlas before and
+/// after, without reading the realm.
 struct Atlas: Equatable, Sendable {
     struct CountryRow: Equatable, Sendable {
         var code: String
@@ -26,17 +26,17 @@ struct Atlas: Equatable, Sendable {
 
     var zoneNames: [String] { zones.map(\.name) }
 
-    /// Names of the zones south of the equator, in the order they were added.
+    /// The names of the zones south of the equator, in insertion order.
     var southernNames: [String] { zones.filter { $0.latitude < 0 }.map(\.name) }
 
-    /// Zone names from west to east; zones on one meridian keep the order they were added in.
+    /// The zone names from west to east; zones on one meridian are in insertion order.
     var namesByLongitude: [String] {
         zones.enumerated()
             .sorted { ($0.element.longitude, $0.offset) < ($1.element.longitude, $1.offset) }
             .map(\.element.name)
     }
 
-    /// How many links from zones to countries there are.
+    /// The number of links from zones to countries.
     var linkCount: Int { zones.reduce(0) { $0 + $1.countries.count } }
 
     func position(of zone: String) throws -> Int {
@@ -57,7 +57,7 @@ struct Atlas: Equatable, Sendable {
 }
 
 extension Atlas {
-    /// Reads everything back from a realm.
+    /// Reads all values from a realm.
     init(reading realm: Realm) {
         countries = realm.objects(Country.self).map { CountryRow(code: $0.code, name: $0.name) }
         zones = realm.objects(Zone.self).map { zone in
@@ -70,7 +70,7 @@ extension Atlas {
 }
 
 extension Atlas {
-    /// The first `count` zones for which `isSuitable` holds, or an error that says what was looked for.
+    /// Returns the first `count` zones for which `isSuitable` holds. Throws an error with `what` if there are too few.
     func pick(
         _ count: Int, _ what: String, where isSuitable: (ZoneRow) -> Bool = { _ in true }
     ) throws -> [ZoneRow] {
@@ -79,14 +79,14 @@ extension Atlas {
         return Array(found)
     }
 
-    /// The zone that overlaps the most countries.
+    /// Returns the zone that overlaps the most countries.
     func widestZone() throws -> ZoneRow {
         guard let zone = zones.max(by: { $0.countries.count < $1.countries.count }), zone.countries.count > 1
         else { throw TourError.tooFew("zones with several countries", needed: 1) }
         return zone
     }
 
-    /// The country with the most zones.
+    /// Returns the country with the most zones.
     func widestCountry() throws -> CountryRow {
         var counts: [String: Int] = [:]
         for code in zones.lazy.flatMap(\.countries) { counts[code, default: 0] += 1 }
@@ -96,7 +96,7 @@ extension Atlas {
         return row
     }
 
-    /// The first `count` countries that `zone` does not overlap.
+    /// Returns the first `count` countries that `zone` does not overlap.
     func strangers(to zone: ZoneRow, _ count: Int) throws -> [String] {
         let found = countries.lazy.map(\.code).filter { !zone.countries.contains($0) }.prefix(count)
         guard found.count == count else {

@@ -1,9 +1,9 @@
 import Kivo
 
-/// Follows one observed collection as a table view would, and records what it was told.
+/// A listener that follows one observed collection like a table view, and records its notifications.
 ///
-/// It keeps the keys of the rows it shows and changes them only by the positions it is given: deletions, then
-/// insertions, then modifications. After every update its rows must be those of the collection.
+/// It stores the keys of its rows, and changes them only by the notified positions: deletions, then insertions, then
+/// modifications. After every update its rows must equal those of the collection.
 final class CollectionListener<Element> {
     private let name: String
     private let transcript: Transcript
@@ -11,7 +11,7 @@ final class CollectionListener<Element> {
     private let key: (Element) -> String
     private var shown: [String] = []
 
-    /// - Parameter countsOnly: Record how many rows changed instead of which; for collections without an order.
+    /// - Parameter countsOnly: Whether to record how many rows changed instead of which; for collections without an order.
     init(
         _ name: String, in transcript: Transcript, countsOnly: Bool = false,
         key: @escaping (Element) -> String
@@ -22,7 +22,7 @@ final class CollectionListener<Element> {
         self.key = key
     }
 
-    /// Takes over what `rows` holds now: the listener was silenced during a write and made the change itself.
+    /// Replaces the rows by the current ones, after a write of which the listener was not notified.
     func catchUp(with rows: some Sequence<Element>) {
         shown = rows.map(key)
     }

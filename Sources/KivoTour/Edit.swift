@@ -1,6 +1,6 @@
 import Kivo
 
-/// One change to the data, as a value: the same edit is made to a realm, on whatever thread, and to the atlas.
+/// One change of the data, as a value. The same edit is made to a realm, on any thread, and to the atlas.
 enum Edit: Sendable {
     case add(Atlas.ZoneRow)
     case delete(zone: String)
@@ -12,7 +12,7 @@ enum Edit: Sendable {
     case append(countries: [String], zone: String)
     case remove(position: Int, zone: String)
     case replace(position: Int, country: String, zone: String)
-    /// Gives a zone a visitor's stars; nil takes them back.
+    /// Sets a visitor's stars for a zone; nil removes them.
     case rate(Int?, visitor: String, zone: String)
 }
 
@@ -62,7 +62,7 @@ extension Edit {
 }
 
 extension Edit {
-    /// The edit as Swift.
+    /// The edit as Swift code.
     var code: String {
         switch self {
         case .add(let row): "realm.add(Zone(value: [\"name\": \"\(row.name)\", …]))"
@@ -82,7 +82,7 @@ extension Edit {
         }
     }
 
-    /// The code of a transaction, in one line if it has one edit.
+    /// Returns the code of a transaction, in one line if it has one edit.
     static func code(of edits: [Edit], _ call: String) -> [String] {
         switch edits.count {
         case 0: ["\(call) {}"]
@@ -94,7 +94,7 @@ extension Edit {
 }
 
 extension Atlas {
-    /// This atlas after `edits`.
+    /// Returns this atlas after `edits`.
     func after(_ edits: [Edit]) throws -> Atlas {
         var copy = self
         for edit in edits { try edit.make(in: &copy) }
@@ -103,7 +103,7 @@ extension Atlas {
 }
 
 extension Atlas.ZoneRow {
-    /// An unmanaged zone with these values, linked to the countries of `realm`.
+    /// Returns an unmanaged zone with these values, linked to the countries of `realm`.
     func object(in realm: Realm) throws -> Zone {
         let zone = Zone()
         zone.name = name
@@ -118,7 +118,7 @@ extension Atlas.ZoneRow {
 }
 
 extension Realm {
-    /// The zone of that name.
+    /// Returns the zone with a name.
     func zone(_ name: String) throws -> Zone {
         guard let zone = object(ofType: Zone.self, forPrimaryKey: name) else {
             throw TourError.noZone(name)
@@ -126,7 +126,7 @@ extension Realm {
         return zone
     }
 
-    /// The country with that code.
+    /// Returns the country with a code.
     func country(_ code: String) throws -> Country {
         guard let country = object(ofType: Country.self, forPrimaryKey: code) else {
             throw TourError.noCountry(code)

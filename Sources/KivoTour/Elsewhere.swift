@@ -2,10 +2,10 @@ import Foundation
 import Kivo
 import Synchronization
 
-/// Work on a thread of its own, with a realm of its own.
+/// Work on a separate thread, with its own realm.
 enum Elsewhere {
-    /// Opens the realm on a new thread, makes each group of edits in a transaction of its own, and returns when
-    /// the thread is done with it.
+    /// Opens the realm on a new thread and makes each group of edits in a separate transaction. Returns when the thread has
+    /// released the realm.
     static func commit(_ transactions: [[Edit]], to configuration: Realm.Configuration) throws {
         let outcome = Outcome()
         let done = DispatchSemaphore(value: 0)
@@ -25,7 +25,7 @@ enum Elsewhere {
         try outcome.get()
     }
 
-    /// Brings an error from one thread to another.
+    /// The result of a thread's work, which another thread reads.
     private final class Outcome: Sendable {
         private let result = Mutex<Result<Void, any Error>>(.success(()))
 

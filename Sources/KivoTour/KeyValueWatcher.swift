@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// A string based observer: one `observeValue` for every key path, which records kind, indexes and values.
+/// A string-based observer with one `observeValue` for all key paths, which records kind, indexes and values.
 final class KeyValueWatcher: KeyValueObserver {
     private let name: String
     private let transcript: Transcript
@@ -23,7 +23,7 @@ final class KeyValueWatcher: KeyValueObserver {
         }
     }
 
-    /// The kind arrives as itself or, as Foundation has it, as a number.
+    /// Returns the name of the kind, which is passed as `NSKeyValueChange` or, like in Foundation, as a number.
     private static func kind(_ value: Any?) -> String {
         let kind = value as? NSKeyValueChange ?? (value as? UInt).flatMap(NSKeyValueChange.init(rawValue:))
         return switch kind {

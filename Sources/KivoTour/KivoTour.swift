@@ -21,7 +21,7 @@ struct KivoTour {
         }
     }
 
-    /// Gives the whole tour; true if all of it went as expected.
+    /// Plays the whole tour. Returns true if all scenes went as expected.
     private static func run(file: String?, terminal: Terminal) throws -> Bool {
         guard let file else {
             let folder = FileManager.default.temporaryDirectory
@@ -55,7 +55,7 @@ struct KivoTour {
 
     /// Plays every scene that shares one realm; the realm is closed when this returns.
     ///
-    /// - Returns: What the realm must hold when it is opened again.
+    /// - Returns: The contents that the realm must have when it is opened again.
     private static func play(
         _ atlas: Atlas, in configuration: Realm.Configuration, with player: inout ScenePlayer
     ) throws -> Atlas {

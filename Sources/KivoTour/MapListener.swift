@@ -1,8 +1,8 @@
 import Kivo
 
-/// Follows an observed map by the keys that it is told, and records them.
+/// A listener that follows an observed map by the notified keys, and records them.
 ///
-/// After every update its entries must be those of the map.
+/// After every update its entries must equal those of the map.
 final class MapListener {
     private let name: String
     private let transcript: Transcript
@@ -34,7 +34,7 @@ final class MapListener {
         }
     }
 
-    /// The entries of a map; none if the object that had it is gone.
+    /// Returns the entries of a map, or none if its object was deleted.
     private static func entries(of map: Map<String, Int>) -> [String: Int] {
         if map.isInvalidated { return [:] }
         return Dictionary(uniqueKeysWithValues: zip(map.keys, map.values))

@@ -13,19 +13,19 @@ final class Zone: Object {
     @Persisted var latitude: Double
     @Persisted var longitude: Double
     @Persisted var comments: String
-    /// A counter of the tour's own; the tables have no whole numbers to count with.
+    /// A counter that only the tour uses; the tables contain no integers to count with.
     @Persisted var visits: Int
     @Persisted var countries: List<Country>
-    /// Stars that visitors gave, by their names; of the tour's own too.
+    /// Stars from visitors, by their names; only the tour uses them, too.
     @Persisted var ratings: Map<String, Int>
 }
 
-/// Somebody who lives in a time zone; never in a realm.
+/// A person who lives in a time zone; never in a realm.
 final class Traveller: Object {
     @Persisted var name: String
     @Persisted var home: Zone?
 
-    /// Computed, and observed all the same: the class says what it depends on.
+    /// A computed property that can be observed, because the class declares its dependencies.
     var greeting: String { "\(name) of \(home?.name ?? "nowhere")" }
 
     override class func computedProperties() -> [String: AnyKeyPath] { ["greeting": \Traveller.greeting] }

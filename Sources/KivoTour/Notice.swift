@@ -1,19 +1,19 @@
 import Foundation
 import Kivo
 
-/// The words in which notifications are expected and recorded: one spelling for both sides.
+/// The texts of expected and recorded notifications, the same for both.
 enum Notice {
     static func initial(_ count: Int) -> String { "initial, \(rows(count))" }
 
-    /// Positions of a collection update; nil if nothing changed, for then nothing may be sent.
+    /// Returns the positions of a collection update, or nil if nothing changed, because then no update may be sent.
     static func update(deletions: [Int], insertions: [Int], modifications: [Int]) -> String? {
         let parts = [("deleted", deletions), ("inserted", insertions), ("modified", modifications)]
         let said = parts.filter { !$0.1.isEmpty }.map { "\($0.0) \(positions($0.1))" }
         return said.isEmpty ? nil : said.joined(separator: ", ")
     }
 
-    /// The update that turns the keys `old` into `new`, of which `changed` were modified. Only `moved` ones move, which
-    /// takes them out and puts them in again.
+    /// Returns the update that turns the keys `old` into `new`, where `changed` were modified. Only the keys in `moved` move:
+    /// they are deleted and inserted.
     static func update(
         from old: [String], to new: [String], changed: Set<String> = [], moved: Set<String> = []
     ) -> String? {
@@ -25,7 +25,7 @@ enum Notice {
             modifications: new.indices.filter { changed.contains(new[$0]) && before.contains(new[$0]) })
     }
 
-    /// Keys of a map's update.
+    /// Returns the keys of a map's update.
     static func update(deletions: [String] = [], insertions: [String] = [], modifications: [String] = [])
         -> String
     {
@@ -34,7 +34,7 @@ enum Notice {
             .joined(separator: "; ")
     }
 
-    /// A collection update of which only the numbers mean something.
+    /// Returns a collection update whose positions are meaningless, with the numbers only.
     static func counts(deletions: Int, insertions: Int, modifications: Int) -> String {
         [("deleted", deletions), ("inserted", insertions), ("modified", modifications)]
             .filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
@@ -52,7 +52,7 @@ enum Notice {
         return "\(name) \(transition(old, new))"
     }
 
-    /// `old → new`, `→ new` if there is no old value, `was old` if there is no new one.
+    /// Returns `old → new`, `→ new` if there is no old value, or `was old` if there is no new one.
     static func transition(_ old: Any?, _ new: Any?) -> String {
         switch (old, new) {
         case (let old?, let new?): "\(value(old)) → \(value(new))"
@@ -71,7 +71,7 @@ enum Notice {
         }
     }
 
-    /// Ascending positions as ranges: `0–3, 7`.
+    /// Returns ascending positions as ranges: `0–3, 7`.
     static func positions(_ positions: some Sequence<Int>) -> String {
         var ranges: [ClosedRange<Int>] = []
         for position in positions {

@@ -1,6 +1,6 @@
-/// One thing that the reference page promises: done, shown, and compared with what is expected.
+/// A demonstration of one statement of the reference page, whose notifications are compared with the expected ones.
 struct Scene {
-    /// What one listener must be told, in order. Different listeners have no order between them.
+    /// The notifications that one listener must receive, in order. The order between different listeners is undefined.
     struct Expectation {
         let listener: String
         let notices: [String]
@@ -12,9 +12,9 @@ struct Scene {
     }
 
     let title: String
-    /// What the page says, in short.
+    /// A summary of the page's statement.
     let page: String
     let expected: [Expectation]
-    /// Attaches the listeners, which write into the transcript, and makes the edits.
+    /// Attaches the listeners, which write to the transcript, and makes the edits.
     let action: (Transcript) throws -> Void
 }

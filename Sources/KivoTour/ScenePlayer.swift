@@ -1,5 +1,4 @@
-/// Plays scenes, shows the code of each beside what its listeners heard, and counts those in which something else was heard than
-/// expected.
+/// A player of scenes. It shows the code of each scene beside the notifications, and counts the scenes with unexpected ones.
 struct ScenePlayer {
     private let terminal: Terminal
     private(set) var played = 0
@@ -14,7 +13,7 @@ struct ScenePlayer {
         played += 1
         let number = played < 10 ? " \(played)" : "\(played)"
         terminal.line("\(terminal.bold("\(number)  \(scene.title)"))  \(terminal.dim(scene.page))")
-        // What listens is told apart by letters.
+        // Letters distinguish the listeners.
         for (index, expectation) in scene.expected.enumerated() {
             terminal.line("    \(terminal.bold(Self.letter(index)))  \(expectation.listener)")
         }
@@ -25,7 +24,7 @@ struct ScenePlayer {
         check(scene.expected, transcript, listeners)
     }
 
-    /// The steps on the left, what was heard of each on the right.
+    /// Prints the steps on the left, and the notifications of each step on the right.
     private func show(_ steps: [Transcript.Step], _ listeners: [String]) {
         let widest = steps.flatMap(\.code).map(\.count).max() ?? 0
         let width = min(max(widest, 20), 66) + 2
@@ -45,7 +44,7 @@ struct ScenePlayer {
         }
     }
 
-    /// Compares what each listener heard with what it should have.
+    /// Compares the notifications of each listener with the expected ones.
     private mutating func check(
         _ expected: [Scene.Expectation], _ transcript: Transcript, _ listeners: [String]
     ) {
@@ -74,7 +73,7 @@ struct ScenePlayer {
 }
 
 extension String {
-    /// This text, filled up with spaces, and with two more if it is longer.
+    /// Returns the text padded with spaces, or with two more spaces if it is longer.
     fileprivate func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(2, width - count))
     }

@@ -2,7 +2,7 @@ import Dispatch
 import Kivo
 
 extension Scenes {
-    /// Without a call of `refresh()`: the run loop of the main thread, and a realm that does not want it.
+    /// Notifications without a call of `refresh()`: from the main thread's run loop, and in a realm without autorefresh.
     static func runLoop(in tour: Tour) throws -> Scene {
         let zone = try tour.atlas.pick(1, "zones")[0].name
         let count = { (number: Int) in Notice.property("visits", old: number - 1, new: number) }
@@ -41,7 +41,7 @@ extension Scenes {
         }
     }
 
-    /// A listener on a serial queue, which follows the main thread by itself.
+    /// A listener on a serial queue, which advances independently of the main thread.
     static func queue(in tour: Tour) throws -> Scene {
         let names = tour.atlas.zoneNames
         let zone = try tour.atlas.pick(1, "zones")[0].name
@@ -65,13 +65,13 @@ extension Scenes {
             try tour.write([.comments("seen from a queue", zone: zone)])
             transcript.wait(for: name, count: 2)
             token.invalidate()
-            // Nothing of this scene may be left on the queue when the realm is closed.
+            // The queue must not have pending work when the realm is closed.
             queue.sync {}
         }
     }
 }
 
-/// A value that only the blocks of one serial queue use. Proof for `Sendable`: such blocks never run at the same time.
+/// A value that only blocks on one serial queue use. It is safely `Sendable`, because such blocks never run at the same time.
 private struct OfQueue<Value>: @unchecked Sendable {
     let value: Value
 

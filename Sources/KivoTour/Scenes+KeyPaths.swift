@@ -30,7 +30,7 @@ extension Scenes {
             let ada = Traveller(value: ["name": "Ada"])
             let east = Zone(value: ["name": "East", "visits": 1])
             let west = Zone(value: ["name": "West", "visits": 5])
-            // A part of the path that is missing makes its value nil, here -1.
+            // A missing part of the path makes its value nil, recorded as -1.
             let visits = ada.observe(\.home?.visits, options: [.old, .new]) { _, change in
                 let (old, new) = (change.oldValue ?? nil, change.newValue ?? nil)
                 transcript.hear(path, Notice.transition(old ?? -1, new ?? -1))

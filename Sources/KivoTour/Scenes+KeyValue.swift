@@ -1,7 +1,7 @@
 import Kivo
 
 extension Scenes {
-    /// Key-value observing an object that belongs to no realm.
+    /// Key-value observing of an unmanaged object.
     static func unmanagedProperties(in tour: Tour) -> Scene {
         let row = Atlas.ZoneRow.invented("Unmanaged")
         return Scene(
@@ -53,7 +53,7 @@ extension Scenes {
         }
     }
 
-    /// Key-value observing a managed object: the three moments at which a value can change.
+    /// Key-value observing of a managed object: the three moments at which a value can change.
     static func managedProperties(in tour: Tour) throws -> Scene {
         let zone = try tour.atlas.pick(1, "zones")[0]
         return Scene(
@@ -85,7 +85,7 @@ extension Scenes {
         }
     }
 
-    /// From 1 to 10, in nine commits on another thread.
+    /// Nine commits on another thread, from 1 to 10.
     static func coalescing(in tour: Tour) throws -> Scene {
         let zone = try tour.atlas.pick(1, "zones")[0].name
         let names = tour.atlas.zoneNames

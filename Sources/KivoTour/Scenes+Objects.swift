@@ -3,13 +3,13 @@ import Kivo
 extension Scenes {
     /// Register an Object Change Listener, and Register a Key Path Change Listener.
     ///
-    /// Each listener has a zone to itself: whether a filtered listener also hears of what another listener of
-    /// the same object asked for is left open by the page.
+    /// Each listener has its own zone. The page does not say whether a filtered listener also receives changes that another
+    /// listener of the same object requested.
     static func objectListeners(in tour: Tour) throws -> Scene {
         let zones = try tour.atlas.pick(3, "zones") { !$0.comments.isEmpty }
         let (plain, strings, typed) = (zones[0], zones[1], zones[2])
         let position = zones.flatMap {
-            // Longitude stays; the two that change are named in the order of the class, not of assignment.
+            // The longitude stays. The two changed properties are reported in the order of the class, not of assignment.
             [Edit.visits(7, zone: $0.name), Edit.latitude($0.latitude + 1, zone: $0.name)]
         }
         let comments = zones.map { Edit.comments("noted", zone: $0.name) }
@@ -51,7 +51,7 @@ extension Scenes {
         }
     }
 
-    /// Key paths through links, and how far listeners without key paths see.
+    /// Key paths through links, and the range of listeners without key paths.
     static func linkedChanges(in tour: Tour) throws -> Scene {
         let atlas = tour.atlas
         let country = try atlas.widestCountry()

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 
 extension Scenes {
-    /// Predicate strings and type-safe queries, each answered by the realm and by plain Swift over the atlas.
+    /// Predicate strings and type-safe queries, each evaluated by the realm and by plain Swift on the atlas.
     static func queries(in tour: Tour) -> Scene {
         let atlas = tour.atlas
         let south = atlas.zones.filter { $0.latitude < 0 }
@@ -70,7 +70,7 @@ extension Scenes {
         }
     }
 
-    /// An observed query that is filtered and sorted, from which rows go, to which rows come, and in which they move.
+    /// An observed query with a filter and an order, in which rows are deleted, inserted and moved.
     static func observedQuery(in tour: Tour) throws -> Scene {
         let before = tour.atlas
         let order = before.southernByLatitude
@@ -106,7 +106,7 @@ extension Scenes {
             tour.refresh()
             try tour.writeElsewhere(there, back)
             tour.refresh()
-            // Nobody who looks at the south sees this.
+            // This commit does not affect the observed southern zones.
             try tour.writeElsewhere([.visits(9, zone: gone)])
             tour.refresh()
         }
@@ -147,7 +147,7 @@ extension Scenes {
         }
     }
 
-    /// The first few names, and how many there are.
+    /// Returns the first few names, and their number.
     private static func names(_ names: [String]) -> String {
         "\(names.count): \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")"
     }
@@ -158,18 +158,18 @@ extension Scenes {
 }
 
 extension Atlas {
-    /// The names of a zone's countries.
+    /// Returns the names of a zone's countries.
     fileprivate func names(of zone: ZoneRow) -> [String] {
         zone.countries.compactMap { code in countries.first { $0.code == code }?.name }
     }
 
-    /// The zones from south to north; those on one circle of latitude keep the order they were added in.
+    /// The zones from south to north; those on one circle of latitude are in insertion order.
     fileprivate var zonesByLatitude: [ZoneRow] {
         zones.enumerated()
             .sorted { ($0.element.latitude, $0.offset) < ($1.element.latitude, $1.offset) }.map(\.element)
     }
 
-    /// Names of the zones south of the equator, from south to north.
+    /// The names of the zones south of the equator, from south to north.
     fileprivate var southernByLatitude: [String] {
         zonesByLatitude.filter { $0.latitude < 0 }.map(\.name)
     }

@@ -1,9 +1,9 @@
 import Kivo
 
 extension Scenes {
-    /// Opens the file again, after everything that had it open is gone, and compares every row.
+    /// Opens the file again, after all realms of it were released, and compares every row.
     ///
-    /// - Parameter atlas: What the tour has left behind.
+    /// - Parameter atlas: The expected contents at the end of the tour.
     static func reopening(_ configuration: Realm.Configuration, holding atlas: Atlas) -> Scene {
         Scene(
             title: "The file, opened again",

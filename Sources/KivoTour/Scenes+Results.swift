@@ -41,7 +41,7 @@ extension Scenes {
             tour.keep(zones.observe { all.hear($0) })
             tour.keep(zones.where { $0.latitude < 0 }.observe { southern.hear($0) })
             tour.keep(zones.sorted(byKeyPath: "longitude").observe { sorted.hear($0) })
-            // Key path filters are shared by the listeners of one collection, so this one has its own.
+            // Listeners of one collection share their key path filters; therefore this one has its own collection.
             let others = tour.realm.objects(Zone.self)
             tour.keep(others.observe(keyPaths: ["comments"]) { filtered.hear($0) })
             tour.refresh()

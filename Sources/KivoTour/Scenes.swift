@@ -1,6 +1,7 @@
 import Kivo
 
-/// The programme. A scene is made when its turn comes, because what it expects depends on the data by then.
+/// The programme of the tour. A scene is created just before it is played, because its expectations depend on the data at that
+/// time.
 enum Scenes {
     static var all: [(Tour) throws -> Scene] {
         [
@@ -13,7 +14,7 @@ enum Scenes {
 }
 
 extension Atlas.ZoneRow {
-    /// A zone that no table has.
+    /// Returns a zone that no table contains.
     static func invented(_ name: String, countries: [String] = []) -> Atlas.ZoneRow {
         Atlas.ZoneRow(
             name: "Tour/\(name)", latitude: -0.5, longitude: 0.5, comments: "invented", countries: countries)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Standard output and standard error, with colours where somebody is looking.
+/// Standard output and standard error, with colours if the output is a terminal.
 struct Terminal {
     private let hasColours: Bool
 
@@ -10,7 +10,7 @@ struct Terminal {
             isatty(1) != 0 && environment["TERM"] != "dumb" && environment["NO_COLOR"] == nil
     }
 
-    /// Writes at once: what a scene is about must be out before it is played, even if that traps.
+    /// Writes a line at once: the title of a scene must be printed before it is played, even if that traps.
     func line(_ text: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
     }

@@ -1,27 +1,26 @@
 import Foundation
 import Kivo
 
-/// What the scenes share: the realm of the main thread, the same data as plain values, and the listeners that
-/// are attached at the moment.
+/// The shared state of the scenes: the realm of the main thread, the same data as plain values, and the attached listeners.
 final class Tour {
     let realm: Realm
     let configuration: Realm.Configuration
-    /// What the realm must hold by now.
+    /// The expected contents of the realm.
     private(set) var atlas: Atlas
-    /// What the main thread is doing, for listeners that record when they were called.
+    /// The current activity of the main thread, for listeners that record when they were called.
     private(set) var moment = "no call"
     private var endings: [() -> Void] = []
-    /// Where the steps of the scene that is played are noted.
+    /// The transcript of the current scene.
     private var transcript = Transcript()
 
-    /// - Parameter atlas: What will be loaded by the first scene.
+    /// - Parameter atlas: The data that the first scene loads.
     init(configuration: Realm.Configuration, atlas: Atlas) throws {
         self.configuration = configuration
         self.atlas = atlas
         realm = try Realm(configuration: configuration)
     }
 
-    /// The transcript of the next scene.
+    /// Returns the transcript of the next scene.
     func beginTranscript() -> Transcript {
         transcript = Transcript()
         return transcript
@@ -45,7 +44,7 @@ final class Tour {
         endings = []
     }
 
-    /// Commits edits on the main thread. Change listeners hear of it at the next `refresh()`.
+    /// Commits edits on the main thread. Change listeners are notified at the next `refresh()`.
     func write(_ edits: [Edit], withoutNotifying tokens: [NotificationToken] = []) throws {
         let after = try atlas.after(edits)
         transcript.step(
@@ -58,8 +57,8 @@ final class Tour {
         atlas = after
     }
 
-    /// Commits edits on another thread, each group in a transaction of its own. The realm of the main thread
-    /// knows nothing of it until it is refreshed.
+    /// Commits edits on another thread, each group in a separate transaction. The main thread's realm does not see them until it
+    /// is refreshed.
     func writeElsewhere(_ transactions: [Edit]...) throws {
         try writeElsewhere(transactions)
     }
@@ -67,7 +66,7 @@ final class Tour {
     func writeElsewhere(_ transactions: [[Edit]]) throws {
         let after = try atlas.after(transactions.flatMap { $0 })
         for (number, edits) in transactions.enumerated() {
-            // Of many that are alike the first and the last will do.
+            // Shows only the first and the last of many similar transactions.
             if number > 0, number < transactions.count - 1 {
                 if number == 1 { transcript.step("    … and \(transactions.count - 2) more") }
                 continue
@@ -78,7 +77,7 @@ final class Tour {
         atlas = after
     }
 
-    /// Takes note of an edit that the scene has made by other means.
+    /// Records an edit that the scene has made by other means.
     func note(_ edit: Edit) throws {
         atlas = try atlas.after([edit])
     }
@@ -88,19 +87,19 @@ final class Tour {
         during("refresh()") { _ = realm.refresh() }
     }
 
-    /// Turns the run loop of the main thread until `listener` was told `count` things.
+    /// Runs the main thread's run loop until `listener` has received `count` notifications.
     func runLoop(until listener: String, in transcript: Transcript, hears count: Int) {
         transcript.step("RunLoop.main.run(…)")
         during("the run loop") {
             transcript.wait(for: listener, count: count) {
                 let wake = Date(timeIntervalSinceNow: 0.01)
-                // With nothing to wait for, the run loop returns at once.
+                // Without input sources, the run loop returns at once.
                 if !RunLoop.main.run(mode: .default, before: wake) { Thread.sleep(forTimeInterval: 0.001) }
             }
         }
     }
 
-    /// Runs `work`, and says so to listeners that ask for the moment.
+    /// Calls `work`, during which `moment` names the activity for listeners.
     func during<Value>(_ moment: String, _ work: () throws -> Value) rethrows -> Value {
         self.moment = moment
         defer { self.moment = "no call" }

@@ -1,4 +1,4 @@
-/// What can keep the tour from running; a notification that differs from its announcement is not an error.
+/// An error that prevents the tour from running. A notification that differs from the expected one is no error.
 enum TourError: Error, CustomStringConvertible {
     case badLine(file: String, number: Int, problem: String)
     case noTables(folders: [String])

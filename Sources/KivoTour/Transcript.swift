@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// What one scene did, and what each listener was told of it, in order. Any thread may add to it.
+/// The steps of one scene and the notifications of each listener, in order. Thread-safe.
 final class Transcript: Sendable {
     /// A step of the scene.
     struct Step: Sendable {
-        /// Its code, line by line; none for what happened before the first.
+        /// The code of the step, line by line; empty for the time before the first step.
         let code: [String]
-        /// What was heard until the next one.
+        /// The notifications until the next step.
         var heard: [(listener: String, notice: String)] = []
     }
 
@@ -16,10 +16,10 @@ final class Transcript: Sendable {
     /// All steps so far.
     var steps: [Step] { entries.withLock { $0 } }
 
-    /// Notes what is done next.
+    /// Records the next step.
     func step(_ code: String...) { step(code) }
 
-    /// Notes what is done next, line by line.
+    /// Records the next step, line by line.
     func step(_ code: [String]) { entries.withLock { $0.append(Step(code: code)) } }
 
     func hear(_ listener: String, _ notice: String) {
@@ -28,17 +28,17 @@ final class Transcript: Sendable {
 
     private var heard: [(listener: String, notice: String)] { steps.flatMap(\.heard) }
 
-    /// Everything that `listener` was told.
+    /// Returns all notifications that `listener` received.
     func notices(of listener: String) -> [String] {
         heard.filter { $0.listener == listener }.map(\.notice)
     }
 
-    /// The listeners that were told anything, in the order in which they first were.
+    /// The listeners that received notifications, in the order of their first one.
     var listeners: [String] {
         heard.reduce(into: []) { if !$0.contains($1.listener) { $0.append($1.listener) } }
     }
 
-    /// Waits up to five seconds until `listener` was told `count` things; `idle` passes the time in between.
+    /// Waits up to five seconds until `listener` has received `count` notifications, and calls `idle` repeatedly in the meantime.
     func wait(
         for listener: String, count: Int, idle: () -> Void = { Thread.sleep(forTimeInterval: 0.001) }
     ) {

@@ -5,10 +5,10 @@ enum ZoneTables {
     static let countryFile = "iso3166.tab"
     static let zoneFile = "zone1970.tab"
 
-    /// The tables of this machine, or the copies that come with the tour.
+    /// Loads the tables of this machine, or the copies in the tour.
     ///
-    /// - Throws: `TourError.noTables` if neither folder has both files, `TourError.badLine` on a line that does
-    ///   not follow the format, and whatever reading a file throws.
+    /// - Throws: `TourError.noTables` if neither folder has both files, `TourError.badLine` if a line does not follow the format,
+    ///   and errors of reading a file.
     static func load() throws -> (atlas: Atlas, folder: String) {
         let system = URL(fileURLWithPath: "/usr/share/zoneinfo", isDirectory: true)
         let folders =
@@ -24,7 +24,7 @@ enum ZoneTables {
         return (try parse(countries: countries, zones: zones), folder.path)
     }
 
-    /// Turns the text of both tables into rows, in the order of the files.
+    /// Parses the text of both tables into rows, in the order of the files.
     static func parse(countries: String, zones: String) throws -> Atlas {
         var atlas = Atlas()
         var codes: Set<String> = []
@@ -52,8 +52,8 @@ enum ZoneTables {
         return atlas
     }
 
-    /// Reads ISO 6709, either ±DDMM±DDDMM or ±DDMMSS±DDDMMSS, as degrees; nil if the text is neither or lies
-    /// outside the globe.
+    /// Parses ISO 6709 as degrees, either ±DDMM±DDDMM or ±DDMMSS±DDDMMSS. Returns nil if the text has neither form or is outside
+    /// the globe.
     static func location(_ text: String) -> (latitude: Double, longitude: Double)? {
         guard let split = text.dropFirst().firstIndex(where: { $0 == "+" || $0 == "-" }) else { return nil }
         guard let latitude = degrees(text[..<split], wholeDigits: 2),
@@ -85,7 +85,7 @@ enum ZoneTables {
 }
 
 extension ZoneTables {
-    /// A line with content, and where it stands.
+    /// A line with content, with its file and number.
     private struct Line {
         let file: String
         let number: Int

@@ -1,15 +1,15 @@
 import Kivo
 
-/// What an observed collection has to report.
+/// A change that an observed collection must report.
 enum ExpectedChange {
-    /// Exactly these, each ascending.
+    /// Exactly these positions, each array ascending.
     case indices(deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = [])
-    /// Elements that had the old positions, and have the new ones, some of which moved: those are deletions and
-    /// insertions, the others modifications. Which of them are said to have moved is the library's choice.
+    /// The elements at the old positions have the new ones. Moved elements are deletions and insertions, the others
+    /// modifications. The library may choose which elements count as moved.
     case reordered(old: [Int], new: [Int])
 }
 
-/// Keeps what a collection's handler was last told.
+/// A recorder of the last change that a collection's handler received.
 final class CollectionRecorder {
     private let name: String
     private var initials = 0
@@ -34,17 +34,17 @@ final class CollectionRecorder {
         }
     }
 
-    /// Traps unless exactly the first call came.
+    /// Traps unless exactly the first call was received.
     func takeInitial() {
         expect(initials == 1 && updates == 0, "\(name): \(initials) first calls and \(updates) updates")
     }
 
-    /// Traps if anything came since the last check.
+    /// Traps if any call was received since the last check.
     func takeNothing() {
         expect(initials == 1 && updates == 0, "\(name): \(updates) updates instead of none")
     }
 
-    /// Traps unless exactly one callback came since the last check, and with that change.
+    /// Traps unless exactly one callback was received since the last check, with that change.
     func take(_ expected: ExpectedChange) {
         expect(initials == 1 && updates == 1, "\(name): \(updates) updates instead of 1")
         expect(matches(expected), "\(name): \(summary) instead of \(expected)")

@@ -1,6 +1,6 @@
-/// Counts elements by places, so that how many there are before a place is known in O(log n).
+/// A tree of the numbers of elements at places, which counts the elements before a place in O(log n).
 struct RankTree {
-    /// A Fenwick tree: node i (from 1) holds the sum of as many places up to i as its lowest bit says.
+    /// A Fenwick tree: node i (from 1) holds the sum of the places up to i, as many as the value of its lowest set bit.
     private var nodes: [Int]
 
     init(_ counts: [Int]) {
@@ -19,7 +19,7 @@ struct RankTree {
         }
     }
 
-    /// How many elements are at places before that one.
+    /// Returns the number of elements before a place.
     func count(before place: Int) -> Int {
         var (node, sum) = (place, 0)
         while node > 0 {

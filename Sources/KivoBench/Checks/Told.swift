@@ -1,4 +1,4 @@
-/// Keeps who was told: every observer has a number.
+/// A recorder of notified observers, each of which has a number.
 final class Told {
     private let name: String
     private var numbers: [Int] = []
@@ -10,7 +10,7 @@ final class Told {
 
     func add(_ number: Int) { numbers.append(number) }
 
-    /// Traps unless exactly those observers were told since the last check, each once.
+    /// Traps unless exactly those observers were notified since the last check, each once.
     func take(_ expected: some Sequence<Int>) {
         let told = numbers.sorted()
         expect(told.elementsEqual(expected), "\(name): \(told.count) callbacks, not those that had to come")

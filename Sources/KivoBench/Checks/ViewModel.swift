@@ -1,6 +1,6 @@
-/// What a view of all items has to be, worked out from the values alone.
+/// A model of a view of all items, computed from the values alone.
 protocol ViewModel {
-    /// Gives rows new values, and returns what an observer of the view has to be told. The rows are different ones,
+    /// Assigns values to rows, and returns the change that an observer of the view must receive. The rows are distinct and
     /// ascending.
     mutating func assign(_ values: [(row: Int, value: Int)]) -> ExpectedChange
 }
@@ -43,11 +43,11 @@ struct FilteredModel: ViewModel {
     }
 }
 
-/// All items by value, those of the same value in the order of the table.
+/// All items, sorted by value. Items with equal values are in the order of the table.
 struct SortedModel: ViewModel {
     private var values: [Int]
     private var ranks: RankTree
-    /// The rows of each value: the first one, and which follows each.
+    /// Linked lists of the rows of each value: the first row of each value, and the next row after each row.
     private var first: [Int32]
     private var next: [Int32]
 
@@ -74,10 +74,10 @@ struct SortedModel: ViewModel {
         return .reordered(old: old.sorted(), new: values.map { position(of: $0.row) }.sorted())
     }
 
-    /// How many rows have values below one.
+    /// Returns the number of rows with smaller values.
     func count(below value: Int) -> Int { ranks.count(before: value) }
 
-    /// Where a row is in the view.
+    /// Returns the position of a row in the view.
     func position(of row: Int) -> Int {
         let value = values[row]
         var position = ranks.count(before: value)

@@ -1,9 +1,9 @@
 import Foundation
 import Kivo
 
-/// The data that rows are measured on, made when first asked for, shared by the rows that leave its shape alone.
+/// The data that rows are measured on. It is created on first access, and shared by the rows that do not change its shape.
 final class Fixtures {
-    /// What the sizes of the table are divided by: 1, or 10 for a quick run.
+    /// The divisor of the table's sizes: 1, or 10 for a quick run.
     let scale: Int
     private var items: [Int: Store] = [:]
     private var objectLists: [Int: Store] = [:]
@@ -12,29 +12,29 @@ final class Fixtures {
     private var names: [String] = []
     private var identifiers = 0
     private var directory: URL?
-    /// What `floor.random` walks through; it takes a moment to make.
+    /// The walk of `floor.random`, which takes a moment to create.
     private(set) lazy var randomWalk = RandomWalk()
     private var madeResultListeners: ResultListeners?
 
     init(scale: Int) { self.scale = scale }
 
-    /// A size of the table in this run.
+    /// Returns a size of the table in this run.
     func size(_ full: Int) -> Int { max(1, full / scale) }
 
-    /// The names of the first items, made beforehand where making them is not what is measured.
+    /// Returns the names of the first items. They are created in advance where their creation is not measured.
     func itemNames(_ full: Int) -> [String] {
         while names.count < size(full) { names.append(ItemData.name(names.count)) }
         return names
     }
 
-    /// A realm with that many items.
+    /// Returns a realm with that many items.
     func items(_ full: Int) throws -> Store {
         try cached(\.items, full) { store, count in
             try store.realm.addItems(count, name: ItemData.name)
         }
     }
 
-    /// A realm with one holder, whose `items` are that many.
+    /// Returns a realm with one holder that has that many `items`.
     func objectList(_ full: Int) throws -> Store {
         try cached(\.objectLists, full) { store, count in
             try store.realm.addItems(count, name: ItemData.name)
@@ -45,7 +45,7 @@ final class Fixtures {
         }
     }
 
-    /// A realm with one holder, whose `numbers` are that many.
+    /// Returns a realm with one holder that has that many `numbers`.
     func numberList(_ full: Int) throws -> Store {
         try cached(\.numberLists, full) { store, count in
             try store.realm.write {
@@ -55,7 +55,7 @@ final class Fixtures {
         }
     }
 
-    /// A realm with that many objects that have a primary key.
+    /// Returns a realm with that many objects that have a primary key.
     func keyed(_ full: Int) throws -> Store {
         try cached(\.keyed, full) { store, count in
             try store.realm.write {
@@ -69,7 +69,7 @@ final class Fixtures {
         }
     }
 
-    /// Many listeners to results, on a realm of their own.
+    /// Returns many listeners to results, in a realm of their own.
     func resultListeners() throws -> ResultListeners {
         if let madeResultListeners { return madeResultListeners }
         let made = try ResultListeners(self)
@@ -77,7 +77,7 @@ final class Fixtures {
         return made
     }
 
-    /// An empty realm that nobody else uses.
+    /// Returns an empty realm that no other row uses.
     func emptyStore() throws -> Store {
         identifiers += 1
         return try Store(
@@ -90,7 +90,7 @@ final class Fixtures {
                 ]))
     }
 
-    /// The configuration of a file that does not exist yet, in a folder of its own.
+    /// Returns the configuration of a file that does not exist yet, in its own folder.
     func fileConfiguration() throws -> Realm.Configuration {
         identifiers += 1
         let folder = try filesDirectory().appendingPathComponent("\(identifiers)")
@@ -99,7 +99,7 @@ final class Fixtures {
             fileURL: folder.appendingPathComponent("bench.realm"), objectTypes: [Item.self, Holder.self])
     }
 
-    /// Where all files of this run go.
+    /// Returns the folder of all files of this run.
     func filesDirectory() throws -> URL {
         if let directory { return directory }
         let made = FileManager.default.temporaryDirectory
@@ -109,7 +109,7 @@ final class Fixtures {
         return made
     }
 
-    /// Removes everything that this run put into files.
+    /// Removes all files of this run.
     func removeFiles() {
         if let directory { try? FileManager.default.removeItem(at: directory) }
         directory = nil
@@ -129,7 +129,7 @@ final class Fixtures {
 }
 
 extension Realm {
-    /// `create.add`, and what fills most fixtures: that many items in one write.
+    /// Adds that many items in one write. `create.add` measures it, and most fixtures use it.
     func addItems(_ count: Int, name: (Int) -> String) throws {
         try write {
             for index in 0..<count {

@@ -1,8 +1,8 @@
-/// The contents of item i, the same in every run.
+/// The contents of the items by index, the same in every run.
 enum ItemData {
-    /// Values are in 0 ..< `values`.
+    /// The number of possible values, from 0.
     static let values = 1_000_000
-    /// The middle of the values: half the items are above.
+    /// The middle of the values: half of the items have greater ones.
     static let median = 500_000
 
     private static let seed: UInt64 = 0x4B69_766F
@@ -12,7 +12,7 @@ enum ItemData {
         return generator.value()
     }
 
-    /// 8 to 12 ASCII bytes: random letters, then the index in base 36, which makes it distinct.
+    /// Returns 8 to 12 ASCII bytes: random letters, then the index in base 36, which makes the name unique.
     static func name(_ index: Int) -> String {
         let digits = 4
         let length = 8 + index % 5
@@ -35,13 +35,13 @@ enum ItemData {
 
     static func score(_ index: Int) -> Double { Double(index) * 0.5 }
 
-    /// Distinct keys, scattered over all integers.
+    /// Returns a unique key. Keys are scattered over all integers.
     static func key(_ index: Int) -> Int {
         Int(bitPattern: UInt(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15)
     }
 }
 
-/// A small fast generator whose sequence is fixed by its seed.
+/// A small, fast generator whose sequence depends only on its seed.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
@@ -55,10 +55,10 @@ struct SplitMix64: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// A value for an item.
+    /// Returns a value for an item.
     mutating func value() -> Int { below(ItemData.values) }
 
-    /// Another value for an item that has `present`.
+    /// Returns a value for an item that differs from the present one.
     mutating func value(in values: Range<Int>, except present: Int) -> Int {
         while true {
             let value = values.lowerBound + below(values.count)
@@ -66,10 +66,10 @@ struct SplitMix64: RandomNumberGenerator {
         }
     }
 
-    /// A number in 0 ..< `bound`.
+    /// Returns a number in 0 ..< `bound`.
     mutating func below(_ bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
 
-    /// `count` different numbers in 0 ..< `bound`, ascending.
+    /// Returns `count` different numbers in 0 ..< `bound`, ascending.
     mutating func distinct(_ count: Int, below bound: Int) -> [Int] {
         expect(count <= bound, "\(count) different numbers below \(bound) do not exist")
         var chosen: Set<Int> = []

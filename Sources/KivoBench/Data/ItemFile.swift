@@ -1,4 +1,4 @@
-/// A `.realm` file with items, laid out as the engine does it for a table that was filled without gaps.
+/// A writer of `.realm` files with items, in the layout that the engine uses for a table that was filled without gaps.
 struct ItemFile {
     private static let refs: UInt8 = 0x40
     private static let inner: UInt8 = 0x80
@@ -6,14 +6,14 @@ struct ItemFile {
 
     private var bytes = [UInt8](repeating: 0, count: 24)
 
-    /// The bytes of a file with that many items.
+    /// Returns the bytes of a file with that many items.
     static func bytes(_ count: Int) -> [UInt8] {
         var file = ItemFile()
         file.bytes.reserveCapacity(count * 40 + 4096)
         return file.write(count)
     }
 
-    /// The bytes of a file with as many tables as it takes to make it that large, each with that many items.
+    /// Returns the bytes of a file that is at least that large, with several tables of that many items each.
     static func bytes(_ count: Int, atLeast size: Int) -> [UInt8] {
         var file = ItemFile()
         let table = file.writeTable(count)
@@ -22,7 +22,7 @@ struct ItemFile {
         file.bytes.reserveCapacity(copies * (first - 24) + 4096)
         for copy in 1..<copies {
             file.appendCopy(of: 24..<first, by: copy * (first - 24))
-            // The fourth part of a table says which of the file's it is.
+            // The fourth part of a table is its position in the file.
             let place = table + copy * (first - 24) + 8 + 3 * 4
             file.bytes.withUnsafeMutableBytes {
                 $0.storeBytes(of: UInt32(copy << 1 | 1), toByteOffset: place, as: UInt32.self)
@@ -36,7 +36,7 @@ struct ItemFile {
         return finish([table])
     }
 
-    /// Repeats nodes, whose references lead to the copies.
+    /// Appends a copy of nodes, whose references lead to the copied nodes.
     private mutating func appendCopy(of nodes: Range<Int>, by distance: Int) {
         var offset = nodes.lowerBound
         while offset < nodes.upperBound {
@@ -46,7 +46,7 @@ struct ItemFile {
             let size = flags & 0x18 == 0 ? (count * width + 7) / 8 : count * width
             let end = offset + 8 + (size + 7) / 8 * 8
             let start = bytes.count
-            // An array of its own: a part of the bytes would make all of them be copied.
+            // A separate array: appending a slice of the bytes themselves would copy all of them.
             let node = Array(bytes[offset..<end])
             bytes += node
             if flags & ItemFile.refs != 0 {
@@ -93,7 +93,7 @@ struct ItemFile {
     }
 
     private mutating func table(root: Int) -> Int {
-        // The types of the engine: integers, strings and doubles.
+        // The engine's codes of integers, strings and doubles.
         let types = [0, 2, 10]
         let typeNode = integers(types, 4)
         let nameNode = names(["value", "name", "score"])
@@ -121,7 +121,7 @@ struct ItemFile {
 
     // MARK: Nodes
 
-    /// Writes a node and returns where it is.
+    /// Writes a node and returns its offset.
     private mutating func node(_ flags: UInt8, _ count: Int, _ body: (inout [UInt8]) -> Void) -> Int {
         let ref = bytes.count
         bytes += [0x41, 0x41, 0x41, 0x41, flags]
@@ -131,7 +131,7 @@ struct ItemFile {
         return ref
     }
 
-    /// Integers of 8 bits (code 4) to 64 (code 7).
+    /// Writes integers of 8 bits (code 4) to 64 bits (code 7).
     private mutating func integers(_ values: [Int], _ code: UInt8, flags: UInt8 = 0) -> Int {
         node(flags | code, values.count) {
             for value in values {
@@ -140,7 +140,7 @@ struct ItemFile {
         }
     }
 
-    /// Texts of up to 15 bytes.
+    /// Writes texts of up to 15 bytes.
     private mutating func names(_ texts: [String]) -> Int {
         node(ItemFile.inBytes | 5, texts.count) {
             for text in texts {
@@ -153,7 +153,7 @@ struct ItemFile {
 }
 
 extension [UInt8] {
-    /// Appends the low bytes of a number, the lowest first; zeros beyond eight.
+    /// Appends the low bytes of a number in little-endian order, and zeros after the eighth byte.
     fileprivate mutating func append(word: UInt64, byteCount: Int) {
         for byte in 0..<byteCount {
             append(byte < 8 ? UInt8(truncatingIfNeeded: word >> UInt64(8 * byte)) : 0)

@@ -3,7 +3,7 @@ import Foundation
 import Kivo
 import Synchronization
 
-/// Something that one thread waits for and another lets happen.
+/// A signal that one thread awaits and another sends.
 final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -11,12 +11,12 @@ final class Signal: Sendable {
     func send() { semaphore.signal() }
 }
 
-/// A thread that sleeps until it is to write one value.
+/// A thread that sleeps until it is requested to write one value.
 final class LatencyWriter: Sendable {
     private let ask = Signal()
-    /// Sent when what was asked for is written.
+    /// The signal that is sent after a requested write.
     let written = Signal()
-    /// When the last write began.
+    /// The time at which the last write began.
     let begun = Atomic<UInt64>(0)
     private let isStopped = Atomic<Bool>(false)
 

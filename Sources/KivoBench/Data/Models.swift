@@ -1,6 +1,6 @@
 import Kivo
 
-/// A row of the tables that most figures are about.
+/// A row of the tables on which most figures are measured.
 final class Item: Object {
     @Persisted var value: Int
     @Persisted var name: String
@@ -25,7 +25,7 @@ final class Holder: Object {
     @Persisted var link: Item?
 }
 
-/// A row that is found by its key.
+/// A row that is looked up by its key.
 final class Keyed: Object {
     @Persisted(primaryKey: true) var key: Int
     @Persisted var value: Int
@@ -36,27 +36,27 @@ final class Spoke: Object {
     @Persisted var hub: Item?
 }
 
-/// The owner of a few of them.
+/// The owner of a few spokes.
 final class Wheel: Object {
     @Persisted var spokes: List<Spoke>
 }
 
-/// An element from which three links lead to an item.
+/// An element that leads to an item over three links.
 final class DeepElement: Object {
     @Persisted var first: DeepFirst?
 }
 
-/// One link behind an element.
+/// The target of an element's link.
 final class DeepFirst: Object {
     @Persisted var second: DeepSecond?
 }
 
-/// Two links behind an element.
+/// The target of the second link from an element.
 final class DeepSecond: Object {
     @Persisted var third: Item?
 }
 
-/// The owner of such elements.
+/// The owner of deep elements.
 final class DeepHolder: Object {
     @Persisted var elements: List<DeepElement>
 }
@@ -74,12 +74,12 @@ final class Ninefold: Object {
     @Persisted var note: String?
 }
 
-/// What `floor.get` and `floor.set` are measured on: no less can be done for a property of an instance.
+/// The baseline object of `floor.get` and `floor.set`: no property of an instance can be accessed faster.
 final class Plain {
     var value = 0
 }
 
-// The floors and the rows compared with them go through calls of the same shape, so that the call is in both.
+// The floors and the rows compared with them use calls of the same shape, so that both include the cost of the call.
 
 @inline(never)
 func read(_ plain: Plain) -> Int { plain.value }

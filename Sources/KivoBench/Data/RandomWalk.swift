@@ -1,19 +1,19 @@
-/// A walk through 64 MB, each step of which reads where the next one leads: what a read costs that no cache holds and
-/// that cannot begin before the read ahead of it is done.
+/// A random walk through 64 MB, in which each read returns the next place. It measures the cost of a read that no cache holds and
+/// that cannot begin before the previous one ends.
 final class RandomWalk {
-    /// One circle through all places, in random order.
+    /// One cycle through all places, in random order.
     private let next: [Int]
     private var place = 0
 
     init() {
         var places = Array(0..<(64 << 20) / MemoryLayout<Int>.stride)
         var random = SplitMix64(state: 14)
-        // Sattolo's shuffle: every permutation that is a single circle is equally likely.
+        // Sattolo's shuffle: every permutation that is a single cycle is equally likely.
         for last in stride(from: places.count - 1, to: 0, by: -1) { places.swapAt(last, random.below(last)) }
         next = places
     }
 
-    /// Goes on from where the last walk ended, so that the caches do not hold what is read.
+    /// Continues from the end of the last walk, so that the caches do not hold the next places.
     func go(_ steps: Int) {
         var place = place
         for _ in 0..<steps { place = next[place] }

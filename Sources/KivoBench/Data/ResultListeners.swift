@@ -1,21 +1,21 @@
 import Kivo
 
-/// Many listeners to results of one table, whose conditions on `value` are all different and are all met by the values
-/// around the middle one; each is met by about one in a thousand items.
+/// Many listeners to results of one table. Their conditions on `value` all differ, and values around the median meet all of them.
+/// About one in a thousand items meets each condition.
 final class ResultListeners {
-    /// Values that meet all conditions, and those that meet none.
+    /// The values that meet all conditions, and those that meet none.
     static let hits = ItemData.median - 100..<ItemData.median + 100
     static let misses = 0..<ItemData.median - 10_000
 
     let store: Store
-    /// Has a value among `hits`.
+    /// An item with a value among `hits`.
     let hit: Item
-    /// Has a value among `misses`.
+    /// An item with a value among `misses`.
     let miss: Item
-    /// Is of another class.
+    /// An object of another class.
     let other: Keyed
     private let recorders: [CollectionRecorder]
-    /// Where the results of each listener have `hit`.
+    /// The position of `hit` in the results of each listener.
     private let positions: [Int]
     private let tokens: [NotificationToken]
 
@@ -51,14 +51,14 @@ final class ResultListeners {
         return start..<(start + 1_000 + index / 800)
     }
 
-    /// Traps unless every listener was told that `hit` was modified, and nothing else.
+    /// Traps unless every listener was notified that `hit` was modified, and of no other change.
     func takeHit() {
         for (recorder, position) in zip(recorders, positions) {
             recorder.take(.indices(modifications: [position]))
         }
     }
 
-    /// Traps if a listener was told of anything.
+    /// Traps if a listener was notified of a change.
     func takeNothing() {
         for recorder in recorders { recorder.takeNothing() }
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A stream of changes whose consumer is busy while the realm commits.
 enum StalledStream {
-    /// How many more bytes are resident after some commits than before.
+    /// Returns the number of resident bytes by which the process grows during some commits.
     static func bytes(commits: Int) throws -> Double {
         try MainActorRun.wait {
             let configuration = Realm.Configuration(
@@ -20,7 +20,7 @@ enum StalledStream {
                     try realm.write { items[Int(random.next() % 1_000)].value = random.value() }
                 }
             }
-            // What the first commits bring along is code and tables of fixed size.
+            // The first commits load code and tables of a fixed size.
             try commit(1_000)
             guard case .update? = await iterator.next(isolation: MainActor.shared) else {
                 fatalError("kivo-bench: a busy consumer was told nothing")

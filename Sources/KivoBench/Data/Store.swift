@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// One store as two threads see it: the main thread's realm, and another realm that writes.
+/// A store that two threads use: the main thread's realm, and another realm that writes.
 final class Store {
     let configuration: Realm.Configuration
     let realm: Realm
@@ -12,7 +12,7 @@ final class Store {
         self.realm = try Realm(configuration: configuration)
     }
 
-    /// The other realm, opened when first asked for.
+    /// Returns the other realm, which is opened on first access.
     func writer() throws -> Writer {
         if let openWriter { return openWriter }
         let writer = try Writer(configuration)
@@ -20,7 +20,7 @@ final class Store {
         return writer
     }
 
-    /// Lets observers that were just added get ready, and have their first calls.
+    /// Lets new observers become ready and receive their first calls.
     func settle() throws {
         _ = realm.refresh()
         try realm.write {}
@@ -28,7 +28,7 @@ final class Store {
     }
 }
 
-/// A realm that is confined to a queue of its own.
+/// A realm that is confined to its own queue.
 final class Writer {
     private let queue = DispatchQueue(label: "kivo-bench.writer")
     private let realm: Realm
@@ -37,12 +37,12 @@ final class Writer {
         realm = try queue.sync { [queue] in try Realm(configuration: configuration, queue: queue) }
     }
 
-    /// Runs on the queue and waits.
+    /// Calls `body` on the queue and waits.
     func perform<R>(_ body: (Realm) throws -> R) rethrows -> R {
         try queue.sync { try body(realm) }
     }
 
-    /// Runs within a write on the queue and waits.
+    /// Calls `body` in a write transaction on the queue and waits.
     func write<R>(_ body: (Realm) throws -> R) throws -> R {
         try perform { realm in try realm.write { try body(realm) } }
     }

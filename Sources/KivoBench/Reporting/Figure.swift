@@ -1,8 +1,8 @@
 import Foundation
 
-/// How numbers are written.
+/// The formats of numbers.
 enum Figure {
-    /// A number with three significant digits, thousands apart, for people.
+    /// Returns a number with three significant digits and separated thousands, for people.
     static func text(_ number: Double) -> String {
         guard number.isFinite, number != 0 else { return "\(number)" }
         guard abs(number) < 1_000 else { return grouped(Int(number.rounded())) }
@@ -24,7 +24,7 @@ enum Figure {
         return String(text.reversed())
     }
 
-    /// Four significant digits, for programs.
+    /// Returns a number with four significant digits, for programs.
     static func rounded(_ number: Double) -> Double {
         guard number.isFinite, number != 0 else { return 0 }
         return Double(String(format: "%.4g", number)) ?? number

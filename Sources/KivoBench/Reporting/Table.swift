@@ -1,6 +1,6 @@
 import Foundation
 
-/// The table for people, a line as soon as it is known.
+/// The table for people, which prints each line as soon as its figures are available.
 struct Table {
     private let start = Date()
     private var missed = 0
@@ -41,7 +41,7 @@ struct Table {
         print("\n\(reached) targets reached, \(missed) missed\(voids), in \(seconds) s")
     }
 
-    /// What can be measured.
+    /// Prints the rows that can be measured.
     static func list(_ rows: [Row]) {
         for row in rows {
             show([
@@ -61,7 +61,7 @@ struct Table {
             percentile99.padded(8, right: true), min.padded(8, right: true), unit.padded(3),
             target.padded(20), verdict.padded(4), comparison,
         ])
-        // Through a pipe, a line would otherwise wait for the buffer to fill.
+        // In a pipe, a line would otherwise stay in the buffer until it is full.
         fflush(nil)
     }
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the machine can do at best, measured in the same run.
+/// The lower bounds of this machine, measured in the same run.
 enum Floor: String, CaseIterable {
     /// Reading a stored `Int` of a plain final class through a call.
     case get = "floor.get"
-    /// Writing it.
+    /// Writing it through a call.
     case set = "floor.set"
     /// Appending an `Int` to a reserved array.
     case array = "floor.array"
-    /// Reading 8 bytes at a random place of 64 MB, where the place is known only when the read before it is done.
+    /// Reading 8 bytes at a random place of 64 MB, where each place depends on the result of the previous read.
     case random = "floor.random"
-    /// Overwriting 4 KiB of a preallocated file of 1 MiB and waiting until they are on the disk.
+    /// Overwriting 4 KiB of a preallocated file of 1 MiB, and waiting until they are on the disk.
     case fsync = "floor.fsync"
 
     var row: Row {
@@ -23,10 +23,10 @@ enum Floor: String, CaseIterable {
         }
     }
 
-    /// The median above which something else disturbed what the floor measures; nil where that cannot be told.
+    /// The median above which the floor was disturbed, or nil where a disturbance cannot be detected.
     private var limit: Double? { self == .fsync ? 200_000 : nil }
 
-    /// Says so if those samples show that the floor was disturbed.
+    /// Returns a message if the samples show that the floor was disturbed.
     func disturbance(_ samples: [Double]) -> String? {
         guard let limit, !samples.isEmpty, samples.median > limit else { return nil }
         let unit = row.unit

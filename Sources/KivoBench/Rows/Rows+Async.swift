@@ -12,7 +12,7 @@ extension Rows {
         ]
     }
 
-    /// From the begin of another thread's write to the callback of this one, which sleeps in its run loop.
+    /// Measures from the beginning of another thread's write to the callback on this thread, which sleeps in its run loop.
     private static func latencyOfTurns(_ fixtures: Fixtures) throws -> Samples {
         try latency(fixtures, "thread.latency/scheduler") { _, told, written in
             while told() == 0 { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
@@ -20,7 +20,7 @@ extension Rows {
         }
     }
 
-    /// The same, where this thread is woken by a condition variable and refreshes.
+    /// Measures the same latency when a condition variable wakes this thread, which then refreshes.
     private static func latencyOfRefreshes(_ fixtures: Fixtures) throws -> Samples {
         try latency(fixtures, "thread.latency/refresh") { realm, told, written in
             written.wait()
@@ -44,7 +44,7 @@ extension Rows {
         let writer = LatencyWriter(store.configuration)
         defer { writer.stop() }
         return Sampling.steps(atMost: 2_000) {
-            // The other thread sleeps, and this one is about to.
+            // Now the other thread sleeps, and this one is about to sleep.
             Thread.sleep(forTimeInterval: 0.0005)
             calls = 0
             writer.write()
@@ -54,7 +54,7 @@ extension Rows {
         }
     }
 
-    /// Writes of one value each that are queued all at once; until the last is known to be durable.
+    /// Measures queued writes of one value each, from the first call until the last write is durable.
     private static func writeInGroups(_ fixtures: Fixtures) throws -> Samples {
         let realm = try Realm(configuration: try fixtures.fileConfiguration())
         try realm.addItems(fixtures.size(1_000), name: ItemData.name)
@@ -63,7 +63,7 @@ extension Rows {
         return try Sampling.repetitions { try asynchronousWrites(realm, item, count) / Double(count) }
     }
 
-    /// What a queued write in memory costs beyond one that is made at once, measured in turns.
+    /// Measures the extra cost of a queued write in memory, compared with a synchronous one in the same round.
     private static func writeAsynchronously(_ fixtures: Fixtures) throws -> Samples {
         let realm = try fixtures.items(1_000).realm
         let item = realm.objects(Item.self)[fixtures.size(1_000) / 2]

@@ -13,7 +13,7 @@ extension Rows {
         ]
     }
 
-    /// 1,000 commits of another realm, then one refresh of the observing one.
+    /// Measures 1,000 commits of another realm, and then one refresh of the observing realm.
     private static func coalesce(_ fixtures: Fixtures) throws -> [(commits: Double, refresh: Double)] {
         let store = try fixtures.items(1_000)
         let realm = store.realm

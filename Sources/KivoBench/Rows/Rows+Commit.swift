@@ -13,7 +13,7 @@ extension Rows {
         ]
     }
 
-    /// How long it takes from begin until `refresh` returned.
+    /// Returns the time from the beginning of the write to the return of `refresh`.
     @inline(__always)
     static func setOne(_ realm: Realm, _ item: Item, _ value: Int) throws -> Double {
         try nanoseconds {
@@ -57,7 +57,7 @@ extension Rows {
         }
     }
 
-    /// A one-int write to the callback of an observer of a whole table.
+    /// Returns a row that measures from a write of one integer to the callback of an observer of a whole table.
     static func commitToResults(_ name: String, rows: Int, _ target: Target? = nil) -> Row {
         Row(name, .queries, .us, target) { fixtures in
             let store = try fixtures.items(rows)
@@ -81,7 +81,7 @@ extension Rows {
         }
     }
 
-    /// An observer of one object, by its number. Any call but of a change of the item's `value` stops the benchmark.
+    /// Observes one object with a numbered observer. Any other call than a change of the item's `value` stops the benchmark.
     static func observe(
         _ item: Item, _ number: Int, keyPaths: [String]? = nil, _ told: Told
     ) -> NotificationToken {

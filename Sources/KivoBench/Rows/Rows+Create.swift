@@ -38,7 +38,7 @@ extension Rows {
         ]
     }
 
-    /// Each repetition fills a realm of its own.
+    /// Measures the filling of a new realm in each repetition.
     private static func measure(
         _ fixtures: Fixtures, realm makeRealm: () throws -> Realm,
         fill: (Realm, Int, [String]) throws -> Void

@@ -1,6 +1,6 @@
 import Kivo
 
-/// What changes of other objects cost a listener of elements that link to them.
+/// The cost of changes of other objects for a listener of elements that link to them.
 extension Rows {
     private static let elements = 100_000
 
@@ -23,8 +23,8 @@ extension Rows {
         ]
     }
 
-    /// A listened list of objects, each of which leads to an item of its own over three links; another realm modifies an
-    /// item, of which there is one that nobody links to: the refresh alone.
+    /// Measures the refresh after another realm modifies an item. The observed list contains objects that each lead to their own
+    /// item over three links. One more item has no links to it.
     ///
     /// - Parameters:
     ///   - pick: the item to modify.

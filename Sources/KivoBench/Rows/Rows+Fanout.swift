@@ -15,7 +15,7 @@ extension Rows {
         ]
     }
 
-    /// One commit modifies all observed objects: from begin to the last callback.
+    /// Measures one commit that modifies all observed objects, from its beginning to the last callback.
     private static func fanoutAll(
         _ name: String, _ fixtures: Fixtures, _ keyPaths: [String]?
     ) throws -> Samples {
@@ -34,7 +34,7 @@ extension Rows {
         }
     }
 
-    /// One commit modifies one of them.
+    /// Measures one commit that modifies one of the observed objects.
     private static func fanoutOne(
         _ name: String, _ fixtures: Fixtures, _ keyPaths: [String]?
     ) throws -> Samples {
@@ -49,7 +49,7 @@ extension Rows {
         }
     }
 
-    /// 10k objects with an observer each.
+    /// Calls `body` with 10k objects that have one observer each.
     private static func withObservedItems(
         _ fixtures: Fixtures, _ name: String, _ keyPaths: [String]?,
         _ body: (Realm, [Item], Told) throws -> Samples

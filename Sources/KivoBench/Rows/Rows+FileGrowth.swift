@@ -1,10 +1,10 @@
 import Foundation
 import Kivo
 
-/// How large files become. The promise is three times the live data and 3 MB; measured is against 2 MB.
+/// The maximum sizes of files. The guarantee is three times the live data plus 3 MB; the benchmark compares with 2 MB.
 ///
-/// The figure is three times the largest size that the file ever had over that bound, so that 3 is better than what is
-/// promised. It is no time, and taken once.
+/// The figure is three times the largest size that the file ever had, divided by that bound. A figure of 3 is therefore still
+/// better than the guarantee. It is no time, and is measured once.
 extension Rows {
     private static let million = 1_000_000
     private static let allowance = 2.0 * 1024 * 1024
@@ -23,7 +23,7 @@ extension Rows {
         ]
     }
 
-    /// One int is changed in each commit, of any row.
+    /// Measures the growth of a file in which each commit changes one integer in a random row.
     private static func grow(
         _ fixtures: Fixtures, _ configuration: Realm.Configuration, rows: Int
     ) throws -> Samples {
@@ -42,7 +42,7 @@ extension Rows {
         return try share(largest, of: realm)
     }
 
-    /// A small realm is opened and closed each hour of a month, and changed a little between.
+    /// Measures the growth of a small file that is opened, changed a little and closed in each hour of a month.
     private static func growHourly(
         _ fixtures: Fixtures, _ configuration: Realm.Configuration
     ) throws -> Samples {
@@ -66,7 +66,7 @@ extension Rows {
         return try share(largest, of: Realm(configuration: configuration))
     }
 
-    /// A size over what it may be, by the size of a copy without what led to it.
+    /// Returns the ratio of a size to its bound, which depends on the size of a compacted copy.
     private static func share(_ size: Double, of realm: Realm) throws -> Samples {
         let copy = realm.configuration.fileURL!.appendingPathExtension("copy")
         try realm.writeCopy(toFile: copy)
@@ -80,7 +80,8 @@ extension Rows {
         return Double(status.st_size)
     }
 
-    /// Hands over a file that no commit waits for: what it becomes does not depend on how long the disk takes.
+    /// Calls `body` with a configuration of a file in memory if possible. Then the growth does not depend on the speed of the
+    /// disk.
     private static func withFileInMemory(
         _ fixtures: Fixtures, _ body: (Realm.Configuration) throws -> Samples
     ) throws -> Samples {
@@ -94,7 +95,7 @@ extension Rows {
         return try body(configuration)
     }
 
-    /// A function of its own lets go of the realm when it returns.
+    /// Calls `body` in a separate function, which releases the realm when it returns.
     @inline(never)
     private static func once(_ body: () throws -> Void) rethrows { try body() }
 }

@@ -51,7 +51,7 @@ extension Rows {
         }
     }
 
-    /// Opens a file that nobody has open at that moment, and reads one property.
+    /// Measures opening a file that no process has open, and reading one property.
     private static func openFile(_ fixtures: Fixtures, _ items: Int) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
         let count = fixtures.size(items)
@@ -72,7 +72,7 @@ extension Rows {
         }
     }
 
-    /// Opens a file in a process of its own; the process that wrote it ended right after closing it.
+    /// Measures opening a file in another process. The process that wrote the file ended right after closing it.
     private static func openClosedFile(_ fixtures: Fixtures) throws -> Samples {
         Samples(
             try (0..<5).map { _ in
@@ -82,7 +82,7 @@ extension Rows {
             })
     }
 
-    /// The bytes of the file for each item, when it is closed.
+    /// Returns the size of the closed file in bytes per item.
     private static func sizeOfFile(_ fixtures: Fixtures) throws -> Samples {
         let count = fixtures.size(million)
         return Samples(
@@ -97,7 +97,7 @@ extension Rows {
             })
     }
 
-    /// The longest of the commits that come while all rows are written by a checkpoint.
+    /// Returns the duration of the longest commit while a checkpoint writes all rows.
     private static func longestCommit(_ fixtures: Fixtures) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
         let realm = try Realm(configuration: configuration)
@@ -115,8 +115,8 @@ extension Rows {
         }
     }
 
-    /// From the begin of another process's write to the callback of this one, which sleeps in its run loop; less what a flush
-    /// takes.
+    /// Measures from the beginning of another process's write to the callback in this process, which sleeps in its run loop. The
+    /// time of a flush is subtracted.
     private static func hearOfAnotherProcess(_ fixtures: Fixtures) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
         let realm = try Realm(configuration: configuration)
@@ -137,7 +137,7 @@ extension Rows {
         return Samples(steps: samples)
     }
 
-    /// By how many bytes a process grows that opens a file and reads one property.
+    /// Returns the number of bytes by which a process grows when it opens a file and reads one property.
     private static func residentBytes(
         _ fixtures: Fixtures, of count: Int? = nil, _ fill: (Realm.Configuration, Int) throws -> Void
     ) throws -> Samples {
@@ -151,7 +151,7 @@ extension Rows {
             })
     }
 
-    /// How long a file stays open for a checkpoint after one row of it was changed, and by how many bytes the file grows.
+    /// Returns how long a file stays open for a checkpoint after one row was changed, and the number of bytes by which it grows.
     private static func checkpointOfOneRow(_ fixtures: Fixtures) throws -> (times: Samples, bytes: Samples) {
         var configuration = try fixtures.fileConfiguration()
         let count = fixtures.size(million)
@@ -174,7 +174,7 @@ extension Rows {
         return (times, Samples(Array(bytes.dropFirst())))
     }
 
-    /// Where a file ends without the zeros that are allocated ahead.
+    /// Returns the end of a file without the zeros that are allocated in advance.
     private static func endOfData(_ configuration: Realm.Configuration) throws -> Int {
         let file = try FileHandle(forReadingFrom: configuration.fileURL!)
         defer { try? file.close() }
@@ -196,7 +196,7 @@ extension Rows {
         expect(false, "the file stays open")
     }
 
-    /// Opens a file in which elements of a long list were moved in many commits.
+    /// Measures opening a file with a long list whose elements were moved in many commits.
     private static func openHolder(_ fixtures: Fixtures) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
         let count = fixtures.size(100_000)
@@ -226,7 +226,7 @@ extension Rows {
         }
     }
 
-    /// Items with names of a kilobyte.
+    /// Adds items with names of a kilobyte.
     private static func fillLarge(_ configuration: Realm.Configuration, _ count: Int) throws {
         try fill(configuration, count, step: max(1, count / 20)) {
             String(repeating: ItemData.name($0), count: 110)
@@ -234,7 +234,7 @@ extension Rows {
         expect(try endOfData(configuration) >= count * 1_000, "the file is smaller than it is to be")
     }
 
-    /// Adds items, some at a time, so that this program does not hold all of them.
+    /// Adds items in several steps, so that this program does not hold all of them in memory.
     private static func fill(
         _ configuration: Realm.Configuration, _ count: Int, step: Int, name: (Int) -> String
     ) throws {
@@ -259,13 +259,13 @@ extension Rows {
         }
     }
 
-    /// In a function of its own, so that the file is closed when it returns.
+    /// Adds items in a separate function, so that the file is closed when it returns.
     @inline(never)
     static func fill(_ configuration: Realm.Configuration, _ count: Int) throws {
         try Realm(configuration: configuration).addItems(count, name: ItemData.name)
     }
 
-    /// More values of a megabyte than a leaf has rows.
+    /// The number of values of a megabyte; it exceeds the number of rows of a leaf.
     private static let largeValues = 260
 
     private static func fillWithLargeValues(_ configuration: Realm.Configuration, _ count: Int) throws {
@@ -274,7 +274,7 @@ extension Rows {
 
     private static func largeName(_ bytes: Int) -> String { String(repeating: "l", count: bytes) }
 
-    /// Reads a number beside strings of a megabyte, in a file that was just opened.
+    /// Measures reading a number next to strings of a megabyte, in a newly opened file.
     private static func readBesideLargeValues(_ fixtures: Fixtures) throws -> Samples {
         let configuration = try fixtures.fileConfiguration()
         try fillWithLargeValues(configuration, largeValues)
@@ -288,7 +288,7 @@ extension Rows {
         }
     }
 
-    /// Reads strings that have pages of their own, which the system has in its cache.
+    /// Measures reading strings with their own pages, which are in the system's cache.
     private static func readLargeValues(_ fixtures: Fixtures, bytes: Int) throws -> Samples {
         var configuration = try fixtures.fileConfiguration()
         configuration.checkpoints.smallestTailOfClosing = 1

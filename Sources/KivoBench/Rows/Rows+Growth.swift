@@ -1,6 +1,6 @@
 extension Rows {
-    /// Rows of the table on more and on fewer data: what a change costs its observers has to follow from the change. They
-    /// have no targets, which are for the sizes of the table.
+    /// Rows of the table with more and with less data: the cost of a change for its observers must depend on the change alone.
+    /// They have no targets, because targets are for the sizes of the table.
     static var growth: [RowGroup] {
         [RowGroup("commit@", sizes.map { commitToResults("commit.results@\($0)", rows: $1) })]
             + View.allCases.map { RowGroup("view.\($0.rawValue)@", growingViews($0)) }
@@ -24,7 +24,7 @@ extension Rows {
         }
     }
 
-    /// Ends many observations of results, one after the other; the time of each.
+    /// Returns a row that ends many observations of results, one after the other, and times each.
     private static func endTokens(_ name: String, count: Int) -> Row {
         Row(name, .queries, .us) { fixtures in
             let store = try fixtures.items(1_000)

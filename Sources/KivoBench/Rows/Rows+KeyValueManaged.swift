@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// What key-value observed objects of a realm cost.
+/// The cost of key-value observed objects of a realm.
 extension Rows {
     static var keyValueRefreshing: [Row] {
         [
@@ -21,7 +21,7 @@ extension Rows {
         ]
     }
 
-    /// 10k observed objects, some of them changed by another realm: the refresh alone.
+    /// Returns a row that measures the refresh after another realm has changed some of 10k observed objects.
     private static func refresh(_ name: String, changed: Int, _ target: Target) -> Row {
         Row(name, .kvo, .ms, target) { fixtures in
             let store = try fixtures.items(10_000)
@@ -49,8 +49,8 @@ extension Rows {
         }
     }
 
-    /// Objects with lists are key-value observed; deletes other objects of the class of the elements, one in each write:
-    /// the deletion alone.
+    /// Measures each deletion of an object beside key-value observed objects with lists. The deleted objects are of the class of
+    /// the lists' elements, one in each write.
     private static func deleteBesideObserved(
         _ fixtures: Fixtures, observed: Int, elements: Int
     ) throws -> Samples {
@@ -85,7 +85,7 @@ extension Rows {
         }
         expect(realm.objects(Item.self).count == listed + rest.count, "kvo.delete did not delete")
         told.take([])
-        // That they are observed shows when their lists change.
+        // Changes of the lists prove that they are observed.
         try realm.write { for holder in holders { holder.items.removeLast() } }
         told.take(holders.indices)
         return samples

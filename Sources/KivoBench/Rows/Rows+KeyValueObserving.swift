@@ -28,7 +28,7 @@ extension Rows {
         ]
     }
 
-    /// Sets of a property of an unmanaged object, with observers that asked for no values.
+    /// Measures assignments to a property of an unmanaged object, with observers that requested no values.
     private static func observedSets(_ fixtures: Fixtures, observers: Int) -> Samples {
         let item = Item()
         let tally = Tally()
@@ -47,7 +47,7 @@ extension Rows {
         }
     }
 
-    /// `kvo.one` on a managed object, within one write.
+    /// Measures `kvo.one` on a managed object, within one write.
     private static func observedManagedSets(_ fixtures: Fixtures) throws -> Samples {
         let realm = try fixtures.items(1_000).realm
         let items = realm.objects(Item.self)
@@ -90,7 +90,7 @@ extension Rows {
         }
     }
 
-    /// Appends to a list of an unmanaged object, whose observer is told kind and index.
+    /// Measures appending to a list of an unmanaged object, whose observer receives the kind and the index.
     private static func appendToObserved(_ fixtures: Fixtures) -> Samples {
         let holder = Holder()
         let tally = Tally()

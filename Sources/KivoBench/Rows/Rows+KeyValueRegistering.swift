@@ -1,6 +1,6 @@
 import Kivo
 
-/// What it costs to become a key-value observer, and to stop being one.
+/// The cost of adding and removing key-value observers.
 extension Rows {
     private static let registrations = 200_000
 
@@ -12,7 +12,7 @@ extension Rows {
         ]
     }
 
-    /// Adding an observer and removing it again.
+    /// Measures adding an observer and removing it again.
     private static func register(_ fixtures: Fixtures) -> Samples {
         let item = Item()
         let tally = Tally()
@@ -27,7 +27,7 @@ extension Rows {
         return samples
     }
 
-    /// The same, each time on an object that never had an observer.
+    /// Measures adding and removing an observer on objects that never had an observer.
     private static func registerFresh(_ fixtures: Fixtures) -> Samples {
         let count = fixtures.size(registrations) / 8
         return Sampling.repetitions(7) {
@@ -35,12 +35,12 @@ extension Rows {
         }
     }
 
-    /// The same with managed objects.
+    /// Measures adding and removing an observer on managed objects.
     private static func registerManaged(_ fixtures: Fixtures) throws -> Samples {
         let count = fixtures.size(registrations) / 8
         let repetitions = 7
         let store = try fixtures.emptyStore()
-        // One more for the repetition that is thrown away.
+        // One more set of objects for the warm-up repetition.
         try store.realm.addItems(count * (repetitions + 1), name: ItemData.name)
         var fresh = Array(store.realm.objects(Item.self))[...]
         return try Sampling.repetitions(repetitions) {
@@ -49,7 +49,7 @@ extension Rows {
         }
     }
 
-    /// - Parameter write: runs what changes the objects in the end, which nobody may be told of any more.
+    /// - Parameter write: performs the final changes of the objects, of which no observer may be notified any more.
     private static func registerOnEach(
         _ items: some Sequence<Item>, write: (() -> Void) throws -> Void
     ) rethrows -> Double {

@@ -1,6 +1,6 @@
 import Kivo
 
-/// What listeners cost a commit that concerns all of them, or none.
+/// The cost of listeners for a commit that concerns all of them, or none.
 extension Rows {
     static var resultListeners: [Row] {
         [
@@ -48,7 +48,7 @@ extension Rows {
         ]
     }
 
-    /// 10k listened lists of ten items each, and a commit that modifies an item which is in none of them.
+    /// Measures a commit that modifies an item beside 10k observed lists of ten items each, none of which contains it.
     private static func modifyBesideLists(_ fixtures: Fixtures) throws -> Samples {
         let store = try fixtures.emptyStore()
         let realm = store.realm
@@ -78,8 +78,8 @@ extension Rows {
         }
     }
 
-    /// A listened list of three objects, which link to an item that a million objects link to; another realm modifies
-    /// the item: the refresh alone.
+    /// Measures the refresh after another realm modifies an item. Three objects in the observed list link to the item, and so do
+    /// a million other objects.
     private static func modifyHub(_ fixtures: Fixtures) throws -> Samples {
         let store = try fixtures.emptyStore()
         let realm = store.realm

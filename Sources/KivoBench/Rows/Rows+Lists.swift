@@ -38,7 +38,7 @@ extension Rows {
         ]
     }
 
-    /// An insertion by another realm in the middle of a list of numbers: the refresh alone.
+    /// Returns a row that measures the refresh after another realm inserts a number in the middle of a list.
     static func insertIntoObserved(_ name: String, count: Int, _ target: Target? = nil) -> Row {
         Row(name, .queries, .us, target) { fixtures in
             let store = try fixtures.numberList(count)
@@ -61,7 +61,7 @@ extension Rows {
         }
     }
 
-    /// An element of a list of objects modified by another realm: the refresh alone.
+    /// Returns a row that measures the refresh after another realm modifies an element of a list of objects.
     static func modifyElementOfObserved(_ name: String, count: Int, _ target: Target? = nil) -> Row {
         Row(name, .queries, .us, target) { fixtures in
             let store = try fixtures.objectList(count)
@@ -85,7 +85,7 @@ extension Rows {
         }
     }
 
-    /// Moves over random distances in a list that nobody observes, all in one write: each alone.
+    /// Measures each move over a random distance in a list without observers, all in one write.
     private static func moveFar(_ fixtures: Fixtures) throws -> Samples {
         let count = fixtures.size(million)
         let realm = try fixtures.emptyStore().realm
@@ -104,7 +104,7 @@ extension Rows {
         }
     }
 
-    /// Many edits of a list that nobody observes in one write, from begin through commit.
+    /// Measures many edits of a list without observers in one write, from its beginning through the commit.
     private static func bulk(
         _ fixtures: Fixtures, startingWith count: Int, _ edit: (List<Int>) -> Void
     ) throws -> Samples {

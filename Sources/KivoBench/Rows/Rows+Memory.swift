@@ -17,7 +17,7 @@ extension Rows {
         }
     }
 
-    /// A commit that inserts one row of a class with 100 properties, beside 1k rows.
+    /// Measures a commit that inserts one row of a class with 100 properties next to 1k rows.
     private static func insertWide(_ fixtures: Fixtures) throws -> Samples {
         let realm = try Realm(
             configuration: .init(inMemoryIdentifier: "leaf.wide", objectTypes: [Hundredfold.self]))

@@ -51,7 +51,7 @@ extension Rows {
         ]
     }
 
-    /// Deletes the first of some results as long as there is one, in one write: all that there are.
+    /// Measures deleting the first of some results until none is left, in one write.
     private static func pop(
         _ fixtures: Fixtures, _ query: (Results<Item>) -> Results<Item>
     ) throws -> Samples {
@@ -74,7 +74,8 @@ extension Rows {
         }
     }
 
-    /// A query over a million items, made and answered anew each time, checked against the values themselves.
+    /// Measures a query over a million items, which is created and evaluated again in each repetition. The answer is checked
+    /// against the values themselves.
     private static func query(
         _ fixtures: Fixtures, expected: ([Int]) -> Int, answer: (Results<Item>) -> Int
     ) throws -> Samples {

@@ -109,7 +109,7 @@ extension Rows {
         }
     }
 
-    /// `read.iterate`, but no object goes away before the end; letting them go is not timed.
+    /// Measures `read.iterate` while all objects are retained until the end; releasing them is not timed.
     private static func iterateKeeping(_ fixtures: Fixtures) throws -> Samples {
         let realm = try fixtures.items(million).realm
         return keeping(fixtures.size(million)) { kept in
@@ -122,7 +122,7 @@ extension Rows {
         }
     }
 
-    /// `read.position/sequential`, but no object goes away before the end.
+    /// Measures `read.position/sequential` while all objects are retained until the end.
     private static func readPositionsKeeping(_ fixtures: Fixtures) throws -> Samples {
         let results = try fixtures.items(million).realm.objects(Item.self)
         let count = fixtures.size(million)
@@ -137,7 +137,7 @@ extension Rows {
         }
     }
 
-    /// The time per object of a loop that keeps all objects and returns the sum of their values.
+    /// Returns the time per object of a loop that retains all objects and returns the sum of their values.
     private static func keeping(_ count: Int, _ loop: (inout [Item]) -> Int) -> Samples {
         var kept: [Item] = []
         kept.reserveCapacity(count)

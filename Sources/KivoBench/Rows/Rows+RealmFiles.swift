@@ -35,7 +35,7 @@ extension Rows {
         ]
     }
 
-    /// Opens a file of a gigabyte, and reads its schema and one value.
+    /// Measures opening a file of a gigabyte, and reading its schema and one value.
     private static func openLarge(_ fixtures: Fixtures) throws -> Samples {
         let url = try fixtures.filesDirectory().appendingPathComponent("large.realm")
         let (size, itemCount) = (fixtures.size(1 << 30), fixtures.size(count))

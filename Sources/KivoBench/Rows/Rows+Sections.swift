@@ -1,7 +1,7 @@
 import Foundation
 import Kivo
 
-/// What a change costs a listener of sections.
+/// The cost of a change for a listener of sections.
 extension Rows {
     private static let million = 1_000_000
     private static let sectionSize = 10_000
@@ -10,7 +10,8 @@ extension Rows {
         [sections("sections.one", rows: million, .atMost(0.02))]
     }
 
-    /// All rows in sections by value, observed; one of them gets a random value from another realm: the refresh alone.
+    /// Returns a row that measures the refresh after another realm assigns a random value to one row. All rows are observed in
+    /// sections by value.
     static func sections(_ name: String, rows: Int, _ target: Target? = nil) -> Row {
         Row(name, .delivery, .ms, target) { fixtures in
             let store = try fixtures.items(rows)
@@ -47,7 +48,7 @@ extension Rows {
     }
 }
 
-/// Keeps what a handler of sections was last told.
+/// A recorder of the last change that a handler of sections received.
 private final class SectionsRecorder {
     private let name: String
     private var initials = 0
@@ -66,12 +67,12 @@ private final class SectionsRecorder {
         }
     }
 
-    /// Traps unless exactly the first call came.
+    /// Traps unless exactly the first call was received.
     func takeInitial() {
         expect(initials == 1 && updates == 0, "\(name): \(initials) first calls and \(updates) updates")
     }
 
-    /// Traps unless exactly one callback came since the last check, and told that one row went from a place to another.
+    /// Traps unless exactly one callback was received since the last check, with the move of one row between two places.
     func take(from before: IndexPath, to after: IndexPath) {
         let isRight =
             before == after

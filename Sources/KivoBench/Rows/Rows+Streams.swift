@@ -12,7 +12,7 @@ extension Rows {
         ]
     }
 
-    /// From the callback of a listener to the same change in a loop over the stream, of what another thread writes.
+    /// Measures from a listener's callback to the same change in a loop over the stream, while another thread writes.
     private static func hop(_ fixtures: Fixtures) throws -> Samples {
         let rounds = fixtures.size(2_000)
         return Samples(
@@ -38,7 +38,7 @@ extension Rows {
                             isolation: MainActor.shared)
                     else { fatalError("kivo-bench: stream.hop was told something else") }
                     expect(modified == [0], "stream.hop was told of another item")
-                    // Now and then the change is there before anybody is called.
+                    // Sometimes the change is in the stream before any listener is called.
                     if called == 0 { continue }
                     samples.append(Double(DispatchTime.now().uptimeNanoseconds - called))
                 }

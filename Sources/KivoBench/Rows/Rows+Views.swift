@@ -4,7 +4,7 @@ import Kivo
 extension Rows {
     private static let million = 1_000_000
 
-    /// What is observed, and what a modified row becomes.
+    /// The observed view, and the effect of a modification on its rows.
     enum View: String, CaseIterable {
         case filtered, sorted, unsorted
 
@@ -44,7 +44,7 @@ extension Rows {
         self.view("view.\(view.rawValue)/\(label)", view, rows: million, modified: modified, target)
     }
 
-    /// All rows observed, some of them modified by another realm: the refresh alone.
+    /// Returns a row that measures the refresh after another realm modifies some rows. All rows are observed.
     static func view(
         _ name: String, _ view: View, rows: Int, modified: Int, _ target: Target? = nil
     ) -> Row {
@@ -72,7 +72,7 @@ extension Rows {
         }
     }
 
-    /// Gives the rows at those positions of the table random values, and returns which.
+    /// Assigns random values to the rows at the given positions of the table, and returns the rows with their values.
     private static func modify(
         _ view: View, _ realm: Realm, _ positions: [Int], _ random: inout SplitMix64
     ) -> [(row: Int, value: Int)] {
@@ -80,7 +80,7 @@ extension Rows {
         return positions.map { position in
             let item = items[position]
             var value = random.value()
-            // A row that neither was nor comes into the view would make a refresh with nothing to tell.
+            // A row that is not in the view before or after the change would cause a refresh without a notification.
             while view == .filtered, !FilteredModel.isMatch(item.value), !FilteredModel.isMatch(value) {
                 value = random.value()
             }

@@ -15,7 +15,7 @@ extension Rows {
             Row(
                 "write.held/distant", .observing, .ns, .timesFloor(2), floor: FloorReference(held)
             ) { fixtures in
-                // Half the table away, in another leaf.
+                // At a distance of half the table, in another leaf.
                 try writeHeldBesideObserved(fixtures, distance: -(fixtures.size(1_000) / 2))
             },
             Row("write.iterate", .standUp, .ns, .atMost(25)) { fixtures in
@@ -59,7 +59,8 @@ extension Rows {
         }
     }
 
-    /// `write.held` while another object of the class, so many rows further, has a key-value observer.
+    /// Measures `write.held` while another object of the class has a key-value observer. `distance` is the number of rows between
+    /// them.
     private static func writeHeldBesideObserved(_ fixtures: Fixtures, distance: Int) throws -> Samples {
         let items = try fixtures.items(1_000).realm.objects(Item.self)
         let tally = Tally()
@@ -95,7 +96,7 @@ extension Rows {
         return samples
     }
 
-    /// Deletes 100k items from a realm of their own, from begin through commit.
+    /// Measures deleting 100k items from their own realm, from the beginning of the write through the commit.
     private static func delete(_ fixtures: Fixtures, _ body: (Realm) -> Void) throws -> Samples {
         let store = try fixtures.emptyStore()
         let names = fixtures.itemNames(100_000)
@@ -107,7 +108,8 @@ extension Rows {
         }
     }
 
-    /// Deletes 40k items one by one, all of them in one list, which has them in random order; from begin through commit.
+    /// Measures deleting 40k items one by one, from the beginning of the write through the commit. One list contains all of them
+    /// in random order.
     private static func deleteListed(_ fixtures: Fixtures) throws -> Samples {
         let realm = try fixtures.emptyStore().realm
         let names = fixtures.itemNames(40_000)

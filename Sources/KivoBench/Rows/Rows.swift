@@ -1,4 +1,4 @@
-/// Every row that is measured, in the order of the table; the groups are in files of their own.
+/// All measured rows, in the order of the table. Each group is in a file of its own.
 enum Rows {
     static var groups: [RowGroup] {
         [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program, by default this one started once more: what it does there shares no memory with what was done here before.
+/// A child process that runs a program, by default this one. It shares no memory with earlier work in this process.
 struct ChildProcess {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -9,7 +9,8 @@ struct ChildProcess {
     var executable = Bundle.main.executableURL
     let arguments: [String]
 
-    /// Hands over what the child writes on its standard output, line by line as it comes. Throws if the child fails.
+    /// Calls the closure with each line that the child writes to its standard output, as soon as it is written. Throws if the
+    /// child fails.
     func run(_ line: (String) throws -> Void) throws {
         guard let executable else {
             throw Failure(description: "the program does not know where it is")

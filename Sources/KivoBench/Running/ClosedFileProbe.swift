@@ -1,21 +1,21 @@
 import Foundation
 import Kivo
 
-/// How long opening a file takes in a new process whose writer ended right after it had closed it.
+/// A measurement of opening a file in a new process after its writer closed the file and ended.
 struct ClosedFileProbe: Equatable {
-    /// The parts, each of which a process does.
+    /// The parts of the measurement, each in its own process.
     enum Part: String { case write, open }
 
     var part = Part.write
     let path: String
-    /// How many items the file has.
+    /// The number of items in the file.
     let count: Int
 
     private var configuration: Realm.Configuration {
         .init(fileURL: URL(fileURLWithPath: path), objectTypes: [Item.self, Holder.self])
     }
 
-    /// Writes the file in one process, and opens it in another. Returns the nanoseconds of opening.
+    /// Writes the file in one process and opens it in another. Returns the duration of opening, in nanoseconds.
     func askChildren() throws -> Double {
         _ = try ask(.write)
         return try ask(.open)
@@ -30,7 +30,7 @@ struct ClosedFileProbe: Equatable {
         return figure
     }
 
-    /// Does the part, in a child that ends after it.
+    /// Performs the part, in a child that ends after it.
     func run() throws -> Double {
         switch part {
         case .write: return try nanoseconds { try Rows.fill(configuration, count) }

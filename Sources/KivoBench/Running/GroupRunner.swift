@@ -1,14 +1,14 @@
 import Foundation
 
-/// Measures groups of rows, each in a process of its own.
+/// A runner that measures groups of rows, each in its own process.
 struct GroupRunner {
-    /// Of groups that were not measured whole.
+    /// An error for groups that were not measured completely.
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
 
     let options: Options
-    /// Has a group measured elsewhere and hands over the lines that come from there, one measurement each.
+    /// Measures a group in a child process, and calls the closure with each of its lines, one per measurement.
     private let child: (RowGroup, (String) throws -> Void) throws -> Void
 
     init(_ options: Options) {
@@ -22,7 +22,7 @@ struct GroupRunner {
         self.child = child
     }
 
-    /// Hands over each measurement as it is made. A group that fails does not keep the others from being measured.
+    /// Calls `report` with each measurement as soon as it is made. If a group fails, the others are still measured.
     func run(_ report: (RowMeasurement, Row) -> Void) throws {
         var failures: [String] = []
         for group in options.groups {
@@ -59,7 +59,7 @@ struct GroupRunner {
         if let row = left.first { throw Failed(description: "row '\(row.name)' was not measured") }
     }
 
-    /// What the child does: measures the rows of a group and writes one line for each.
+    /// Measures the rows of a group and writes one line for each. The child process runs this.
     static func runAsChild(_ options: Options, group name: String) throws {
         guard let group = options.groups.first(where: { $0.name == name }) else {
             throw Failed(description: "no group '\(name)'")
@@ -71,7 +71,7 @@ struct GroupRunner {
         }
     }
 
-    /// Each group has data of its own.
+    /// Measures a group of rows with their own data.
     private static func measure(
         _ group: RowGroup, scale: Int, _ report: (RowMeasurement) throws -> Void
     ) throws {

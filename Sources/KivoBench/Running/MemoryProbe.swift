@@ -1,16 +1,16 @@
 import Foundation
 import Kivo
 
-/// How much memory objects take, found out in a process that does nothing else.
+/// A measurement of the memory of objects, in a process that does nothing else.
 enum MemoryProbe: String {
-    /// 1M items that were committed and of which all properties were read.
+    /// 1M committed items, after all of their properties were read.
     case item = "memory.item"
-    /// Objects of nine properties, of whom one in 256 is left.
+    /// Objects with nine properties, after all but one in 256 were deleted.
     case sparse = "leaf.sparse"
     /// 1,000 items, and commits while the consumer of a stream is busy.
     case stream = "stream.memory"
 
-    /// Starts this program once more as a child, which calls ``bytesPerObject(_:)``.
+    /// Starts this program as a child, which calls ``bytesPerObject(_:)``.
     func askChild(_ count: Int) throws -> Double {
         var bytes: Double?
         try ChildProcess(arguments: [Options.memoryFlag, rawValue, "\(count)"]).run { bytes = Double($0) }
@@ -18,13 +18,13 @@ enum MemoryProbe: String {
         return bytes
     }
 
-    /// By how many bytes the process has grown for each object that is there in the end.
+    /// Returns the number of bytes by which the process has grown for each remaining object.
     func bytesPerObject(_ count: Int) throws -> Double {
         if self == .stream { return try StalledStream.bytes(commits: count) }
         let configuration = Realm.Configuration(
             inMemoryIdentifier: "kivo-bench-memory", objectTypes: [Item.self, Holder.self, Ninefold.self])
         let realm = try Realm(configuration: configuration)
-        // What the first objects bring along is code and tables of fixed size, not memory of an object.
+        // The first objects load code and tables of a fixed size, which are not memory of an object.
         _ = try fill(realm, 600)
         try realm.write { realm.deleteAll() }
         let before = MemoryProbe.resident()
@@ -32,7 +32,7 @@ enum MemoryProbe: String {
         return Double(MemoryProbe.resident() - before) / Double(left)
     }
 
-    /// Returns how many objects are left.
+    /// Adds objects and returns the number of those that are left.
     private func fill(_ realm: Realm, _ count: Int) throws -> Int {
         switch self {
         case .item:
@@ -60,7 +60,7 @@ enum MemoryProbe: String {
         return seen
     }
 
-    /// Bytes of memory that are resident now, without what the allocator holds for later.
+    /// Returns the number of resident bytes, without free memory of the allocator.
     static func resident() -> Int {
         #if canImport(Darwin)
         var info = mach_task_basic_info()
@@ -69,7 +69,7 @@ enum MemoryProbe: String {
         malloc_zone_pressure_relief(nil, 0)
         let result = withUnsafeMutablePointer(to: &info) { pointer in
             pointer.withMemoryRebound(to: integer_t.self, capacity: words) {
-                // The function, because the variable `mach_task_self_` is not safe under strict concurrency.
+                // The function is called, because the variable `mach_task_self_` is not safe under strict concurrency.
                 task_info(task_self_trap(), task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
             }
         }
@@ -79,7 +79,7 @@ enum MemoryProbe: String {
         fatalError("kivo-bench: the memory of a process is not looked at on Windows")
         #else
         #if canImport(Glibc)
-        // Not in the module of the C library, but in it.
+        // The module of the C library does not declare this function, but the library contains it.
         if let trim = dlsym(nil, "malloc_trim") {
             _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
         }

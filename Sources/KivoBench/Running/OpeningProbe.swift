@@ -1,13 +1,13 @@
 import Foundation
 import Kivo
 
-/// How much memory a file takes that is opened and of which one property is read, found out in a process that does nothing else.
+/// A measurement of the memory of an opened file after one property was read, in a process that does nothing else.
 struct OpeningProbe: Equatable {
     let path: String
-    /// How many items the file has.
+    /// The number of items in the file.
     let count: Int
 
-    /// Starts this program once more as a child, which calls ``bytes()``.
+    /// Starts this program as a child, which calls ``bytes()``.
     func askChild() throws -> Double {
         var bytes: Double?
         try ChildProcess(arguments: [Options.openingFlag, path, "\(count)"]).run { bytes = Double($0) }
@@ -15,9 +15,9 @@ struct OpeningProbe: Equatable {
         return bytes
     }
 
-    /// By how many bytes the process has grown.
+    /// Returns the number of bytes by which the process has grown.
     func bytes() throws -> Double {
-        // What any realm brings along, code above all, is no memory of the file.
+        // Any realm loads code and other fixed memory, which is not memory of the file.
         let small = try Realm(
             configuration: .init(
                 inMemoryIdentifier: "kivo-bench-opening", objectTypes: [Item.self, Holder.self]))

@@ -2,18 +2,18 @@ import Foundation
 import Kivo
 import Synchronization
 
-/// A process that commits the time at which it began to, again and again, for another that has the file open.
+/// A process that repeatedly commits the time at which it began to, for another process that has the file open.
 struct ProcessWriter: Equatable {
     let path: String
     let count: Int
     private static let pause = 0.005
 
-    /// Says when the process has ended.
+    /// A flag that is set when the process has ended.
     final class End: Sendable {
         let isReached = Atomic(false)
     }
 
-    /// Starts this program once more as a child, which calls ``run()``.
+    /// Starts this program as a child, which calls ``run()``.
     func start() -> End {
         let end = End()
         let arguments = [Options.writingFlag, path, "\(count)"]
@@ -32,7 +32,7 @@ struct ProcessWriter: Equatable {
         let item = realm.objects(Item.self)[0]
         for _ in 0..<count {
             Thread.sleep(forTimeInterval: Self.pause)
-            // The clock counts from the start of the machine, in all processes.
+            // The clock counts from the start of the machine in all processes.
             try realm.write { item.value = Int(DispatchTime.now().uptimeNanoseconds) }
         }
     }

@@ -1,4 +1,4 @@
-/// The piece of work that a row, and the reaching of its target, belongs to.
+/// The piece of work to which a row and its target belong.
 enum Issue: String {
     case floor
     case standUp = "stand-up"
@@ -11,13 +11,13 @@ enum Issue: String {
     case realmFiles = "realm-files"
 }
 
-/// What a figure is printed in. Samples are taken in nanoseconds, in bytes, or in multiples of something.
+/// The unit in which a figure is printed. Samples are in nanoseconds, in bytes, or in multiples of another measurement.
 enum FigureUnit: String {
     case ns, us, ms
     case bytes = "B"
     case times = "×"
 
-    /// Samples in one of this unit.
+    /// The size of this unit, in the unit of the samples.
     var size: Double {
         switch self {
         case .ns, .bytes, .times: 1
@@ -27,7 +27,7 @@ enum FigureUnit: String {
     }
 }
 
-/// What a row has to reach.
+/// The target of a row.
 enum Target {
     /// A figure in the row's unit.
     case atMost(Double)
@@ -35,18 +35,18 @@ enum Target {
     case timesFloor(Double)
 }
 
-/// What a row is compared with, measured in turns with it, and how many of it one figure of the row stands for.
+/// The floor of a row, which is measured in turns with it, and the number of floor operations in one figure of the row.
 struct FloorReference {
     let name: String
     let measure: (Fixtures) throws -> Samples
-    /// Floor operations in one figure: 1 for rows per operation, the number of operations for rows in total.
+    /// The number of floor operations in one figure: 1 for rows per operation, the number of operations for rows in total.
     let operations: (Fixtures) -> Int
 
     init(_ floor: Floor, operations: @escaping (Fixtures) -> Int = { _ in 1 }) {
         self.init(floor.row, operations: operations)
     }
 
-    /// Another row, which shows what the same costs without something.
+    /// Creates a reference to another row, which measures the same work without some part.
     init(_ row: Row, operations: @escaping (Fixtures) -> Int = { _ in 1 }) {
         self.name = row.name
         self.measure = row.measure
@@ -54,16 +54,16 @@ struct FloorReference {
     }
 }
 
-/// One line of the table: what it is called, what it has to reach, and how it is measured.
+/// One line of the table: its name, its target and its measurement.
 struct Row {
     let name: String
     let issue: Issue
     let unit: FigureUnit
     let target: Target?
     let floor: FloorReference?
-    /// Whether the disk has part in the figure, so that it counts only if the disk was not disturbed.
+    /// Whether the figure includes the disk, so that it only counts if the disk was not disturbed.
     let usesDisk: Bool
-    /// Takes at least five samples, in nanoseconds (as they are for `FigureUnit.bytes` and `.times`).
+    /// Takes at least five samples, in nanoseconds (unscaled for `FigureUnit.bytes` and `.times`).
     let measure: (Fixtures) throws -> Samples
 
     init(
@@ -80,7 +80,7 @@ struct Row {
         self.measure = measure
     }
 
-    /// The target as the table says it, "≤ 5 us" or "≤ 2 × floor.get".
+    /// The target in the format of the table, "≤ 5 us" or "≤ 2 × floor.get".
     var targetText: String {
         switch target {
         case .atMost(let figure): "≤ \(Figure.text(figure)) \(unit.rawValue)"
@@ -90,8 +90,7 @@ struct Row {
     }
 }
 
-/// Rows that are measured in one process, one after the other, because they share data or because one of them is no
-/// burden to the next.
+/// Rows that are measured in one process, one after the other, because they share data or because no row disturbs the next.
 struct RowGroup {
     let name: String
     let rows: [Row]

@@ -1,14 +1,14 @@
-/// What came out of one row, in the row's unit. Encoded, it goes from the process of a group to the one that reports.
+/// The result of one row, in the row's unit. The process of a group encodes it for the process that reports it.
 struct RowMeasurement: Codable {
     let name: String
     let median: Double
     let min: Double
-    /// What 99 of 100 steps do not exceed, where single steps were timed.
+    /// The value that 99 of 100 steps do not exceed, if single steps were timed.
     let percentile99: Double?
-    /// How many times its floor the row takes, where it names one that was not disturbed: the median over rounds that
-    /// each measured both.
+    /// The ratio of the row to its floor: the median over rounds that each measured both. Nil if there is no floor or it was
+    /// disturbed.
     let ratio: Double?
-    /// Why the figures do not count, if they do not: what floor was disturbed.
+    /// The disturbance of a floor because of which the figures do not count, or nil if there was none.
     let disturbance: String?
 
     init(_ row: Row, _ samples: Samples, ratios: [Double] = [], disturbance: String? = nil) {
@@ -22,7 +22,7 @@ struct RowMeasurement: Codable {
         self.disturbance = disturbance
     }
 
-    /// Whether the median reaches the row's target; nil where there is none, or where the figures do not count.
+    /// Returns whether the median reaches the row's target, or nil if there is no target or the figures do not count.
     func reachesTarget(of row: Row) -> Bool? {
         if disturbance != nil { return nil }
         return switch row.target {

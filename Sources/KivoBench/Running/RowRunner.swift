@@ -1,14 +1,14 @@
-/// Measures rows in this process, one after the other.
+/// A runner that measures rows in this process, one after the other.
 struct RowRunner {
     let fixtures: Fixtures
 
-    /// Hands over each measurement as it is made.
+    /// Calls `report` with each measurement as soon as it is made.
     func run(_ rows: [Row], _ report: (RowMeasurement) throws -> Void) throws {
         for row in rows { try report(try measure(row)) }
     }
 
-    /// The clock of a shared machine changes by half within a second, so a row and its floor are measured in turns
-    /// and each round compares what lay next to each other.
+    /// Measures a row and its floor in turns, and compares them within each round. The clock of a shared machine can change by
+    /// half within a second.
     private func measure(_ row: Row) throws -> RowMeasurement {
         var disk: [Double] = []
         func watchDisk() throws {

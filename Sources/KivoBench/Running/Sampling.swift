@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// How long `body` took, in nanoseconds.
+/// Returns the duration of `body`, in nanoseconds.
 @inline(__always)
 func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
     let start = DispatchTime.now().uptimeNanoseconds
@@ -9,9 +9,9 @@ func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
     return Double(DispatchTime.now().uptimeNanoseconds - start)
 }
 
-/// The ways a row takes its samples. All of them throw a warm-up away.
+/// The ways in which rows take samples. All of them discard a warm-up.
 enum Sampling {
-    /// A workload that sets itself up and returns how long the part that counts took.
+    /// Samples a workload that includes its setup and returns the duration of the relevant part.
     static func repetitions(_ count: Int = 5, _ workload: () throws -> Double) rethrows -> Samples {
         _ = try workload()
         var samples: [Double] = []
@@ -19,15 +19,15 @@ enum Sampling {
         return Samples(samples)
     }
 
-    /// Nanoseconds per operation of a loop over `operations` of them, which are too short to be timed one by one.
+    /// Samples the nanoseconds per operation of a loop over `operations`, which are too short to be timed one by one.
     static func perOperation(
         _ operations: Int, repetitions count: Int = 7, _ loop: (Int) throws -> Void
     ) rethrows -> Samples {
         try repetitions(count) { try nanoseconds { try loop(operations) } / Double(operations) }
     }
 
-    /// Steps that are timed one by one, and return how long the part that counts took; up to `maximum` of them: no new
-    /// one begins after `seconds`, unless there would be fewer than five.
+    /// Samples at most `maximum` steps that are timed one by one and return the duration of the relevant part. No step begins
+    /// after `seconds`, unless there would be fewer than five.
     static func steps(
         atMost maximum: Int, seconds: Double = 2, _ step: () throws -> Double
     ) rethrows -> Samples {
@@ -43,20 +43,20 @@ enum Sampling {
 
 private let sink = Atomic<Int>(0)
 
-/// Uses a result, so that the work behind it cannot be optimised away.
+/// Uses a result, so that its computation cannot be optimised away.
 @inline(never)
 func consume(_ value: Int) {
     sink.store(value, ordering: .relaxed)
 }
 
-/// The same within a loop: the store costs nothing, and because it is atomic the compiler does not move reads of
-/// memory out of the loop, as it otherwise does even with calls that are not inlined.
+/// Uses a result within a loop. The store costs nothing. Because it is atomic, the compiler does not move reads of memory out of
+/// the loop, as it otherwise does even with calls that are not inlined.
 @inline(__always)
 func keep(_ value: Int) {
     sink.store(value, ordering: .relaxed)
 }
 
-/// Stops the benchmark: a figure for work that was not done, or done wrongly, must not be printed.
+/// Stops the benchmark if a condition is false: a figure for work that was not done, or done incorrectly, must not be printed.
 @inline(__always)
 func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fatalError("kivo-bench: \(message())") }

@@ -1,8 +1,8 @@
-/// Owns the bytes of a file, mapped or copied: they stay in place and as they are until the owner goes.
+/// An owner of the bytes of a file, mapped or copied. They stay in place and unchanged until the owner is released.
 ///
 /// All reading goes through its `view`, within `withExtendedLifetime` of the file.
 ///
-/// The bytes are only read, and both properties are constants: it can be used from any thread.
+/// The bytes are only read, and both properties are constants, so that it can be used from any thread.
 final class FileBytes: @unchecked Sendable {
     private let memory: Memory
     let bytes: UnsafeRawBufferPointer

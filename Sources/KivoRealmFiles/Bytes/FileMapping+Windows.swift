@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// The bytes of a file on disk, mapped to be read only, through Foundation.
+/// The bytes of a file on disk, mapped for reading through Foundation.
 ///
-/// Owns the mapping, which goes with it.
+/// Owns the mapping, which ends with it.
 struct FileMapping: ~Copyable {
     let bytes: UnsafeRawBufferPointer
-    /// Keeps `bytes` where they are.
+    /// The owner of `bytes`, which keeps them in place.
     private let data: NSData
 
     init(path: String) throws(RealmFileError) {

@@ -10,14 +10,14 @@ import Musl
 import Glibc
 #endif
 
-/// The bytes of a file on disk, mapped to be read only.
+/// The bytes of a file on disk, mapped for reading.
 ///
-/// Owns the mapping, which goes with it.
+/// Owns the mapping, which ends with it.
 struct FileMapping: ~Copyable {
     let bytes: UnsafeRawBufferPointer
 
     init(path: String) throws(RealmFileError) {
-        // Without O_NONBLOCK, opening a pipe would wait for somebody at its other end.
+        // Without O_NONBLOCK, opening a pipe would wait until another process opens its other end.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileMapping.failure("opening the file") }
         defer { close(descriptor) }

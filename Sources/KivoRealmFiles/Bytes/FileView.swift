@@ -1,10 +1,10 @@
-/// The one place where offsets of a file become memory: it checks that all of a node is inside the file.
+/// The only place where offsets of a file become memory addresses. It checks that the whole node is inside the file.
 ///
-/// It does not own the memory: it, and every node, leaf and cursor made with it, may be used only while the
-/// `FileBytes` it was made from is alive.
+/// It does not own the memory. The view, and every node, leaf and cursor from it, may be used only while its `FileBytes` is
+/// alive.
 struct FileView {
     private let start: UnsafeRawPointer
-    /// The bytes which may hold nodes: the smaller of the file's size and the size it says it has.
+    /// The number of bytes that may contain nodes: the smaller of the file's size and the size in its top node.
     let limit: Int
     /// The format version of the file.
     let version: Int
@@ -16,23 +16,23 @@ struct FileView {
         self.version = version
     }
 
-    /// No walk over a tree of a number of elements meets more nodes than this: each node takes at least 8 bytes, no node has
-    /// two parents, and parts without elements do not stay.
+    /// Returns the maximum number of nodes on a walk over a tree with a number of elements. Each node takes at least 8 bytes, no
+    /// node has two parents, and parts without elements are removed.
     func nodeLimit(_ count: Int) -> Int { min(limit / 8, 64 + 8 * min(count, limit)) }
 
-    /// No file has more columns than this: each one takes more than 16 bytes.
+    /// The maximum number of columns in the file: each one takes more than 16 bytes.
     var columnLimit: Int { 1024 + limit / 16 }
 
-    /// No dictionary has more pairs than this: each key takes 2 bytes, as no two are the same.
+    /// The maximum number of pairs in a dictionary: each key takes at least 2 bytes, because keys are unique.
     var pairLimit: Int { 1024 + limit / 2 }
 
-    /// No collection has more elements than this.
+    /// The maximum number of elements in a collection.
     ///
-    /// A leaf of a list takes at least 9 bytes, with the reference to it, and has 1000 elements at most, which all may
-    /// be zeros that take no space. Each of them may be a link that is listed once more where it leads to.
+    /// A leaf of a list takes at least 9 bytes, including the reference to it, and has at most 1000 elements. All of them may be
+    /// zeros that take no space. Each of them may be a link that is listed once more at its target.
     var elementLimit: Int { 4096 + 256 * min(limit, Int.max >> 10) }
 
-    /// The node at an offset.
+    /// Returns the node at an offset.
     ///
     /// - Throws: ``RealmFileError/damaged(offset:reason:)`` if no node can be there.
     func node(at ref: Int64) throws(RealmFileError) -> Node {

@@ -1,4 +1,4 @@
-/// Integers of 0 to 64 bits each, packed: a view of a node's elements.
+/// A view of a node's elements as packed integers of 0 to 64 bits each.
 struct IntegerArray {
     private let start: UnsafeRawPointer?
     private let size: UInt32
@@ -19,7 +19,7 @@ struct IntegerArray {
 
     var count: Int { Int(size) }
 
-    /// An element; those of up to 4 bits have no sign, the wider ones do.
+    /// An element. Elements of up to 4 bits are unsigned, wider ones are signed.
     subscript(index: Int) -> Int64 {
         @inline(__always) get {
             precondition(UInt(bitPattern: index) < UInt(size))
@@ -42,8 +42,8 @@ struct IntegerArray {
         }
     }
 
-    /// An element of an array whose elements have no sign at any width. The file does not tell such arrays apart: the
-    /// place does.
+    /// Returns an element of an array that is unsigned at any width. The file does not mark such arrays: they are recognised by
+    /// their place.
     func unsigned(_ index: Int) -> UInt64 {
         let value = UInt64(bitPattern: self[index])
         return switch widthCode {
@@ -54,8 +54,8 @@ struct IntegerArray {
         }
     }
 
-    /// The element as what it means in a node with references; `.none` beyond the end, which shorter nodes of earlier
-    /// versions have.
+    /// Returns the meaning of an element in a node with references. Returns `.none` beyond the end, because nodes of earlier
+    /// versions are shorter.
     func slot(_ index: Int) -> Slot {
         guard index < count else { return .none }
         let value = self[index]
@@ -78,9 +78,9 @@ enum Slot {
     case ref(Int64)
     case tagged(UInt64)
 
-    /// 0 if this is not a reference.
+    /// The reference, or 0 if this is not one.
     var ref: Int64 { if case .ref(let ref) = self { ref } else { 0 } }
 
-    /// nil if this is not an integer with a tag.
+    /// The tagged integer, or nil if this is not one.
     var tagged: UInt64? { if case .tagged(let value) = self { value } else { nil } }
 }

@@ -1,4 +1,4 @@
-/// Writes a file as JSON.
+/// A writer of a file's contents as JSON.
 struct FileDumper {
     private let file: RealmFile
     private let view: FileView
@@ -87,7 +87,7 @@ struct FileDumper {
     private mutating func dumpObjects(_ table: RealmFile.Table, _ schema: RealmFile.Schema) throws {
         let names = table.properties.map { Array(FileDumper.json($0.name).utf8) }
         let inverse = try InverseLinkDumper(table, schema)
-        // All labels in one array, so that writing one does not count references to it.
+        // All labels are in one array, so that writing a label does no reference counting.
         var bytes: [UInt8] = []
         var ends: [Int] = [0]
         for name in names {
@@ -148,13 +148,13 @@ struct FileDumper {
         if let text { try values.writer.write(text: text) } else { try write("null") }
     }
 
-    /// A name with its quotes.
+    /// Returns a name as a JSON string, including its quotes.
     static func json(_ text: String) -> String {
         var bytes: [UInt8] = []
         do {
             var writer = JSONWriter(capacity: 4096) { bytes.append(contentsOf: $0) }
             defer { writer.release() }
-            // Nothing throws: the function which takes the text does not.
+            // No error occurs, because the closure that takes the text does not throw.
             try? writer.write(text: text)
             try? writer.flush()
         }

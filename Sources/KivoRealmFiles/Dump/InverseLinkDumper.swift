@@ -1,13 +1,14 @@
-/// Writes the inverse links of a table's objects as JSON: those from columns of links, not those from values of any type.
+/// A writer of the inverse links of a table's objects as JSON. It includes links from link columns, but not from values of any
+/// type.
 struct InverseLinkDumper {
     let columns: [RealmFile.InverseColumn]
-    /// What comes before the keys of each column.
+    /// The text before the keys of each column.
     private let labels: [[UInt8]]
 
     init(_ table: RealmFile.Table, _ schema: RealmFile.Schema) throws(RealmFileError) {
         var found: [(place: (Int, Int), column: RealmFile.InverseColumn, label: [UInt8])] = []
         for column in table.inverseColumns {
-            // 13 is a list of links in files before format 24.
+            // In files before format 24, type 13 is a list of links.
             guard column.originType == 12 || column.originType == 13 else { continue }
             guard let origin = schema[column.origin],
                 let position = origin.properties.firstIndex(where: {
@@ -28,7 +29,7 @@ struct InverseLinkDumper {
         labels = found.map(\.label)
     }
 
-    /// Writes the inverse links of an object, nothing if there are none.
+    /// Writes the inverse links of an object, or nothing if there are none.
     func dump(_ links: [IntegerArray], _ index: Int, _ values: inout ValueDumper) throws {
         var isFirst = true
         for column in columns.indices {
@@ -55,7 +56,7 @@ struct InverseLinkDumper {
         if !isFirst { try values.writer.write("]") }
     }
 
-    /// Writes keys in their order, in which most files have them.
+    /// Writes keys in ascending order, in which most files store them.
     private func dump(_ cursor: InverseLinkCursor, _ values: inout ValueDumper) throws {
         var isFirst = true
         if try areAscending(cursor) {
@@ -90,8 +91,8 @@ struct InverseLinkDumper {
         return true
     }
 
-    /// How often each key is there, ordered by key. Keys can take less than a bit each in the file; different ones do not, so
-    /// this takes memory as the file does.
+    /// Returns the number of occurrences of each key, ordered by key. Repeated keys can take less than a bit each in the file,
+    /// but distinct ones cannot. Therefore the memory use is proportional to the file.
     private func counts(_ cursor: InverseLinkCursor) throws(RealmFileError) -> [(key: Int64, value: Int)] {
         var keys = cursor
         var counts: [Int64: Int] = [:]

@@ -1,6 +1,6 @@
-/// Text in JSON, given to a function piece by piece.
+/// A writer of JSON text that passes it to a closure piece by piece.
 ///
-/// Whoever makes one has to release it.
+/// The creator must release it.
 struct JSONWriter {
     private let buffer: UnsafeMutablePointer<UInt8>
     private var used = 0
@@ -8,10 +8,10 @@ struct JSONWriter {
 
     private let capacity: Int
 
-    /// No more than this is written in one step.
+    /// The maximum number of bytes that are written in one step.
     private static let step = 1 << 16
 
-    /// - Parameter capacity: At least what is written in one step, which for names is less than for values.
+    /// - Parameter capacity: The size of the buffer: at least the bytes of one step, which for names is less than for values.
     init(capacity: Int = 1 << 18, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
         self.sink = sink
         self.capacity = capacity
@@ -20,14 +20,14 @@ struct JSONWriter {
 
     func release() { buffer.deallocate() }
 
-    /// Gives away what was written.
+    /// Passes on the buffered text.
     mutating func flush() throws {
         if used == 0 { return }
         try sink(UnsafeRawBufferPointer(start: buffer, count: used))
         used = 0
     }
 
-    /// Makes place for a number of bytes, at most `step`.
+    /// Reserves space for a number of bytes, at most `step`.
     @inline(__always)
     private mutating func reserve(_ count: Int) throws {
         if capacity - used < count {
@@ -43,16 +43,16 @@ struct JSONWriter {
         used += text.utf8CodeUnitCount
     }
 
-    /// Bytes of JSON.
+    /// Writes bytes of JSON.
     @inline(__always)
     mutating func write(_ bytes: [UInt8]) throws {
         try bytes.withUnsafeBytes { try write($0) }
     }
 
-    /// A few bytes of JSON.
+    /// Writes a few bytes of JSON.
     @inline(__always)
     mutating func write(short bytes: UnsafeRawBufferPointer) throws {
-        // Eight bytes at a time are faster than a call for a few.
+        // Copying eight bytes at a time is faster than a call for a few bytes.
         guard let start = bytes.baseAddress, bytes.count <= JSONWriter.step else { return try write(bytes) }
         try reserve(bytes.count)
         let end = UnsafeMutableRawPointer(buffer + used)
@@ -71,7 +71,7 @@ struct JSONWriter {
         used += bytes.count
     }
 
-    /// Bytes of JSON.
+    /// Writes bytes of JSON.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
         var bytes = bytes
         while bytes.count > JSONWriter.step {
@@ -84,7 +84,7 @@ struct JSONWriter {
         used += bytes.count
     }
 
-    /// A number of any size.
+    /// Writes a number of any size.
     @inline(__always)
     mutating func write(digits value: Int64) throws {
         try reserve(20)
@@ -102,7 +102,7 @@ struct JSONWriter {
         var bound: UInt64 = 100
         while count < 20, rest >= bound {
             count += 1
-            // 10^20 has no place, and is not needed.
+            // 10^20 exceeds 64 bits, and is not needed.
             bound &*= 10
         }
         var position = used + count
@@ -114,7 +114,7 @@ struct JSONWriter {
         }
     }
 
-    /// A number; beyond ±2^53 as a string, because many readers of JSON cannot read such a number.
+    /// Writes a number. Numbers beyond ±2^53 become strings, because many readers of JSON cannot represent them.
     @inline(__always)
     mutating func write(number value: Int64) throws {
         if value.magnitude <= 1 << 53 { return try write(digits: value) }
@@ -123,7 +123,7 @@ struct JSONWriter {
         try write("\"")
     }
 
-    /// Bits as hexadecimal digits.
+    /// Writes bits as hexadecimal digits.
     mutating func write(bits: UInt64, digits: Int) throws {
         try reserve(digits)
         for index in 0..<digits {
@@ -133,7 +133,7 @@ struct JSONWriter {
         used += digits
     }
 
-    /// Bytes as hexadecimal digits.
+    /// Writes bytes as hexadecimal digits.
     mutating func write(hexadecimal bytes: UnsafeRawBufferPointer) throws {
         var bytes = bytes
         while bytes.count > JSONWriter.step / 2 {
@@ -148,9 +148,9 @@ struct JSONWriter {
         }
     }
 
-    /// A text with its quotes. The bytes have to be valid UTF-8.
+    /// Writes a text with its quotes. The bytes must be valid UTF-8.
     mutating func write(text: UnsafeRawBufferPointer) throws {
-        // A byte is at most 6 of JSON.
+        // A byte takes at most 6 bytes of JSON.
         var text = text
         try write("\"")
         while text.count > JSONWriter.step / 8 {
@@ -166,7 +166,8 @@ struct JSONWriter {
         try text.withUTF8 { try write(text: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Text with its quotes if it is short and has no character that takes care; otherwise nothing is written.
+    /// Writes a text with its quotes if it is short and no character requires escaping or validation. Otherwise writes nothing
+    /// and returns false.
     @inline(__always)
     mutating func writePlain(_ text: UnsafeRawBufferPointer) throws -> Bool {
         guard text.count <= JSONWriter.step else { return false }
@@ -199,7 +200,7 @@ struct JSONWriter {
         let tops: UInt64 = 0x8080_8080_8080_8080
         let quotes = word ^ ones &* 0x22
         let backslashes = word ^ ones &* 0x5C
-        // The subtractions borrow from a top bit where the byte is smaller.
+        // The subtractions borrow from the top bit of each byte that is smaller.
         return (word | (word &- ones &* 0x20) | (quotes &- ones) | (backslashes &- ones)) & tops != 0
     }
 

@@ -1,4 +1,4 @@
-/// The hash of values which are too long to print.
+/// A SHA-256 hash, for values that are too long to print.
 struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
@@ -27,7 +27,7 @@ struct SHA256 {
         rest.append(contentsOf: bytes[(position + blocks)...])
     }
 
-    /// The 32 bytes of the hash. Nothing can be added afterwards.
+    /// Returns the 32 bytes of the hash. No bytes can be added afterwards.
     consuming func finish() -> [UInt8] {
         var end = rest
         end.append(0x80)
@@ -40,7 +40,7 @@ struct SHA256 {
         return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
     }
 
-    /// Takes in a number of whole blocks.
+    /// Adds a number of whole blocks.
     private mutating func hash(_ blocks: UnsafeRawBufferPointer) {
         SHA256.constants.withUnsafeBufferPointer { constants in
             state.withUnsafeMutableBufferPointer { state in

@@ -1,8 +1,8 @@
-/// Whether bytes which come in several parts are valid UTF-8.
+/// A check whether bytes in several parts are valid UTF-8.
 struct UTF8Validity {
-    /// The bytes of a character which are still to come.
+    /// The number of bytes that the current character still needs.
     private var left = 0
-    /// What the next byte has to be, if it is one of those.
+    /// The valid range of the next byte, if the character needs one.
     private var low: UInt8 = 0x80
     private var high: UInt8 = 0xBF
     private var isBroken = false
@@ -37,7 +37,7 @@ struct UTF8Validity {
         case 0xC2...0xDF: left = 1
         case 0xE0...0xEF:
             left = 2
-            // Neither what would fit into two bytes, nor halves of a pair of UTF-16.
+            // Excludes values that fit into two bytes, and surrogates of UTF-16.
             if byte == 0xE0 { low = 0xA0 }
             if byte == 0xED { high = 0x9F }
         case 0xF0...0xF4:

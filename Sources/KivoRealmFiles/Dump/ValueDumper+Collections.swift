@@ -1,7 +1,7 @@
 extension ValueDumper {
     /// Writes the elements of a list or a set.
     ///
-    /// - Returns: Whether there are links to objects that are not there, which are left out.
+    /// - Returns: Whether there are links to missing objects, which are left out.
     mutating func dumpElements(_ root: Int64, _ column: ColumnLayout, level: Int) throws -> Bool {
         try ColumnLayout.check(level: level, of: root)
         try writer.write("[")
@@ -50,7 +50,7 @@ extension ValueDumper {
         try writer.write("]")
     }
 
-    /// Writes the keys of the current object's links as they are, of columns with links to objects that are not there.
+    /// Writes the unchanged keys of the current object's links in columns with links to missing objects.
     mutating func dumpRawLinks(
         _ names: [[UInt8]], _ columns: [ColumnLayout], _ leaves: [Leaf], _ index: Int
     ) throws {
@@ -63,7 +63,7 @@ extension ValueDumper {
                 try writer.write("\"unresolved\"")
                 continue
             }
-            // The keys of links are integers as those of any other list.
+            // The keys of links are stored as integers, like those of any other list.
             var cursor = try ElementCursor(root: root, .key, view)
             var isFirst = true
             try writer.write("[")

@@ -1,10 +1,10 @@
 extension ValueDumper {
-    /// Longer strings and data are written as their length, start and hash.
+    /// The size beyond which strings and data are written as their length, start and hash.
     static let longest = 4096
     private static let prefixCharacters = 32
     private static let prefixBytes = 32
 
-    /// Accounts for the bytes of a value which is in the file once.
+    /// Accounts for the bytes of a value that the file stores once.
     mutating func spend(_ bytes: RawBytes) throws(RealmFileError) {
         try limit.spend(bytes: bytes.count, at: Int(truncatingIfNeeded: bytes.pieces))
     }
@@ -35,7 +35,7 @@ extension ValueDumper {
         try writer.write(digits: Int64(bytes.count))
         try dumpHash(parts)
         try writer.write(",\"prefix\":")
-        // A character has at most 4 bytes; the start may be in several parts.
+        // A character has at most 4 bytes. The start may be in several parts.
         var start: [UInt8] = []
         for part in parts where start.count < 4 * ValueDumper.prefixCharacters {
             start.append(contentsOf: part.prefix(4 * ValueDumper.prefixCharacters - start.count))
@@ -77,7 +77,7 @@ extension ValueDumper {
         try writer.write("\"")
     }
 
-    /// Writes a number of 32 bits.
+    /// Writes a floating-point number of 32 bits.
     mutating func dumpFloat(_ bits: UInt32) throws {
         let value = Float(bitPattern: bits)
         try writer.write("{\"repr\":\"")
@@ -87,7 +87,7 @@ extension ValueDumper {
         try writer.write("\"}")
     }
 
-    /// Writes a number of 64 bits.
+    /// Writes a floating-point number of 64 bits.
     mutating func dumpDouble(_ bits: UInt64) throws {
         let value = Double(bitPattern: bits)
         try writer.write("{\"repr\":\"")
@@ -108,7 +108,7 @@ extension ValueDumper {
         try writer.write("\"}")
     }
 
-    /// Writes a number without digits behind the point, faster than any; returns whether it is one.
+    /// Writes a number without fractional digits, faster than other numbers. Returns whether the value is one.
     private mutating func writeWhole(_ value: Double) throws -> Bool {
         guard abs(value) < 1e7, let whole = Int64(exactly: value), whole != 0 else { return false }
         try writer.write(digits: whole)
@@ -116,7 +116,7 @@ extension ValueDumper {
         return true
     }
 
-    /// Writes text without characters that take care, and without quotes.
+    /// Writes text without quotes. It must not contain characters that require escaping.
     private mutating func writePlain(_ text: String) throws {
         var text = text
         try text.withUTF8 { try writer.write(UnsafeRawBufferPointer($0)) }

@@ -1,10 +1,10 @@
-/// Writes the values of a file as JSON.
+/// A writer of a file's values as JSON.
 struct ValueDumper {
     var writer: JSONWriter
     var limit: WorkLimit
     /// The name of each class with its quotes, by the key of its table.
     var classNames: [UInt32: [UInt8]] = [:]
-    /// The columns in which the current object has links to objects that are not there.
+    /// The columns in which the current object has links to missing objects.
     var unresolved: [Int] = []
     let view: FileView
 
@@ -28,9 +28,9 @@ struct ValueDumper {
         }
     }
 
-    /// Writes a value which is of the column's type, or which says its type itself.
+    /// Writes a value that has the column's type or contains its own type.
     ///
-    /// - Parameter level: How many collections the value is in.
+    /// - Parameter level: The number of collections around the value.
     mutating func dumpElement(_ value: RawValue, _ column: ColumnLayout, level: Int) throws {
         switch column.element.type {
         case .mixed: try dumpMixed(value, level: level)
@@ -39,7 +39,7 @@ struct ValueDumper {
             guard column.element.distinct != 0, case .string(let bytes) = value else {
                 return try dumpScalar(value)
             }
-            // It is once in the file but can be written any number of times.
+            // The string is in the file once, but may be written any number of times.
             try limit.spend(bytes.count / 256, at: Int(truncatingIfNeeded: column.element.distinct))
             try dumpString(bytes)
         }
@@ -86,7 +86,7 @@ struct ValueDumper {
         }
     }
 
-    /// Writes a value which is not a collection.
+    /// Writes a value that is not a collection.
     private mutating func dumpScalar(_ value: RawValue) throws {
         switch value {
         case .null, .unresolved: try writer.write("null")

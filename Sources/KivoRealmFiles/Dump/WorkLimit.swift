@@ -1,12 +1,12 @@
-/// Bounds how much is read in one go: more values than a file of its size can hold are damage, as when a part of it is
-/// referred to again and again.
+/// A bound on how much is read at once. More values than a file of its size can hold are a sign of damage: for example, many
+/// references to the same part of the file.
 struct WorkLimit {
     private var left: Int
     private var bytesLeft: Int
 
     init(_ view: FileView) {
         left = view.elementLimit
-        // Long values are in the file once each.
+        // The file contains each long value once.
         bytesLeft = view.limit
     }
 
@@ -15,7 +15,7 @@ struct WorkLimit {
         guard left >= 0 else { throw tooMuch(ref) }
     }
 
-    /// Accounts for the bytes of a value which is in the file once.
+    /// Accounts for the bytes of a value that the file stores once.
     mutating func spend(bytes: Int, at ref: Int) throws(RealmFileError) {
         bytesLeft -= bytes
         guard bytesLeft >= 0 else { throw tooMuch(ref) }

@@ -1,12 +1,12 @@
-/// Values of a number of bytes each: strings or data, in one of three forms.
+/// A leaf of strings or data, in one of three forms.
 struct BlobLeaf {
-    /// What the bytes are, which decides on the byte after each value.
+    /// The type of the values, which determines the byte after each value.
     enum Content {
         case text(nullable: Bool)
         case data
     }
 
-    /// Names have at most 63 bytes.
+    /// A limit for names, which have at most 63 bytes.
     private static let longestName = 255
 
     private enum Form { case short, medium, big }
@@ -14,18 +14,18 @@ struct BlobLeaf {
     private let form: Form
     private let isText: Bool
     private let isNullable: Bool
-    /// Where the node is, for errors.
+    /// The offset of the node, for errors.
     private let ref: Int
     private let size: UInt32
-    /// The bytes of one cell in the short form.
+    /// The number of bytes of a cell in the short form.
     private let width: UInt8
-    /// Where the cells begin in the short form, and the bytes in the medium one.
+    /// The start of the cells in the short form, or of the bytes in the medium form.
     private let start: UnsafeRawPointer
-    /// The bytes of the medium form.
+    /// The number of bytes in the medium form.
     private let byteCount: Int
-    /// Where each value ends in the medium form, the node of each one in the big form.
+    /// The end of each value in the medium form, or the node of each value in the big form.
     private let places: IntegerArray
-    /// 1 for each null of the medium form.
+    /// The array that contains 1 for each null in the medium form.
     private let nulls: IntegerArray
 
     init(_ node: Node, _ content: Content, _ view: FileView) throws(RealmFileError) {
@@ -82,7 +82,7 @@ struct BlobLeaf {
 
     var count: Int { Int(size) }
 
-    /// A value; nil is null.
+    /// Returns the bytes of a value, or nil for null.
     func bytes(at index: Int, _ view: FileView) throws(RealmFileError) -> RawBytes? {
         switch form {
         case .short:
@@ -115,7 +115,7 @@ struct BlobLeaf {
         }
     }
 
-    /// A value which is the name of a table or a column.
+    /// Returns a value that is the name of a table or a column.
     func name(at index: Int, _ view: FileView) throws(RealmFileError) -> String {
         guard let bytes = try bytes(at: index, view), bytes.pieces == 0, bytes.count <= BlobLeaf.longestName,
             let name = String(validating: bytes.whole, as: UTF8.self)

@@ -1,8 +1,8 @@
-/// Dates: seconds and nanoseconds apart.
+/// A leaf of dates, with separate seconds and nanoseconds.
 struct DateLeaf {
     private let seconds: NullableIntegers
     private let nanoseconds: IntegerArray
-    /// Where the node is, for errors.
+    /// The offset of the node, for errors.
     private let ref: Int
 
     init(_ node: Node, _ view: FileView) throws(RealmFileError) {
@@ -24,7 +24,7 @@ struct DateLeaf {
     }
 }
 
-/// Integers which can be null: the first element of the node is the number that means null in it.
+/// Integers that can be null. The first element of the node is the number that represents null in it.
 struct NullableIntegers {
     private let elements: IntegerArray
     private let null: Int64

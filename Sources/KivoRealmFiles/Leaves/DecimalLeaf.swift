@@ -1,4 +1,4 @@
-/// Decimal numbers of 0, 4, 8 or 16 bytes each.
+/// A leaf of decimal numbers of 0, 4, 8 or 16 bytes each.
 struct DecimalLeaf {
     private let node: Node
 

@@ -1,8 +1,8 @@
-/// Floating-point numbers of 4 or 8 bytes.
+/// A leaf of floating-point numbers of 4 or 8 bytes.
 struct FloatLeaf {
     private let start: UnsafeRawPointer
     let count: Int
-    /// Whether one NaN means null; in other leaves it is a NaN as any other.
+    /// Whether a certain NaN represents null. In other leaves it is a NaN like any other.
     private let isNullable: Bool
 
     init(_ node: Node, width: Int, nullable: Bool) throws(RealmFileError) {

@@ -1,4 +1,4 @@
-/// Object ids of 12 bytes or UUIDs of 16, in blocks of eight with a byte of null bits before each.
+/// A leaf of object ids of 12 bytes or UUIDs of 16, in blocks of eight with a byte of null bits before each block.
 struct IdentifierLeaf {
     private let start: UnsafeRawPointer
     private let length: Int
@@ -18,7 +18,7 @@ struct IdentifierLeaf {
         self.length = length
     }
 
-    /// Where the bytes of an id are; nil is null.
+    /// Returns the address of an id's bytes, or nil for null.
     func bytes(at index: Int) -> UnsafeRawPointer? {
         precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
         let block = start + index / 8 * (8 * length + 1)

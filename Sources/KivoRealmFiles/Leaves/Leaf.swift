@@ -1,8 +1,8 @@
-/// What a leaf holds: this follows from the column, not from the node, which has to agree with it.
+/// The kind of a leaf's elements. It follows from the column, and the node must agree with it.
 struct ElementKind {
     let type: RealmFile.PropertyType
     let isNullable: Bool
-    /// Where the distinct strings of an enumerated column are, 0 for any other.
+    /// The offset of the distinct strings of an enumerated column; 0 for any other.
     var distinct: Int64 = 0
 
     static let mixed = ElementKind(type: .mixed, isNullable: true)
@@ -22,15 +22,15 @@ enum Leaf {
     case decimals(DecimalLeaf)
     case objectIDs(IdentifierLeaf)
     case uuids(IdentifierLeaf)
-    /// Keys of objects; in a cluster one more than the key.
+    /// Keys of objects. In a cluster, the stored number is one more than the key.
     case links(IntegerArray, base: Int64)
     case typedLinks(IntegerArray, ref: Int)
     case mixed(MixedLeaf)
     case collections(IntegerArray, dictionaries: Bool, ref: Int)
 
-    /// The leaf at an offset whose elements are of a kind.
+    /// Creates the leaf of a node whose elements have a kind.
     ///
-    /// - Parameter inCluster: Links stand in clusters in another way than in collections.
+    /// - Parameter inCluster: Whether the leaf is in a cluster, where links are stored differently than in collections.
     init(_ node: Node, _ kind: ElementKind, inCluster: Bool, _ view: FileView) throws(RealmFileError) {
         guard !node.isInner else { throw node.damaged("there is an inner node where values should be") }
         switch kind.type {

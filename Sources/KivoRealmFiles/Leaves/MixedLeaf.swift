@@ -1,17 +1,17 @@
-/// Values of any type: for each a number with the type and either the value or its place in an array beside.
+/// A leaf of values of any type. For each value it has a number with the type and either the value or an index in another array.
 struct MixedLeaf {
     private let composites: IntegerArray
     private let integers: IntegerArray
     private let pairs: IntegerArray
     private let strings: BlobLeaf?
     private let collections: IntegerArray
-    /// Where the node is, for errors.
+    /// The offset of the node, for errors.
     private let ref: Int
 
     init(_ node: Node, _ view: FileView) throws(RealmFileError) {
         ref = node.ref
         let refs = try node.references("values of any type")
-        // Earlier versions have 4, without the collections.
+        // Earlier versions have 4 parts, without the collections.
         guard (4...6).contains(refs.count) else {
             throw node.damaged("a leaf of values of any type has \(refs.count) parts, not 4 to 6")
         }
@@ -72,9 +72,9 @@ struct MixedLeaf {
         }
     }
 
-    /// A link by the key which stands in a list of them.
+    /// Returns the link for a key in a list of links.
     static func link(_ key: Int64) -> RawValue {
-        // −1 stands for no object.
+        // −1 represents no object.
         if key >= 0 { .link(key) } else if key == -1 { .null } else { .unresolved(key) }
     }
 
@@ -92,7 +92,7 @@ struct MixedLeaf {
         guard let strings, index >= 0, index < strings.count else {
             throw damaged("a value of any type is missing")
         }
-        // Data without bytes can be there as null.
+        // Empty data can be stored as null.
         return try strings.bytes(at: Int(index), view) ?? RawBytes(UnsafeRawPointer(bitPattern: 8)!, 0)
     }
 

@@ -1,9 +1,9 @@
-/// The bytes of a string or of data, where they are in the file.
+/// The bytes of a string or of data, in place in the file.
 struct RawBytes {
-    /// Empty if there are pieces.
+    /// The bytes; empty if the value is in several pieces.
     let whole: UnsafeRawBufferPointer
     let count: Int
-    /// The node with the pieces of a value of more than 16 MB, 0 if the bytes are in one place.
+    /// The node with the pieces of a value of more than 16 MB, or 0 if the bytes are in one place.
     let pieces: Int64
 
     init(_ start: UnsafeRawPointer, _ count: Int) {
@@ -12,9 +12,9 @@ struct RawBytes {
         pieces = 0
     }
 
-    /// The value in a node of its own, or in several.
+    /// Reads a value that has its own node, or several.
     ///
-    /// - Parameter hasEnd: A zero byte which is not part of the value follows it.
+    /// - Parameter hasEnd: Whether a zero byte follows that is not part of the value.
     init(at ref: Int64, hasEnd: Bool, _ view: FileView) throws(RealmFileError) {
         let node = try view.node(at: ref)
         var count: Int
@@ -28,7 +28,7 @@ struct RawBytes {
                 let piece = try RawBytes.piece(refs.slot(index).ref, view)
                 guard piece.count > 0 else { throw piece.damaged("a piece of a value is empty") }
                 count += piece.count
-                // Pieces are nodes of their own, so together they are not longer than the file.
+                // Pieces are separate nodes, and therefore not longer in total than the file.
                 guard count <= view.limit else {
                     throw node.damaged("the pieces of a value are longer than the file")
                 }
@@ -47,7 +47,7 @@ struct RawBytes {
         self.count = count
     }
 
-    /// The bytes in the order of the value, in several parts if they are not in one place.
+    /// Returns the bytes in the order of the value, in several parts if they are not in one place.
     func parts(_ view: FileView) throws(RealmFileError) -> [UnsafeRawBufferPointer] {
         if pieces == 0 { return [whole] }
         let refs = try view.node(at: pieces).references("the pieces of a value")
@@ -62,7 +62,7 @@ struct RawBytes {
         return parts
     }
 
-    /// A copy of the bytes, which are in one place then.
+    /// Returns a contiguous copy of the bytes.
     func array(_ view: FileView) throws(RealmFileError) -> [UInt8] {
         if pieces == 0 { return Array(whole) }
         var array: [UInt8] = []
@@ -71,8 +71,8 @@ struct RawBytes {
         return array
     }
 
-    /// Negative if the bytes come before others, byte by byte without sign and the shorter first; 0 if they are the same.
-    /// Both have to be in one place.
+    /// Returns a negative number if the bytes are ordered before others, 0 if they are equal. Bytes compare as unsigned, and a
+    /// prefix is ordered first. Both values must be in one place.
     func order(_ other: RawBytes) -> Int {
         var index = 0
         let common = min(whole.count, other.whole.count)

@@ -1,4 +1,4 @@
-/// A value where it is in the file: without memory of its own, and usable as long as the file is.
+/// A value in place in the file. It owns no memory, and is valid as long as the file.
 enum RawValue {
     case null
     case int(Int64)
@@ -9,21 +9,21 @@ enum RawValue {
     case data(RawBytes)
     case date(RealmFile.Timestamp)
     case decimal128(RealmFile.Decimal128)
-    /// 12 bytes.
+    /// The 12 bytes of an object id.
     case objectID(UnsafeRawPointer)
-    /// 16 bytes.
+    /// The 16 bytes of a UUID.
     case uuid(UnsafeRawPointer)
-    /// The key of an object in the table which the column leads to.
+    /// The key of an object in the column's target table.
     case link(Int64)
     case typedLink(table: UInt32, key: Int64)
-    /// A link to an object which is not there: the key that stands for it.
+    /// A link to a missing object, with the key that represents it.
     case unresolved(Int64)
     /// The root of a list or a set, 0 if it is empty.
     case list(Int64)
     /// The root of a dictionary, 0 if it is empty.
     case dictionary(Int64)
 
-    /// The type of the value as a column has it; nil for null.
+    /// The type of the value in a column's terms, or nil for null.
     var type: RealmFile.PropertyType? {
         switch self {
         case .null, .unresolved, .list, .dictionary: nil

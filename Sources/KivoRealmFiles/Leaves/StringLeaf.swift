@@ -1,12 +1,12 @@
-/// Strings, each with its bytes or as its place in the list of the column's distinct ones.
+/// A leaf of strings, each with its bytes or as an index in the column's list of distinct strings.
 struct StringLeaf {
     private let strings: BlobLeaf
     private let indexes: IntegerArray
     let isEnumerated: Bool
-    /// Where the node is, for errors.
+    /// The offset of the node, for errors.
     private let ref: Int
 
-    /// - Parameter distinct: Where the list of the distinct strings is, 0 if the column has none.
+    /// - Parameter distinct: The offset of the list of distinct strings, or 0 if the column has none.
     init(_ node: Node, nullable: Bool, distinct: Int64, _ view: FileView) throws(RealmFileError) {
         ref = node.ref
         isEnumerated = distinct != 0 && !node.hasRefs && node.unit == .bits
@@ -21,7 +21,7 @@ struct StringLeaf {
 
     var count: Int { isEnumerated ? indexes.count : strings.count }
 
-    /// A string; nil is null.
+    /// Returns the bytes of a string, or nil for null.
     func bytes(at index: Int, _ view: FileView) throws(RealmFileError) -> RawBytes? {
         if !isEnumerated { return try strings.bytes(at: index, view) }
         guard let index = Int(exactly: indexes[index]), index >= 0, index < strings.count else {

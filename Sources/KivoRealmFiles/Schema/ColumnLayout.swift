@@ -1,20 +1,20 @@
-/// How the values of a column are stored.
+/// The storage of a column's values.
 struct ColumnLayout {
-    /// Where the column's leaf is in a cluster, and its entries in the arrays of the table.
+    /// The index of the column's leaf in a cluster, and of its entries in the arrays of the table.
     let leafIndex: Int
     let element: ElementKind
     var collection: RealmFile.CollectionKind?
-    /// The keys of a dictionary are integers, not strings.
+    /// Whether the keys of a dictionary are integers instead of strings.
     var hasIntKeys = false
-    /// The key of the table which links lead to.
+    /// The key of the table to which links lead.
     var target: UInt32?
 
-    /// That of the elements of a collection in a value of any type.
+    /// The layout of the elements of a collection in a value of any type.
     static let mixed = ColumnLayout(leafIndex: 0, element: .mixed)
-    /// Collections in values of any type are in no more of each other; the SDKs allow 100.
+    /// The maximum depth of nested collections in values of any type. The SDKs allow 100.
     private static let deepest = 128
 
-    /// Throws unless a collection, found at `root`, is no deeper in others than they can be.
+    /// Throws if a collection at `root` is nested too deeply.
     static func check(level: Int, of root: Int64) throws(RealmFileError) {
         guard level <= deepest else {
             throw .damaged(
@@ -23,7 +23,7 @@ struct ColumnLayout {
     }
 }
 
-/// What the 63 bits of a column's key say about it.
+/// The parts of a column's key of 63 bits.
 struct ColumnKey {
     let bits: Int64
 
@@ -32,7 +32,7 @@ struct ColumnKey {
     var attributes: ColumnAttributes { ColumnAttributes(rawValue: Int(bits >> 22 & 0xFF)) }
 }
 
-/// What a column has besides its type.
+/// The attributes of a column besides its type.
 struct ColumnAttributes: OptionSet {
     let rawValue: Int
 

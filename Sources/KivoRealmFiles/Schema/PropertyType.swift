@@ -39,7 +39,7 @@ extension RealmFile {
             case 9: self = .float
             case 10: self = .double
             case 11: self = .decimal128
-            // 13 is a list of links in files before format 24.
+            // In files before format 24, type 13 is a list of links.
             case 12, 13: self = .link
             case 15: self = .objectID
             case 16: self = .typedLink
@@ -49,13 +49,13 @@ extension RealmFile {
         }
     }
 
-    /// The kind of a property which holds more than one value.
+    /// The kind of a property that holds more than one value.
     public enum CollectionKind: String, Hashable, Sendable {
-        /// Elements in an order, which can be there more than once.
+        /// Ordered elements, which can occur more than once.
         case list
-        /// Elements which are there once each, in the order of the file.
+        /// Unique elements, in the order of the file.
         case set
-        /// Values with a key each.
+        /// Values with one key each.
         case dictionary
     }
 }

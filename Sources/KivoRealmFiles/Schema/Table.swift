@@ -1,29 +1,29 @@
 extension RealmFile {
-    /// A table of a file: a class, or something that the engine keeps for itself.
+    /// A table of a file, which contains the objects of a class or internal data of the engine.
     ///
-    /// It keeps the file open, and can be used from any thread.
+    /// It retains the open file, and can be used from any thread.
     public final class Table: Sendable {
-        /// What the objects of a table are for.
+        /// The kind of a table's objects.
         public enum Kind: Int, Sendable {
-            /// Objects on their own.
+            /// Independent objects.
             case normal
-            /// Objects that belong to one other object each.
+            /// Objects with one owner each.
             case embedded
-            /// Objects which are only sent to a server.
+            /// Objects that are only sent to a server.
             case asymmetric
         }
 
-        /// The file which the table is in.
+        /// The file of the table.
         public let file: RealmFile
         /// The name in the file: `class_` and the name of the class, or another name for a table of the engine.
         public let name: String
-        /// Names the table in links.
+        /// The key by which links refer to the table.
         public let key: TableKey
-        /// What the objects are for.
+        /// The kind of the objects.
         public let kind: Kind
         /// The properties in the order in which they were added.
         public let properties: [Property]
-        /// The property which is the primary key, nil if there is none.
+        /// The property that is the primary key, or nil if there is none.
         public let primaryKey: Property?
         /// The number of objects.
         public let count: Int
@@ -50,13 +50,15 @@ extension RealmFile {
             }
         }
 
-        /// The name of the class, which is the whole name for a table of the engine.
+        /// The name of the class; for a table of the engine, the whole name.
         public var className: String { Table.className(name) }
 
-        /// Whether the table holds the objects of a class of the application.
+        /// A Boolean value that indicates whether the table contains the objects of one of the app's classes.
         public var isClass: Bool { name.hasPrefix(Table.prefix) }
 
-        /// The property with a stored name, nil if there is none. Takes longer the more there are.
+        /// Returns the property with a stored name, or nil if there is none.
+        ///
+        /// - Complexity: O(properties).
         public func property(named name: String) -> Property? { properties.first { $0.name == name } }
 
         static func className(_ name: String) -> String {
@@ -64,18 +66,18 @@ extension RealmFile {
         }
     }
 
-    /// A column in which the file keeps, for each object, the objects with a link to it.
+    /// A column in which the file stores, for each object, the objects that link to it.
     struct InverseColumn {
         let leafIndex: Int
         let origin: TableKey
         /// The leaf index of the column with the links.
         let originIndex: Int
-        /// The type of the column with the links, as the file has it.
+        /// The type code of the column with the links.
         let originType: Int
     }
 }
 
 extension RealmFile.Table: CustomStringConvertible {
-    /// The name, the number of objects and that of properties.
+    /// The name, the number of objects and the number of properties.
     public var description: String { "\(name): \(count) objects, \(properties.count) properties" }
 }

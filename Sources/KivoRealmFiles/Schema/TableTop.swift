@@ -1,4 +1,4 @@
-/// The node under which everything of a table is.
+/// The root node of a table.
 struct TableTop {
     let node: Node
     private let slots: IntegerArray
@@ -19,7 +19,7 @@ struct TableTop {
         self.key = RealmFile.TableKey(rawValue: UInt32(key))
         root = slots.slot(2).ref
         guard root != 0 else { throw node.damaged("a table lacks its objects") }
-        // The key of the first column, of plain integers, is a number too: 0. No primary key is no number.
+        // The first column, with plain integers, has the tagged key 0. A table without a primary key has no tagged number here.
         primaryKey = slots.slot(11).tagged.map { ColumnKey(bits: Int64($0)) }
         // Files before format 20 do not have the flags, and upgraded ones may have 0 instead.
         guard
@@ -30,7 +30,7 @@ struct TableTop {
         self.kind = kind
     }
 
-    /// The key of the table at a place, from its top alone.
+    /// Returns the key of the table at an index, from its root node alone.
     static func key(_ file: RealmFile, index: Int) -> UInt64? {
         guard index < file.group.tables.count, file.group.tables[index] != 0,
             let node = try? file.view.node(at: file.group.tables[index])
@@ -38,7 +38,7 @@ struct TableTop {
         return (try? node.references("a table"))?.slot(3).tagged
     }
 
-    /// The properties, and the columns with inverse links, which come after them and have no names.
+    /// Returns the properties, and the columns with inverse links, which follow them and have no names.
     func columns(
         _ file: RealmFile
     ) throws(RealmFileError) -> ([RealmFile.Property], [RealmFile.InverseColumn]) {
@@ -65,7 +65,7 @@ struct TableTop {
         for position in 0..<keys.count {
             let columnKey = ColumnKey(bits: keys[position])
             let index = columnKey.leafIndex
-            // This bounds the number of columns as well.
+            // This also bounds the number of columns.
             guard seen.insert(index).inserted else { throw spec.damaged("two columns have the same place") }
             let opposite = index < oppositeTables.count ? oppositeTables[index] : noTable
             if columnKey.type == TableTop.inverseLinkType {
@@ -120,7 +120,7 @@ struct TableTop {
         return (properties, inverse)
     }
 
-    /// What stands for no table in the list of targets.
+    /// The number that represents no table in the list of targets.
     private var noTable: Int64 { 0x7FFF_FFFF }
 
     private func collection(
@@ -138,7 +138,7 @@ struct TableTop {
 
     private enum ArrayKind { case integers, references }
 
-    /// An array which need not be there.
+    /// Returns an array that may be missing.
     private func array(
         _ slot: Slot, _ what: String, _ view: FileView, _ kind: ArrayKind
     ) throws(RealmFileError) -> IntegerArray {

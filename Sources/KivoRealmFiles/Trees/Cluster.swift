@@ -1,13 +1,13 @@
-/// Up to 256 objects of a table, column by column.
+/// A cluster of up to 256 objects of a table, stored by column.
 struct Cluster {
     static let mostObjects = 256
 
     let ref: Int
     let count: Int
     private let slots: IntegerArray
-    /// nil if the keys are 0, 1, 2 and so on.
+    /// The keys, or nil if they are 0, 1, 2 and so on.
     private let keys: IntegerArray?
-    /// What is added to each key.
+    /// The number that is added to each key.
     let offset: Int64
 
     init(_ node: Node, offset: Int64, _ view: FileView) throws(RealmFileError) {
@@ -32,7 +32,7 @@ struct Cluster {
         }
     }
 
-    /// The key of an object, nil if it is not possible.
+    /// Returns the key of an object, or nil if it is invalid.
     func key(at index: Int) -> Int64? {
         let relative = keys.map { $0.unsigned(index) } ?? UInt64(index)
         guard let relative = Int64(exactly: relative) else { return nil }
@@ -40,7 +40,7 @@ struct Cluster {
         return overflow || key < 0 ? nil : key
     }
 
-    /// The place of the object with a key, nil if there is none.
+    /// Returns the index of the object with a key, or nil if there is none.
     func index(ofKey key: Int64) -> Int? {
         var first = 0
         var end = count
@@ -53,7 +53,7 @@ struct Cluster {
         return nil
     }
 
-    /// The values of a column.
+    /// Returns the values of a column.
     func leaf(_ column: ColumnLayout, _ view: FileView) throws(RealmFileError) -> Leaf {
         let node = try node(ofColumn: column.leafIndex, view)
         let leaf: Leaf =
@@ -70,7 +70,7 @@ struct Cluster {
         return leaf
     }
 
-    /// The inverse links of a column, as they are in the node.
+    /// Returns the inverse links of a column, as the node contains them.
     func inverseLinks(_ leafIndex: Int, _ view: FileView) throws(RealmFileError) -> IntegerArray {
         let node = try node(ofColumn: leafIndex, view)
         let links = try node.references("inverse links")
@@ -80,7 +80,7 @@ struct Cluster {
         return links
     }
 
-    /// The node at a place behind the keys.
+    /// Returns the node at an index after the keys.
     func node(ofColumn leafIndex: Int, _ view: FileView) throws(RealmFileError) -> Node {
         guard case .ref(let leaf) = slots.slot(1 + leafIndex) else {
             throw .damaged(offset: ref, reason: "a part of a table lacks a column")

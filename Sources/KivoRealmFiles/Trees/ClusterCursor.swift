@@ -1,19 +1,19 @@
-/// The objects of a table, cluster by cluster.
+/// A cursor over the objects of a table, cluster by cluster.
 ///
-/// The tree is walked as it is asked for. A walk ends: it is no deeper than a tree can be, and meets no more nodes than fit
-/// into the file.
+/// The tree is traversed on demand. A traversal always ends: its depth is limited, and it visits no more nodes than fit into the
+/// file.
 struct ClusterCursor {
     private let view: FileView
-    /// Where the root is, for errors.
+    /// The offset of the root, for errors.
     private let root: Int
-    /// The objects in the whole tree, as the root has it.
+    /// The number of objects in the whole tree, as stored in the root.
     let count: Int
     private var single: Cluster?
     private var path: [Level] = []
     private var nodesLeft: Int
     private var objectsLeft: Int
 
-    /// With 8 bits of a key for each level, 64 bits need no more.
+    /// The maximum depth: with 8 bits of a key for each level, 64 bits need no more.
     private static let deepest = 8
 
     init(root: Int64, _ view: FileView) throws(RealmFileError) {
@@ -33,12 +33,12 @@ struct ClusterCursor {
         nodesLeft = view.nodeLimit(count)
     }
 
-    /// The objects in a tree, as its root has it.
+    /// Returns the number of objects in a tree, as stored in its root.
     static func count(root: Int64, _ view: FileView) throws(RealmFileError) -> Int {
         try ClusterCursor(root: root, view).count
     }
 
-    /// The next cluster, nil at the end.
+    /// Returns the next cluster, or nil at the end.
     mutating func next() throws(RealmFileError) -> Cluster? {
         if let cluster = single {
             single = nil
@@ -72,7 +72,7 @@ struct ClusterCursor {
         return nil
     }
 
-    /// The cluster with the object at a position, and its place there; nil beyond the last.
+    /// Returns the cluster with the object at a position, and its index there, or nil beyond the last object.
     static func find(
         position: Int, root: Int64, _ view: FileView
     ) throws(RealmFileError) -> (cluster: Cluster, index: Int)? {
@@ -101,7 +101,7 @@ struct ClusterCursor {
         return position < cluster.count ? (cluster, position) : nil
     }
 
-    /// The cluster with the object which has a key, and its place there; nil if there is none.
+    /// Returns the cluster with the object that has a key, and its index there, or nil if there is none.
     static func find(
         key: Int64, root: Int64, _ view: FileView
     ) throws(RealmFileError) -> (cluster: Cluster, index: Int)? {
@@ -133,7 +133,7 @@ extension ClusterCursor {
         private let node: Node
         private let slots: IntegerArray
         private let offset: Int64
-        /// nil if each child takes the keys after those of the one before.
+        /// The keys, or nil if the keys of each child follow those of the previous one.
         private let keys: IntegerArray?
         private let shift: Int
         let count: Int
@@ -166,7 +166,7 @@ extension ClusterCursor {
             }
         }
 
-        /// What is added to the keys of a child. Sums which are too large are found where they become keys.
+        /// Returns the number that is added to the keys of a child. Overflows are detected when the sums become keys.
         func childOffset(_ index: Int) -> Int64 {
             let relative = keys.map { $0.unsigned(index) } ?? UInt64(index) << UInt64(shift)
             return offset &+ Int64(bitPattern: relative)

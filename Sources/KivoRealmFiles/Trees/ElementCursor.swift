@@ -1,13 +1,13 @@
-/// The elements of a list, a set, a half of a dictionary or a list of inverse links, leaf by leaf.
+/// A cursor over the elements of a list, a set, one half of a dictionary or a list of inverse links, leaf by leaf.
 ///
-/// The tree is walked as it is asked for. A walk ends: it is no deeper than a tree can be, and meets no more nodes than fit
-/// into the file.
+/// The tree is traversed on demand. A traversal always ends: its depth is limited, and it visits no more nodes than fit into the
+/// file.
 struct ElementCursor {
     private let view: FileView
     private let kind: ElementKind
-    /// Where the root is, for errors.
+    /// The offset of the root, for errors.
     private let root: Int
-    /// The elements in the whole tree, as the root has it.
+    /// The number of elements in the whole tree, as stored in the root.
     let count: Int
     private var single: Leaf?
     private var path: [Level] = []
@@ -17,11 +17,11 @@ struct ElementCursor {
     private struct Level {
         let slots: IntegerArray
         var next: Int
-        /// One more than the last child's.
+        /// The index after the last child's.
         let end: Int
     }
 
-    /// More than the trees of any number of elements need.
+    /// The maximum depth, which exceeds the depth of a tree with any number of elements.
     private static let deepest = 8
 
     init(root: Int64, _ kind: ElementKind, _ view: FileView) throws(RealmFileError) {
@@ -50,7 +50,7 @@ struct ElementCursor {
         }
     }
 
-    /// The next leaf, nil at the end.
+    /// Returns the next leaf, or nil at the end.
     mutating func next() throws(RealmFileError) -> Leaf? {
         if let leaf = single {
             single = nil
@@ -90,7 +90,7 @@ struct ElementCursor {
         return nil
     }
 
-    /// One element of a tree, without looking at those before it.
+    /// Returns one element of a tree without reading those before it.
     static func element(
         _ index: Int, root: Int64, _ kind: ElementKind, _ view: FileView
     ) throws(RealmFileError) -> RawValue {

@@ -1,11 +1,11 @@
-/// The keys of the objects with links to one object, from one column.
+/// A cursor over the keys of the objects that link to one object, from one column.
 struct InverseLinkCursor {
     private var one: Int64?
     private var cursor: ElementCursor?
-    /// How many keys there are.
+    /// The number of keys.
     let count: Int
 
-    /// - Parameter slot: What the column with the inverse links has for the object.
+    /// - Parameter slot: The object's slot in the column with the inverse links.
     init(_ slot: Slot, _ view: FileView) throws(RealmFileError) {
         switch slot {
         case .none: count = 0
@@ -13,14 +13,14 @@ struct InverseLinkCursor {
             one = Int64(bitPattern: key)
             count = 1
         case .ref(let ref):
-            // Up to format 23 this is one leaf of any length, and stays one when the file is upgraded.
+            // Up to format 23 this is one leaf of any length, even after the file is upgraded.
             let cursor = try ElementCursor(root: ref, .key, view)
             count = cursor.count
             self.cursor = cursor
         }
     }
 
-    /// Some more keys, nil at the end.
+    /// Returns some more keys, or nil at the end.
     mutating func next() throws(RealmFileError) -> Keys? {
         if let key = one {
             one = nil
@@ -30,7 +30,7 @@ struct InverseLinkCursor {
         return .some(keys)
     }
 
-    /// One key, or those of a leaf.
+    /// One key, or the keys of a leaf.
     enum Keys {
         case one(Int64)
         case some(IntegerArray)

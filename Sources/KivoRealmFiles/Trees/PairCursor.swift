@@ -1,12 +1,12 @@
-/// The keys and values of a dictionary, ordered by key.
+/// A cursor over the keys and values of a dictionary, ordered by key.
 struct PairCursor {
     private let view: FileView
     private var keys: LeafCursor
     private var values: LeafCursor
-    /// Collected because the file has them in another order; the last one is the next.
+    /// The pairs in descending order, collected if the file has them in another order; nil otherwise.
     private var sorted: [(key: RawValue, value: RawValue)]?
 
-    /// The leaves of a dictionary's halves with a place in the current one.
+    /// The leaves of one half of a dictionary, with a position in the current leaf.
     private struct LeafCursor {
         var cursor: ElementCursor
         var leaf: Leaf?
@@ -27,7 +27,7 @@ struct PairCursor {
         }
     }
 
-    /// - Parameter root: 0 if the dictionary is empty.
+    /// - Parameter root: The root of the dictionary, or 0 if it is empty.
     init(root: Int64, intKeys: Bool, _ view: FileView) throws(RealmFileError) {
         self.view = view
         let kind = ElementKind(type: intKeys ? .int : .string, isNullable: !intKeys)
@@ -58,7 +58,7 @@ struct PairCursor {
         }
     }
 
-    /// The number of pairs of a dictionary.
+    /// Returns the number of pairs of a dictionary.
     static func count(root: Int64, intKeys: Bool, _ view: FileView) throws(RealmFileError) -> Int {
         if root == 0 { return 0 }
         if view.version == 21 || view.version == 22 { return try ClusterCursor.count(root: root, view) }
@@ -67,14 +67,14 @@ struct PairCursor {
         return try ElementCursor(root: node.references("a dictionary").slot(0).ref, kind, view).count
     }
 
-    /// The next pair, nil at the end.
+    /// Returns the next pair, or nil at the end.
     mutating func next() throws(RealmFileError) -> (key: RawValue, value: RawValue)? {
         if sorted != nil { return sorted!.popLast() }
         guard let key = try keys.next(view), let value = try values.next(view) else { return nil }
         return (try PairCursor.key(key), value)
     }
 
-    /// A key which stands as null is one without bytes.
+    /// Returns a valid key. A key that is stored as null is an empty string.
     private static func key(_ value: RawValue) throws(RealmFileError) -> RawValue {
         switch value {
         case .null: return .string(RawBytes(UnsafeRawPointer(bitPattern: 8)!, 0))
@@ -96,7 +96,7 @@ struct PairCursor {
         return true
     }
 
-    /// The pairs with the last one first.
+    /// Returns the pairs in descending order.
     private static func sorted(
         _ pairs: consuming [(key: RawValue, value: RawValue)], _ root: Int64
     ) throws(RealmFileError) -> [(key: RawValue, value: RawValue)] {
@@ -107,7 +107,7 @@ struct PairCursor {
         return pairs
     }
 
-    /// Throws if there are too many pairs to be collected.
+    /// Throws if there are too many pairs to collect.
     private static func checkCount(_ count: Int, _ root: Int64, _ view: FileView) throws(RealmFileError) {
         guard count <= view.pairLimit else {
             throw .damaged(
@@ -124,8 +124,8 @@ struct PairCursor {
         }
     }
 
-    /// The pairs of a dictionary of formats 21 and 22: a tree as that of a table, ordered by hashes of the keys, with the
-    /// keys in the first column and the values in the second.
+    /// Returns the pairs of a dictionary of formats 21 and 22. Its tree is like that of a table, ordered by hashes of the keys,
+    /// with the keys in the first column and the values in the second.
     private static func clusterPairs(
         _ root: Int64, _ kind: ElementKind, _ view: FileView
     ) throws(RealmFileError) -> [(key: RawValue, value: RawValue)] {

@@ -1,7 +1,7 @@
 extension RealmFile {
-    /// A dictionary in a file, whose pairs are read when they are asked for.
+    /// A dictionary in a file, whose pairs are read on access.
     ///
-    /// It keeps the file open.
+    /// It retains the open file.
     public struct Dictionary: Sendable {
         /// A key of a dictionary.
         public enum Key: Hashable, Sendable {
@@ -9,7 +9,7 @@ extension RealmFile {
             case string(String)
             /// A text whose bytes are not valid UTF-8.
             case malformedString([UInt8])
-            /// A number, in files which no SDK makes.
+            /// A number, in files that no SDK creates.
             case int(Int64)
         }
 
@@ -31,9 +31,9 @@ extension RealmFile {
             }
         }
 
-        /// Calls a function with each key and value, ordered by the bytes of the keys, or by number.
+        /// Calls `body` with each key and value, ordered by the bytes of the keys, or by number.
         ///
-        /// - Throws: What the function throws, and ``RealmFileError`` where the file is damaged.
+        /// - Throws: Errors of `body`, and ``RealmFileError`` if the file is damaged.
         public func forEach(_ body: (_ key: Key, _ value: Value) throws -> Void) throws {
             try file.reading { view in
                 var pairs = try PairCursor(root: root, intKeys: column.hasIntKeys, view)
@@ -57,7 +57,7 @@ extension RealmFile {
 }
 
 extension RawValue {
-    /// Throws if a value in a dictionary, which can stand there as any type, is not of the column's.
+    /// Throws if a value in a dictionary, which is stored like a value of any type, does not have the column's type.
     func checkType(_ column: ColumnLayout, _ root: Int64) throws(RealmFileError) {
         if column.element.type == .mixed { return }
         switch self {

@@ -1,14 +1,14 @@
 extension RealmFile {
-    /// A list or a set in a file, whose elements are read when they are asked for.
+    /// A list or a set in a file, whose elements are read on access.
     ///
-    /// It keeps the file open.
+    /// It retains the open file.
     public struct List: Sendable {
         private let file: RealmFile
         private let root: Int64
         private let column: ColumnLayout
         private let level: Int
-        /// The elements that are stored. Among those of a list or a set of objects there can be some that are not there, which
-        /// ``forEach(_:)`` leaves out.
+        /// The number of stored elements. In a list or a set of objects they include links to missing objects, which
+        /// ``forEach(_:)`` skips.
         public let storedCount: Int
 
         init(file: RealmFile, root: Int64, column: ColumnLayout, level: Int) throws(RealmFileError) {
@@ -22,14 +22,14 @@ extension RealmFile {
             }
         }
 
-        /// Whether each element is there once.
+        /// A Boolean value that indicates whether each element occurs only once.
         public var isSet: Bool { column.collection == .set }
 
-        /// Calls a function with each element in the order of the file.
+        /// Calls `body` with each element in the order of the file.
         ///
-        /// Links to objects that are not there are left out; in collections of values of any type they are null.
+        /// Links to missing objects are skipped; in collections of values of any type they are null.
         ///
-        /// - Throws: What the function throws, and ``RealmFileError`` where the file is damaged.
+        /// - Throws: Errors of `body`, and ``RealmFileError`` if the file is damaged.
         public func forEach(_ body: (Value) throws -> Void) throws {
             try file.reading { view in
                 var cursor = try ElementCursor(root: root, column.element, view)
@@ -43,9 +43,9 @@ extension RealmFile {
             }
         }
 
-        /// The element at a place among those that are stored; null for a link to an object that is not there.
+        /// Returns the stored element at a position, or null for a link to a missing object.
         ///
-        /// - Precondition: The place is at least 0 and less than ``storedCount``.
+        /// - Precondition: The position is at least 0 and less than ``storedCount``.
         public func value(at place: Int) throws(RealmFileError) -> Value {
             precondition(place >= 0 && place < storedCount, "there is no element at \(place)")
             return try file.reading { view throws(RealmFileError) in

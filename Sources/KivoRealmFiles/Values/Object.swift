@@ -1,9 +1,9 @@
 extension RealmFile {
-    /// An object of a file: its place, at which values are read when they are asked for.
+    /// An object of a file. It is a reference, and its values are read on access.
     ///
-    /// It keeps the file open.
+    /// It retains the open file.
     public struct Object: Sendable {
-        /// The table which the object is in.
+        /// The table of the object.
         public let table: Table
         /// The object's key in its table.
         public let key: Int64
@@ -20,10 +20,10 @@ extension RealmFile {
             self.index = index
         }
 
-        /// The value of a property of the object's table.
+        /// Returns the value of a property of the object's table.
         ///
-        /// - Parameter property: One of ``RealmFile/Table/properties`` of ``table``. That of another table gives another value or an
-        ///   error.
+        /// - Parameter property: One of ``RealmFile/Table/properties`` of ``table``. A property of another table causes a wrong
+        ///   value or an error.
         public func value(of property: Property) throws(RealmFileError) -> Value {
             try table.file.reading { view throws(RealmFileError) in
                 let node = try view.node(at: Int64(cluster))
@@ -33,16 +33,16 @@ extension RealmFile {
             }
         }
 
-        /// The value of the property with a stored name, nil if there is no such property.
+        /// Returns the value of the property with a stored name, or nil if there is no such property.
         public func value(named name: String) throws(RealmFileError) -> Value? {
             guard let property = table.property(named: name) else { return nil }
             return try value(of: property)
         }
 
-        /// Calls a function with each link which leads to the object: the table and the column it comes from, and the key of the
-        /// object there. An object with several links to this one comes once for each.
+        /// Calls `body` with each link to the object: its table, the key of the object there, and the column. An object with
+        /// several links to this one is passed once for each link.
         ///
-        /// - Throws: What the function throws, and ``RealmFileError`` where the file is damaged.
+        /// - Throws: Errors of `body`, and ``RealmFileError`` if the file is damaged.
         public func forEachInverseLink(_ body: (_ origin: Link, _ columnIndex: Int) throws -> Void) throws {
             try table.file.reading { view in
                 let node = try view.node(at: Int64(cluster))
@@ -63,9 +63,9 @@ extension RealmFile {
 }
 
 extension RealmFile.Table {
-    /// Calls a function with each object in the order of the keys.
+    /// Calls `body` with each object in the order of the keys.
     ///
-    /// - Throws: What the function throws, and ``RealmFileError`` where the file is damaged.
+    /// - Throws: Errors of `body`, and ``RealmFileError`` if the file is damaged.
     public func forEachObject(_ body: (RealmFile.Object) throws -> Void) throws {
         try file.reading { view in
             var clusters = try ClusterCursor(root: root, view)
@@ -84,7 +84,8 @@ extension RealmFile.Table {
         }
     }
 
-    /// The object at a place in the order of the keys, nil if there are not as many. Takes a few steps, whatever the place.
+    /// Returns the object at a position in the order of the keys, or nil beyond the end. The time does not depend on the
+    /// position.
     public func object(at place: Int) throws(RealmFileError) -> RealmFile.Object? {
         guard place >= 0 else { return nil }
         return try file.reading { view throws(RealmFileError) in
@@ -95,7 +96,7 @@ extension RealmFile.Table {
         }
     }
 
-    /// The object with a key, nil if there is none. Takes a few steps, whatever the key.
+    /// Returns the object with a key, or nil if there is none. The time does not depend on the key.
     public func object(withKey key: Int64) throws(RealmFileError) -> RealmFile.Object? {
         guard key >= 0 else { return nil }
         return try file.reading { view throws(RealmFileError) in

@@ -1,11 +1,11 @@
 extension RealmFile {
     /// A point in time: whole seconds since 1970 in UTC, and nanoseconds.
     ///
-    /// Both have the same sign. Their sum can be further away than a `Date` is exact for.
+    /// Both have the same sign. The time can be further away than `Date` can represent exactly.
     public struct Timestamp: Hashable, Sendable {
-        /// Seconds since 1970.
+        /// The seconds since 1970.
         public let seconds: Int64
-        /// −999 999 999 to 999 999 999.
+        /// The nanoseconds, from −999 999 999 to 999 999 999.
         public let nanoseconds: Int32
 
         init(seconds: Int64, nanoseconds: Int64, ref: Int) throws(RealmFileError) {

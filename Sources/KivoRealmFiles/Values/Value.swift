@@ -1,17 +1,17 @@
 extension RealmFile {
     /// A value of a property or an element of a collection.
     ///
-    /// Collections are read when they are asked for their elements; everything else is a copy.
+    /// Collections read their elements on access; every other value is a copy.
     public enum Value: Sendable {
-        /// No value, or a link to an object that is not there.
+        /// No value, or a link to a missing object.
         case null
         /// A signed integer of 64 bits.
         case int(Int64)
         /// True or false.
         case bool(Bool)
-        /// A floating-point number of 32 bits, with the bits of the file also if it is a NaN.
+        /// A floating-point number of 32 bits. A NaN keeps the bits of the file.
         case float(Float)
-        /// A floating-point number of 64 bits, with the bits of the file also if it is a NaN.
+        /// A floating-point number of 64 bits. A NaN keeps the bits of the file.
         case double(Double)
         /// A text.
         case string(String)
@@ -31,18 +31,18 @@ extension RealmFile {
         case link(Link)
         /// A list or a set.
         case list(List)
-        /// Keys with values.
+        /// A dictionary.
         case dictionary(Dictionary)
     }
 
-    /// Names an object of a file.
+    /// A reference to an object of a file.
     public struct Link: Hashable, Sendable {
-        /// The table which the object is in.
+        /// The table of the object.
         public let table: TableKey
-        /// The object's key there.
+        /// The object's key in its table.
         public let key: Int64
 
-        /// Makes a link to an object.
+        /// Creates a link to an object.
         public init(table: TableKey, key: Int64) {
             self.table = table
             self.key = key
@@ -51,9 +51,9 @@ extension RealmFile {
 }
 
 extension RealmFile.Value {
-    /// Copies a value out of the file.
+    /// Copies a value from the file.
     ///
-    /// - Parameter level: How many collections in values of any type the value is in.
+    /// - Parameter level: The number of nested collections around the value, in values of any type.
     init(
         _ raw: RawValue, _ column: ColumnLayout, level: Int, _ file: RealmFile, _ view: FileView
     ) throws(RealmFileError) {
@@ -84,7 +84,7 @@ extension RealmFile.Value {
         case .typedLink(let table, let key):
             self = .link(RealmFile.Link(table: RealmFile.TableKey(rawValue: table), key: key))
         case .list(let root):
-            // In a column the collection is what the column says; in a value of any type it is a list of such values.
+            // In a column, the column describes the collection. In a value of any type, it is a list of values of any type.
             let column = level == 0 && column.collection != nil ? column : ColumnLayout.mixed
             self = .list(try RealmFile.List(file: file, root: root, column: column, level: level + 1))
         case .dictionary(let root):

@@ -1,5 +1,5 @@
 extension SchemaOutline {
-    /// A directed graph of tables, from left to right; links start at the row of their property.
+    /// The schema as a directed graph of tables, from left to right; links start at the row of their property.
     var graphviz: String {
         var text = """
             digraph schema {
@@ -38,9 +38,9 @@ extension SchemaOutline {
     }
 }
 
-/// Text as XML and what is like it have it.
+/// A namespace for text in XML and similar formats.
 enum MarkupText {
-    /// A text in which nothing is markup. Control characters, which XML has no way to write, are left out.
+    /// Returns a text in which all markup is escaped. Control characters are omitted, because XML cannot represent them.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,5 +1,5 @@
 extension SchemaOutline {
-    /// One object: `classes`, each with `name`, `isEmbedded`, `primaryKey` and `properties`.
+    /// The schema as one JSON object: `classes`, each with `name`, `isEmbedded`, `primaryKey` and `properties`.
     var json: String {
         var text = "{\"classes\":["
         for (index, some) in classes.enumerated() {
@@ -24,9 +24,9 @@ extension SchemaOutline {
     }
 }
 
-/// Text as JSON has it.
+/// A namespace for text in JSON.
 enum JSONText {
-    /// A text with its quotes; `null` for nil.
+    /// Returns a text as a JSON string, or `null` for nil.
     static func quoted(_ text: String?) -> String {
         guard let text else { return "null" }
         var quoted = "\""

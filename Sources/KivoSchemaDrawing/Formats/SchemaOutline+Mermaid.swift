@@ -1,5 +1,6 @@
 extension SchemaOutline {
-    /// A class diagram. Classes have names of their own in it, because Mermaid takes only letters, digits and underscores.
+    /// The schema as a class diagram. Classes may have other names in it, because Mermaid accepts only letters, digits and
+    /// underscores.
     var mermaid: String {
         var text = "classDiagram\n  direction LR\n"
         for (index, some) in classes.enumerated() {
@@ -23,7 +24,7 @@ extension SchemaOutline {
         return text
     }
 
-    /// The name of a class if Mermaid takes it, else one that it takes.
+    /// Returns the name of a class if Mermaid accepts it, otherwise a generated one.
     private func identifier(_ index: Int) -> String {
         let name = classes[index].name
         let isPlain = name.unicodeScalars.allSatisfy {
@@ -33,7 +34,7 @@ extension SchemaOutline {
         return isPlain && !name.isEmpty ? name : "class\(index)"
     }
 
-    /// What Mermaid takes for the type, which has tildes where Swift has angle brackets.
+    /// Returns a property as a member in Mermaid, with tildes in place of Swift's angle brackets.
     private static func member(_ property: Property) -> String {
         let type = String(property.declaredType.map { $0 == "<" || $0 == ">" ? "~" : $0 })
         var remark = ""
@@ -45,7 +46,7 @@ extension SchemaOutline {
         return label("\(property.name): \(type)") + remark
     }
 
-    /// A text without what Mermaid would take for its own.
+    /// Returns a text without characters that have a meaning in Mermaid.
     private static func label(_ text: String) -> String {
         String(text.map { "\"<>{}()[];".contains($0) || $0.unicodeScalars.first!.value < 0x20 ? "_" : $0 })
     }

@@ -1,9 +1,9 @@
 extension SchemaOutline {
-    /// A picture, in the colours of the page that shows it, light or dark.
+    /// The schema as a picture, in the colours of the page that shows it, light or dark.
     var svg: String { SVGDrawing(Diagram(self)).text }
 }
 
-/// Writes a diagram as SVG. Everything in it is shapes and text with classes of a style sheet, without scripts.
+/// A writer of a diagram as SVG. The picture consists of shapes and text with classes of a style sheet, without scripts.
 private struct SVGDrawing {
     private static let margin = 24.0
     private static let legendHeight = 34.0
@@ -132,7 +132,7 @@ private struct SVGDrawing {
         if isOwning { text += SVGDrawing.diamond(first.x, first.y, towards: direction) }
     }
 
-    /// An arrowhead whose tip is at a point, or two of them.
+    /// Returns an arrowhead whose tip is at a point, or two arrowheads.
     private static func arrow(_ x: Double, _ y: Double, towards direction: Double, isDouble: Bool) -> String {
         func head(_ x: Double) -> String {
             let base = number(x - 8 * direction)
@@ -194,7 +194,7 @@ private struct SVGDrawing {
 
     // MARK: Style
 
-    /// A number with at most one digit after the point.
+    /// Returns a number with at most one digit after the point.
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)

@@ -1,5 +1,5 @@
 extension SchemaOutline {
-    /// The classes one after the other, a line for each property, in columns.
+    /// The schema as text: one class after the other, with one line for each property, in columns.
     var text: String {
         classes.isEmpty ? "no classes\n" : classes.map(SchemaOutline.text).joined(separator: "\n")
     }

@@ -1,6 +1,6 @@
-/// A schema as a picture: where the boxes of the classes are, and the ways of the links.
+/// A schema as a picture: the positions of the classes' boxes, and the routes of the links.
 ///
-/// Classes that hang together are laid out together; those that nothing leads to or from are below, in columns.
+/// Connected classes are laid out together. Classes without links to other classes are below, in columns.
 struct Diagram {
     /// The box of a class.
     struct Box {
@@ -8,14 +8,14 @@ struct Diagram {
         var y = 0.0
         var width: Double
         var height: Double
-        /// Which of the colours the links that lead here have; nil if none do.
+        /// The index of the colour of links to this class, or nil if there are none.
         var color: Int?
     }
 
     /// The line of a link.
     struct Line {
         var link: SchemaOutline.Link
-        /// As ``LayeredGraph/Layout/routes``; empty for a link from a class to itself.
+        /// The route, as in ``LayeredGraph/Layout/routes``; empty for a link from a class to itself.
         var route: [LayeredGraph.Point]
     }
 
@@ -28,7 +28,7 @@ struct Diagram {
     static let columnGap = 22.0
     static let loopWidth = 34.0
     static let colorCount = 8
-    /// Names and types are cut to so many columns.
+    /// The number of columns to which names and types are cut.
     static let longestText = 44
 
     let outline: SchemaOutline
@@ -52,7 +52,7 @@ struct Diagram {
         text.count > longestText ? text.prefix(longestText - 1) + "…" : text
     }
 
-    /// The middle of a row, from the top of its box.
+    /// Returns the middle of a row, from the top of its box.
     static func rowOffset(_ row: Int) -> Double { titleHeight + (Double(row) + 0.5) * rowHeight }
 
     private static func box(_ some: SchemaOutline.Class) -> Box {
@@ -70,7 +70,7 @@ struct Diagram {
             height: titleHeight + rows * rowHeight + (rows > 0 ? padding / 2 : 0))
     }
 
-    /// Gives the classes that most links lead to colours first.
+    /// Assigns colours to the classes, beginning with those that are the targets of the most links.
     private mutating func color(_ links: [SchemaOutline.Link]) {
         var counts = Array(repeating: 0, count: boxes.count)
         for link in links { counts[link.target] += 1 }
@@ -80,7 +80,7 @@ struct Diagram {
         }
     }
 
-    /// The classes that hang together, each part in ascending order.
+    /// Returns the groups of connected classes, each in ascending order.
     private func parts(_ links: [SchemaOutline.Link]) -> [[Int]] {
         var part = Array(boxes.indices)
         func root(_ box: Int) -> Int {
@@ -115,14 +115,14 @@ struct Diagram {
         }
     }
 
-    /// The lines that are not from a class to itself, and lead from one of some classes to another.
+    /// Returns the lines within a group of classes, except those from a class to itself.
     private func lines(within part: [Int]) -> [Int] {
         lines.indices.filter { part.contains(lines[$0].link.source) && !isLoop(lines[$0]) }
     }
 
     func isLoop(_ line: Line) -> Bool { line.link.source == line.link.target }
 
-    /// Where a line ends: at the linking objects that lead back, or at the title.
+    /// Returns the offset of a line's end in its box: at the linking objects that lead back, or at the title.
     static func endOffset(_ link: SchemaOutline.Link) -> Double {
         link.inverse.map(rowOffset) ?? titleHeight / 2
     }

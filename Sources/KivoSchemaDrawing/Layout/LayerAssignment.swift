@@ -1,12 +1,12 @@
-/// Which layer each box of a graph is in.
+/// An assignment of a graph's boxes to layers.
 ///
-/// Edges lead to the right, except that of each circle some have to lead back: as few as a greedy choice finds. Then boxes move
-/// towards what they are linked with, and layers that are much higher than the picture should be are spread over several.
+/// Edges lead to the right. In each cycle some edges must lead back: as few as a greedy choice finds. Then boxes move closer to
+/// their neighbours, and layers that are much higher than the intended picture are spread over several ones.
 struct LayerAssignment {
-    /// By box, from 0.
+    /// The layer of each box, from 0.
     private(set) var layers: [Int]
     private let graph: LayeredGraph
-    /// The edges, turned so that they lead to the right. None leads from a box to itself.
+    /// The edges, reversed where necessary so that they lead to the right, without edges from a box to itself.
     private var arcs: [(from: Int, to: Int)] = []
 
     init(_ graph: LayeredGraph) {
@@ -22,8 +22,8 @@ struct LayerAssignment {
         spread()
     }
 
-    /// An order of the boxes in which few edges lead back: what nothing leads from goes to the end, what nothing leads to to the
-    /// start, and of circles the box from which most edges lead away.
+    /// Returns the ranks of the boxes in an order with few backward edges. Boxes without outgoing edges go to the end, and boxes
+    /// without incoming edges to the start. In a cycle, the box with the largest excess of outgoing edges goes first.
     private static func ranks(_ graph: LayeredGraph) -> [Int] {
         var outgoing = Array(repeating: 0, count: graph.boxes.count)
         var incoming = outgoing
@@ -67,7 +67,7 @@ struct LayerAssignment {
         }
     }
 
-    /// Moves boxes to the right whose edges get shorter by that in all.
+    /// Moves boxes to the right if this shortens the total length of their edges.
     private mutating func pullTogether(_ rank: [Int]) {
         for box in graph.boxes.indices.sorted(by: { rank[$0] > rank[$1] }) {
             let outgoing = arcs.filter { $0.from == box }
@@ -79,8 +79,8 @@ struct LayerAssignment {
         }
     }
 
-    /// Moves boxes out of layers that are too high: to the right those that lead nowhere near, then to the left those to which
-    /// nothing near leads.
+    /// Moves boxes out of layers that are too high: first to the right, if they have no edges to the next layer, then to the
+    /// left, if they have none from the previous layer.
     private mutating func spread() {
         let area = graph.boxes.reduce(0) {
             $0 + ($1.width + $1.margin + 100) * ($1.height + LayeredGraph.boxGap)
@@ -109,8 +109,9 @@ struct LayerAssignment {
         return height
     }
 
-    /// The box of a layer that can move to the next one and has the fewest edges, of these the middle one: what stays lies above
-    /// and below its edges. Nil if there is none, or if the layer would be empty.
+    /// Returns the box of a layer that can move to the next one and has the fewest edges. Of several such boxes it is the middle
+    /// one, so that the remaining boxes are above and below its edges. Returns nil if there is none, or if the layer would become
+    /// empty.
     private func movable(from layer: Int, by step: Int) -> Int? {
         let boxes = layers.indices.filter { layers[$0] == layer }
         guard boxes.count > 1 else { return nil }

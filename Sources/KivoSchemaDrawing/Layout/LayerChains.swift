@@ -1,22 +1,22 @@
-/// A graph whose boxes are in layers, with a lane in each layer that an edge passes: every segment leads from one layer to the
-/// next.
+/// A graph whose boxes are in layers, with a lane in each layer through which an edge passes. Every segment leads from one layer
+/// to the next.
 struct LayerChains {
     /// A part of an edge.
     struct Segment {
         var left: Int
         var right: Int
-        /// Where it leaves and reaches its nodes, from their tops.
+        /// The offsets of the segment's ends from the tops of their nodes.
         var leftOffset: Double
         var rightOffset: Double
     }
 
-    /// The layer of each node: first the boxes, by their numbers, then the lanes.
+    /// The layer of each node. The boxes come first, by their numbers, and then the lanes.
     private(set) var layers: [Int]
     /// The height of each node.
     private(set) var heights: [Double]
-    /// For each edge its nodes, from left to right.
+    /// The nodes of each edge, from left to right.
     private(set) var chains: [[Int]] = []
-    /// The segments behind each layer but the last.
+    /// The segments after each layer but the last.
     private(set) var segments: [[Segment]]
     let boxCount: Int
 

@@ -1,22 +1,22 @@
-/// In which order the nodes of each layer are, so that few edges cross.
+/// An order of the nodes in each layer with few edge crossings.
 ///
-/// Layer by layer, forwards and backwards, nodes are sorted by the mean place of what they are linked with; the best order of
-/// all passes stays, and neighbours in it change places while that helps.
+/// Layer by layer, forwards and backwards, nodes are sorted by the mean position of their neighbours. In each pass, adjacent
+/// nodes are exchanged while this reduces crossings. The best order of all passes is kept.
 struct LayerOrder {
-    /// By layer, from top to bottom.
+    /// The nodes of each layer, from top to bottom.
     private(set) var order: [[Int]]
     private let chains: LayerChains
     private var places: [Int]
-    /// For each node, what leads there from the layer before, and to the layer behind.
+    /// The ends of each node's segments, in the previous and in the next layer.
     private var before: [[End]]
     private var behind: [[End]]
 
     /// The other end of a segment.
     private struct End {
         var node: Int
-        /// Where the segment is on that node, as a part of its height.
+        /// The offset of the segment on that node, as a fraction of its height.
         var there: Double
-        /// Where it is on the node itself.
+        /// The offset of the segment on this node, as a fraction of its height.
         var here: Double
     }
 
@@ -81,7 +81,7 @@ struct LayerOrder {
         }
     }
 
-    /// How many segments of two nodes of a layer cross if one is above the other.
+    /// Returns the number of crossings between the segments of two nodes of a layer, if one is above the other.
     private func crossings(_ upper: Int, above lower: Int) -> Int {
         crossings(before[upper], before[lower]) + crossings(behind[upper], behind[lower])
     }
@@ -96,7 +96,7 @@ struct LayerOrder {
         return count
     }
 
-    /// How many segments cross in all.
+    /// The total number of crossings.
     var crossings: Int {
         var count = 0
         for layer in order {
@@ -108,7 +108,7 @@ struct LayerOrder {
         return count
     }
 
-    /// How many segments cross that leave one node.
+    /// Returns the number of crossings between segments of one node.
     private func crossings(_ ends: [End]) -> Int {
         var count = 0
         for a in ends {

@@ -1,15 +1,15 @@
-/// How high the nodes of each layer are, their order being given, so that edges are short and those over several layers
-/// straight.
+/// The vertical positions of the nodes, in a given order of each layer, so that edges are short, and straight if they pass
+/// several layers.
 ///
-/// Layer by layer each node wants to be where its edges are level. What comes as near to that as the order and the gaps allow
-/// (in the sum of squares) is found exactly, by merging nodes that are in each other's way.
+/// In each layer, a node's ideal position is where its edges are level. The positions with the least sum of squared deviations
+/// that the order and the gaps allow are computed exactly, by merging nodes that would overlap.
 struct LayerPlacement {
     /// The top of each node; the highest is at 0.
     private(set) var tops: [Double]
     private let chains: LayerChains
     private let order: [[Int]]
 
-    /// What an edge does to a node: it wants the node's top so much below that of another one.
+    /// A pull of an edge on a node: the ideal distance of the node's top below that of another node.
     private struct Pull {
         var node: Int
         var distance: Double
@@ -49,8 +49,8 @@ struct LayerPlacement {
             : chains.isLane(upper) || chains.isLane(lower) ? 14 : LayeredGraph.boxGap
     }
 
-    /// Nodes that touch each other, and the place that suits them best: the top of the layer's first node, if all nodes in between
-    /// were as near together as they can be.
+    /// Adjacent nodes and their best position: the top of the layer's first node, if all nodes in between were at their minimum
+    /// distances.
     private struct Cluster {
         var wanted: Double
         var weight: Double

@@ -1,16 +1,16 @@
-/// Boxes and edges between them, to be laid out in layers from left to right.
+/// A graph of boxes and edges, to be laid out in layers from left to right.
 struct LayeredGraph {
     /// A rectangle.
     struct Box {
-        /// What is drawn.
+        /// The visible size.
         var width: Double
         var height: Double
-        /// The room on the right that is to stay free.
+        /// The free space to the right.
         var margin = 0.0
     }
 
-    /// An edge from one box to another one. Where it starts and ends is counted from the top of the boxes; on which side they
-    /// are follows from the layout.
+    /// An edge from one box to another one. The offsets of its ends are from the tops of the boxes. The layout determines on
+    /// which sides the ends are.
     struct Edge {
         var source: Int
         var target: Int
@@ -23,12 +23,12 @@ struct LayeredGraph {
         var y: Double
     }
 
-    /// Where everything is.
+    /// The positions of all boxes and edges.
     struct Layout {
         /// The upper left corners of the boxes.
         var origins: [Point]
-        /// For each edge its way from source to target. Between the points with an even number and the next the way is
-        /// straight, and else it passes from one layer to another.
+        /// The route of each edge from source to target. After each point with an even index the route is straight up to the next
+        /// point. After a point with an odd index it passes from one layer to another.
         var routes: [[Point]]
         var width: Double
         var height: Double
@@ -37,13 +37,13 @@ struct LayeredGraph {
     var boxes: [Box]
     var edges: [Edge]
 
-    /// What lies between the edges of boxes one above the other.
+    /// The distance between a box and the one below it.
     static let boxGap = 22.0
-    /// What an edge that passes a layer takes.
+    /// The height of the lane of an edge that passes through a layer.
     static let laneHeight = 4.0
     static let laneGap = 9.0
 
-    /// Lays out all boxes. They should hang together: whoever has parts that do not lays out each.
+    /// Lays out all boxes. The caller lays out unconnected parts of a graph separately.
     func layout() -> Layout {
         let layers = LayerAssignment(self).layers
         let chains = LayerChains(self, layers)
@@ -73,7 +73,7 @@ struct LayeredGraph {
         return Layout(origins: origins, routes: routes, width: rights.last ?? 0, height: height)
     }
 
-    /// The way of an edge through the nodes of its chain, which goes from left to right also for an edge that does not.
+    /// Returns the route of an edge through the nodes of its chain. The chain runs from left to right, even if the edge does not.
     private func route(
         _ edge: Edge, _ chain: [Int], _ chains: LayerChains, _ origins: [Point], _ lefts: [Double],
         _ rights: [Double], _ tops: [Double]

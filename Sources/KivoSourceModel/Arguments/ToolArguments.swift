@@ -1,18 +1,19 @@
-/// The words behind the name of a tool that a plugin runs.
+/// A namespace for reading the arguments of a tool that a plugin runs.
 package enum ToolArguments {
-    /// A tool was called in a way that it does not know.
+    /// An error for invalid arguments.
     package struct Misuse: Error, CustomStringConvertible {
         package let description: String
 
         package init(_ description: String) { self.description = description }
 
-        /// A word that the tool does not know.
+        /// Returns an error for an unknown argument.
         package static func unknown(_ argument: String) -> Misuse {
             Misuse("'\(argument)' is not known; see --help")
         }
     }
 
-    /// Hands over the words that are options, each with a function that takes the word behind it as its value.
+    /// Calls `body` with each argument that is not the value of another one, and a closure that reads the next argument as its
+    /// value.
     package static func forEach(
         _ arguments: [String], _ body: (_ argument: String, _ value: () throws -> String) throws -> Void
     ) throws {

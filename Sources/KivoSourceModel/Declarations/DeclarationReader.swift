@@ -1,4 +1,4 @@
-/// Makes declarations of the parser's dump of one file.
+/// A reader that creates declarations from the parser's dump of one file.
 struct DeclarationReader {
     let file: SourceFile
     private var source: SourceText { file.source }
@@ -24,13 +24,13 @@ struct DeclarationReader {
             }
         }
         guard !statements.isEmpty else { return }
-        // The statements of a file are one body: what the first binds, the last can use.
+        // The statements of a file form one body: later statements can use the bindings of earlier ones.
         let reader = ExpressionReader(source: source, range: (0, source.bytes.count))
         let expressions = statements.compactMap { reader.expression($0) }
         finish(reader, expressions, parameters: [], owner: nil)
     }
 
-    /// Keeps a body, and reads the types that are declared in it.
+    /// Adds a body, and reads the types that are declared in it.
     @discardableResult
     private func finish(
         _ reader: ExpressionReader, _ expressions: [Expression], parameters: [Binding],
@@ -82,7 +82,7 @@ struct DeclarationReader {
             case "protocol": .protocol
             default: .extension
             }
-        // The name follows the keyword; of an extension all that it extends.
+        // The name follows the keyword; for an extension it is the whole extended type.
         let name = source.tokenIndex(from: range.start) + 1
         guard name < source.tokens.count else { return }
         var path = outer?.path ?? []
@@ -102,7 +102,7 @@ struct DeclarationReader {
     }
 
     private func readMembers(_ nodes: [DumpNode], of type: TypeDeclaration) {
-        // A variable's attributes are with the variable, its type and value with the binding before it.
+        // The dump has a variable's attributes in the variable's node, and its type and value in the binding before it.
         var binding: DumpNode?
         var group: [DumpNode] = []
         func finishGroup() {
@@ -132,7 +132,7 @@ struct DeclarationReader {
         finishGroup()
     }
 
-    /// The variables that a declaration binds.
+    /// Reads the variables that a declaration binds.
     private func readProperties(_ binding: DumpNode, _ variables: [DumpNode], of type: TypeDeclaration) {
         guard let range = binding.range else { return }
         let last = source.tokenIndex(from: range.end)
@@ -157,7 +157,7 @@ struct DeclarationReader {
             }
             let entry = entries.first { $0.node("pattern").flatMap(ExpressionReader.patternName) == name }
             if source.matches(index, "="), let initial = entry?.node("original_init") {
-                // The value ends before the comma that the next variable's name follows.
+                // The value ends before the comma that precedes the next variable's name.
                 let next = variables.compactMap { $0.range?.start }.filter { $0 > offset }.min()
                 let valueLast = next.map { source.tokenIndex(from: $0) - 2 } ?? last
                 let valueEnd = endOfValue(from: index + 1, to: valueLast)
@@ -179,7 +179,8 @@ struct DeclarationReader {
         }
     }
 
-    /// The offset behind a default value that begins at a token: that of a brace that opens observers, or of the last token.
+    /// Returns the offset after a default value that begins at a token. It ends before a brace that opens observers, or after the
+    /// last token.
     private func endOfValue(from index: Int, to last: Int) -> Int {
         var place = index
         var end = source.tokens[index].end
@@ -189,7 +190,7 @@ struct DeclarationReader {
                 place += 1
                 continue
             }
-            // Other braces are closures'.
+            // Other braces belong to closures.
             if source.matches(place, "{"), place > index,
                 source.matches(place + 1, "didSet") || source.matches(place + 1, "willSet")
             {
@@ -233,7 +234,7 @@ struct DeclarationReader {
         return finish(reader, expressions, parameters: parameters, owner: owner)
     }
 
-    /// The parameters of a function, with their types.
+    /// Returns the parameters of a function, with their types.
     private func parameters(_ node: DumpNode) -> [Binding] {
         guard let list = node.node("params"), let range = list.range else { return [] }
         let end = source.tokenIndex(from: range.end)
@@ -257,7 +258,7 @@ struct DeclarationReader {
     }
 
     private func attributes(_ node: DumpNode) -> [AttributeDeclaration] {
-        // `@available` comes once for each platform.
+        // The dump repeats `@available` for each platform.
         var seen: Set<Int> = []
         return node.nodes("attrs").compactMap { attribute in
             guard let range = attribute.range, !attribute.isTrue("implicit"),
@@ -268,7 +269,7 @@ struct DeclarationReader {
             let first = source.tokenIndex(from: range.start)
             let last = source.tokenIndex(from: range.end)
             guard last < source.tokens.count else { return nil }
-            // `@` is the first token of custom attributes; of the others the name is.
+            // The first token of a custom attribute is `@`; for other attributes it is the name.
             let hasSign = source.matches(first, "@")
             let isBehindSign = source.matches(first - 1, "@")
             let name = hasSign ? first + 1 : first

@@ -1,12 +1,12 @@
-/// A source file with what it declares.
+/// A source file with its declarations.
 package final class SourceFile {
     package let source: SourceText
     package let blocks: ConditionalBlocks
-    /// All types and extensions, in the order of the source, those that are nested too.
+    /// All types and extensions, in the order of the source, including nested ones.
     package internal(set) var types: [TypeDeclaration] = []
     package internal(set) var aliases: [AliasDeclaration] = []
     package internal(set) var imports: [ImportDeclaration] = []
-    /// All that is executed: bodies, default values, and what stands at the top level.
+    /// All executable code: bodies, default values, and statements at the top level.
     package internal(set) var bodies: [FunctionBody] = []
 
     init(source: SourceText, blocks: ConditionalBlocks) {
@@ -18,8 +18,8 @@ package final class SourceFile {
 /// An import of a module.
 package struct ImportDeclaration {
     package var path: [String]
-    /// Where the first name of the path is written.
+    /// The range of the path's first name.
     package var nameRange: Range<Int>
-    /// The whole declaration.
+    /// The range of the whole declaration.
     package var range: Range<Int>
 }

@@ -6,32 +6,32 @@ package final class TypeDeclaration {
 
     package let kind: Kind
     package let source: SourceText
-    /// The names of the types around it and its own, or of the extended type.
+    /// The names of the enclosing types and its own, or of the extended type.
     package let path: [String]
-    /// The declaration around it, which may be an extension.
+    /// The enclosing declaration, which may be an extension.
     package let outer: TypeDeclaration?
-    /// The offset of `class`, `enum`…, and that of the name.
+    /// The offsets of the keyword (`class`, `enum`…) and of the name.
     package let keyword: Int
     package let nameOffset: Int
     /// The offsets of the first and the last token, from the keyword to the closing brace.
     package let range: (start: Int, end: Int)
     /// The token of the opening brace.
     package let brace: Int
-    /// What stands behind the colon.
+    /// The types after the colon.
     package let inherited: [TypeSyntax]
-    /// Where each of ``inherited`` is written.
+    /// The range of each of ``inherited``.
     package let inheritedRanges: [Range<Int>]
     package let attributes: [AttributeDeclaration]
     package let isGeneric: Bool
-    /// Whether it is in a function, where nothing outside can name it.
+    /// Whether it is in a function, so that other code cannot name it.
     package let isLocal: Bool
-    /// The conditions of the `#if` branches around it.
+    /// The conditions of the enclosing `#if` branches.
     package let conditions: [String]
 
     package internal(set) var properties: [PropertyDeclaration] = []
     package internal(set) var functions: [FunctionDeclaration] = []
     package internal(set) var aliases: [AliasDeclaration] = []
-    /// Whether some of it is only there under conditions, so that what is missing may be there after all.
+    /// Whether some members are conditional, so that a missing member may exist after all.
     package internal(set) var hasConditionalMembers = false
 
     init(
@@ -56,27 +56,27 @@ package final class TypeDeclaration {
         self.conditions = conditions
     }
 
-    /// The name, without those of the types around it.
+    /// The name, without those of the enclosing types.
     package var name: String { path.last ?? "" }
     package var qualifiedName: String { path.joined(separator: ".") }
     package var location: SourceLocation { source.location(of: nameOffset) }
     package var access: String? { attributes.first { $0.access != nil }?.access }
 
-    /// Whether other files can name it: it is not private or local, and neither is what it is in.
+    /// Whether other files can name it: neither it nor an enclosing declaration is private or local.
     package var isNameable: Bool {
         if isLocal || isGeneric || access == "private" || access == "fileprivate" { return false }
         return outer?.isNameable ?? true
     }
 }
 
-/// What stands between the name of a type and its brace.
+/// The part of a declaration between the name of a type and its brace.
 struct TypeHeader {
     var inherited: [TypeSyntax] = []
     var ranges: [Range<Int>] = []
     /// The token of the opening brace.
     var brace: Int
 
-    /// - Parameter index: the token behind the name.
+    /// - Parameter index: the token after the name.
     init(_ source: SourceText, from index: Int) {
         var index = index
         if source.matches(index, "<") {
@@ -87,7 +87,7 @@ struct TypeHeader {
                 index += 1
             } while depth > 0 && index < source.tokens.count
         }
-        // The extended type's other components.
+        // The further components of the extended type.
         while source.matches(index, ".") { index += 2 }
         if source.matches(index, ":") {
             repeat {
@@ -107,14 +107,14 @@ struct TypeHeader {
 package struct AttributeDeclaration {
     /// The name, without `@`: `Persisted`, `objc`, `dynamic`, `override`, `available`.
     package var name: String
-    /// From `@`, or the word, to the end.
+    /// The range from `@`, or the word, to the end.
     package var range: Range<Int>
     /// Whether it is a property wrapper, a macro or a global actor.
     package var isCustom: Bool
     package var arguments: [Expression.Argument]
-    /// `private`, `public`…
+    /// The access level: `private`, `public`…
     package var access: String?
-    /// Whether only the setter has the access.
+    /// Whether the access level is only the setter's.
     package var isSetterAccess: Bool
 
     package func argument(_ label: String) -> Expression? { arguments.first { $0.label == label }?.value }
@@ -126,17 +126,17 @@ package struct PropertyDeclaration {
     package var nameOffset: Int
     package var attributes: [AttributeDeclaration]
     package var type: TypeSyntax?
-    /// Where the type is written.
+    /// The range of the type.
     package var typeRange: Range<Int>?
     package var value: Expression?
-    /// Where the default value is written.
+    /// The range of the default value.
     package var valueRange: Range<Int>?
     package var isLet: Bool
     package var isStatic: Bool
     package var isComputed: Bool
     /// Whether the declaration declares other variables too.
     package var isGrouped: Bool
-    /// From the first attribute or modifier to the end of the declaration.
+    /// The range from the first attribute or modifier to the end of the declaration.
     package var range: Range<Int>
     /// The offset of `let` or `var`.
     package var keyword: Int
@@ -153,12 +153,12 @@ package struct FunctionDeclaration {
     package var attributes: [AttributeDeclaration]
     package var isStatic: Bool
     package var hasParameters: Bool
-    /// From the first attribute or modifier to the closing brace.
+    /// The range from the first attribute or modifier to the closing brace.
     package var range: Range<Int>
     package var body: FunctionBody?
     package var conditions: [String]
 
-    /// What the function returns, if it does nothing else.
+    /// The returned expression, if the function has no other code.
     package var returned: Expression? {
         guard let body, body.expressions.count == 1 else { return nil }
         guard case .other(let parts) = body.expressions[0].bare, parts.count == 1 else {
@@ -168,14 +168,14 @@ package struct FunctionDeclaration {
     }
 }
 
-/// A type that is given another name.
+/// A type alias.
 package struct AliasDeclaration {
     package var name: String
     package var isGeneric: Bool
     package var type: TypeSyntax?
 }
 
-/// What a function, an accessor or a default value does.
+/// The body of a function, an accessor or a default value.
 package struct FunctionBody {
     package var owner: TypeDeclaration?
     package var parameters: [Binding]

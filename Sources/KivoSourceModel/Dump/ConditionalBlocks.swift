@@ -1,21 +1,21 @@
-/// The `#if` blocks of a source. The parser's dump leaves them out, whatever their conditions, so that the directives are
-/// blanked before it reads the source: it then sees what is in all branches, at its places.
+/// The `#if` blocks of a source. The parser's dump leaves them out, whatever their conditions. Therefore the directives are
+/// blanked before parsing: the parser then reads the code of all branches, at its original offsets.
 package struct ConditionalBlocks: Sendable {
-    /// A branch: what lies between two directives, and its condition with those of what is around it.
+    /// A branch: the range between two directives, and its condition with those of the enclosing branches.
     struct Branch {
         var range: Range<Int>
-        /// A condition each, from the outermost block inwards, as it can stand behind `#if`.
+        /// The conditions from the outermost block inwards, in the form that follows `#if`.
         var conditions: [String]
     }
 
     private(set) var branches: [Branch] = []
-    /// Where directives are, to the ends of their lines.
+    /// The ranges of directives, to the ends of their lines.
     private(set) var directives: [Range<Int>] = []
 
     package var isEmpty: Bool { directives.isEmpty }
 
     init(_ source: SourceText) {
-        /// A block that is open: the conditions of its earlier branches, and that of the present one, if it has one.
+        /// An open block: the conditions of its earlier branches, and that of the current branch, if it has one.
         struct Block {
             var earlier: [String] = []
             var own: String?
@@ -57,12 +57,12 @@ package struct ConditionalBlocks: Sendable {
         branches.sort { $0.conditions.count > $1.conditions.count }
     }
 
-    /// The conditions around an offset, from the outermost inwards.
+    /// Returns the conditions around an offset, from the outermost inwards.
     package func conditions(at offset: Int) -> [String] {
         branches.first { $0.range.contains(offset) }?.conditions ?? []
     }
 
-    /// The source with blanks in place of the directives.
+    /// Returns the source with blanks in place of the directives.
     func blanked(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for range in directives {

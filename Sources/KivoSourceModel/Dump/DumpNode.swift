@@ -1,5 +1,5 @@
-/// A node of the parser's dump: its kind, and its fields in the order in which they were printed, which for what has
-/// several parts is that of the source.
+/// A node of the parser's dump: its kind, and its fields in the printed order. For nodes with several parts, this is the order of
+/// the source.
 package final class DumpNode {
     package let kind: String
     package let fields: [(name: String, value: DumpValue)]
@@ -31,7 +31,7 @@ package final class DumpNode {
         return value
     }
 
-    /// The offset of the first token of the node, and that of its last.
+    /// The offsets of the node's first and last token.
     package var range: (start: Int, end: Int)? {
         guard let range = node("range"), case .int(let start)? = range["start"],
             case .int(let end)? = range["end"]

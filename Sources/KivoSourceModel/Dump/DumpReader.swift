@@ -1,4 +1,4 @@
-/// Reads the JSON of the parser's dump. Keeps the fields' order, which the parts of an expression need.
+/// A reader of the JSON of the parser's dump. It keeps the order of fields, on which the parts of an expression depend.
 struct DumpReader {
     struct Unreadable: Error {
         let offset: Int
@@ -7,11 +7,11 @@ struct DumpReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var offset = 0
     private var depth = 0
-    /// Names of fields and kinds, of which there are few.
+    /// The names of fields and kinds, which are few and therefore shared.
     private var names: [[UInt8]: String] = [:]
 
-    /// Compilers up to 6.3 do not close the node of a type with attributes, and count wrongly from there on: elements of
-    /// lists get empty names. If that is so, such a node ends behind its one part.
+    /// Whether the dump leaves nodes of attributed types open. Compilers up to 6.3 do not close such a node and lose count from
+    /// there on, so that elements of lists get empty names. The reader then ends such a node after its one part.
     private let leavesAttributedTypesOpen: Bool
 
     static func read(_ bytes: [UInt8]) throws -> DumpNode {
@@ -68,7 +68,7 @@ struct DumpReader {
         case 0x7B:
             depth += 1
             defer { depth -= 1 }
-            // A tree that is deeper than any source would make the walks over it too deep.
+            // A tree deeper than that of any real source would overflow the stack in recursive traversals.
             guard depth < 2000 else { throw Unreadable(offset: offset) }
             return .node(try node())
         case 0x5B:
@@ -120,7 +120,7 @@ struct DumpReader {
             _ = try next()
             let name = try name()
             try expect(0x3A)
-            // What only repeats something else, or says nothing before types are checked.
+            // Fields that only repeat others, or that are meaningless before type checking.
             if name == "processed_init" || name == "implicit_self_decl" || name == "function_ref" {
                 // Brackets cannot be counted if some are missing.
                 if leavesAttributedTypesOpen { _ = try value() } else { try skip() }
@@ -140,7 +140,7 @@ struct DumpReader {
         return DumpNode(kind: kind, fields: fields)
     }
 
-    /// Steps over a value.
+    /// Skips a value.
     private mutating func skip() throws {
         var depth = 0
         repeat {

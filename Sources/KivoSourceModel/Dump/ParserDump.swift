@@ -1,10 +1,10 @@
 import Foundation
 
-/// Runs the toolchain's own parser over sources, and keeps what it said of sources that have not changed since.
+/// A runner of the toolchain's own parser. It caches the dumps of sources that have not changed.
 package struct ParserDump {
     /// The compiler, `swiftc`.
     package var compiler: URL
-    /// Where dumps are kept between runs; nil keeps none.
+    /// The folder of cached dumps; nil disables the cache.
     package var cache: URL?
 
     package init(compiler: URL, cache: URL? = nil) {
@@ -12,12 +12,12 @@ package struct ParserDump {
         self.cache = cache
     }
 
-    /// The compiler at a path, or that of the environment if none is given; nil if there is none.
+    /// Returns the compiler at a path. Without a path, returns the compiler of the environment, or nil if there is none.
     package static func compiler(_ path: String?) -> URL? {
         path.map { URL(fileURLWithPath: $0) } ?? installedCompiler()
     }
 
-    /// The compiler of the environment: what `SWIFT_EXEC` or the search path names; nil if there is none.
+    /// Returns the compiler of the environment, from `SWIFT_EXEC` or the search path, or nil if there is none.
     package static func installedCompiler() -> URL? {
         let environment = ProcessInfo.processInfo.environment
         var candidates = environment["SWIFT_EXEC"].map { [$0] } ?? []
@@ -26,12 +26,12 @@ package struct ParserDump {
             .map { URL(fileURLWithPath: $0) }
     }
 
-    /// What the parser says of a source.
+    /// The parser's result for a source.
     package enum Answer {
         case tree(DumpNode)
-        /// The parser does not accept the source, and says why.
+        /// The parser rejected the source, with an error.
         case refused(String)
-        /// There is no answer: the parser did not start, did not end by itself, or wrote nothing readable.
+        /// There is no result: the parser did not start, was terminated, or wrote unreadable output.
         case failed(String)
 
         package var tree: DumpNode? {
@@ -39,10 +39,10 @@ package struct ParserDump {
         }
     }
 
-    /// What the parser says of each source.
+    /// Returns the parser's result for each source.
     ///
-    /// Runs as many parsers at a time as there are processors. One that fails is run again, alone: the machine may have been
-    /// short of memory or of processes.
+    /// Runs as many parsers at a time as there are processors. A parser that fails is run again, alone, because the machine may
+    /// have been short of memory or of processes.
     package func dumps(of sources: [SourceText]) -> [Answer] {
         var answers = [Answer](repeating: .failed("the parser was not run"), count: sources.count)
         var missing: [Int] = []
@@ -60,7 +60,8 @@ package struct ParserDump {
             .appendingPathComponent("kivo-parse-\(UUID().uuidString)")
         try? FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
-        // With all branches of `#if` first; what cannot be parsed so, without any.
+        // The first run includes all branches of `#if`. Sources that the parser rejects in that form are parsed without any
+        // branch.
         run(missing, sources, scratch, isBlanked: true, &answers)
         let withBlocks = missing.filter {
             if case .refused = answers[$0] { !ConditionalBlocks(sources[$0]).isEmpty } else { false }
@@ -69,7 +70,7 @@ package struct ParserDump {
         return answers
     }
 
-    /// Runs the parser over some of the sources.
+    /// Runs the parser on some of the sources.
     private func run(
         _ indices: [Int], _ sources: [SourceText], _ scratch: URL, isBlanked: Bool, _ answers: inout [Answer]
     ) {
@@ -98,7 +99,7 @@ package struct ParserDump {
         }
     }
 
-    /// Waits for a parser, and keeps the tree that it wrote.
+    /// Waits for a parser, and caches the tree that it wrote.
     private func answer(of run: Result<Process, any Error>, output: URL, to source: SourceText) -> Answer {
         do {
             let process = try run.get()
@@ -122,7 +123,7 @@ package struct ParserDump {
         }
     }
 
-    /// The file beside a dump that gets what the parser complains of.
+    /// Returns the file next to a dump that receives the parser's errors.
     private func errors(beside output: URL) -> URL { output.appendingPathExtension("errors") }
 
     private func firstError(beside output: URL) -> String {
@@ -150,7 +151,7 @@ package struct ParserDump {
         return process
     }
 
-    /// Forgets what is kept of other sources than these.
+    /// Removes the cached dumps of all other sources.
     package func forgetOthers(than sources: [SourceText]) {
         guard let directory = cache?.appendingPathComponent("dumps") else { return }
         let kept = Set(sources.compactMap { cacheURL($0)?.lastPathComponent })
@@ -160,7 +161,7 @@ package struct ParserDump {
         }
     }
 
-    /// Where the dump of a source is kept: by its content and by the compiler.
+    /// Returns the cache file of a source, whose name depends on its content and on the compiler.
     private func cacheURL(_ source: SourceText) -> URL? {
         guard let cache else { return nil }
         var hash: (UInt64, UInt64) = (0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142)

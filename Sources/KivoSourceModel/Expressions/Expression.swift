@@ -1,4 +1,4 @@
-/// An expression, as far as it matters what it calls and names. Each part knows its token, if that was found.
+/// An expression, reduced to its calls and names. Each part has its token, if that was found.
 package indirect enum Expression {
     /// `dog`
     case name(String, token: Int?)
@@ -19,9 +19,9 @@ package indirect enum Expression {
     case generic(Expression, [TypeSyntax])
     /// `\Dog.name`, `#keyPath(Dog.name)`
     case keyPath(components: [String], isObjectiveC: Bool, token: Int?)
-    /// `try`, `await`, `!`, `?` and parentheses around something.
+    /// An expression in `try`, `await`, `!`, `?` or parentheses.
     case wrapped(Expression)
-    /// Anything else, with what is in it.
+    /// Any other expression, with its parts.
     case other([Expression])
 
     package struct Call {
@@ -34,13 +34,13 @@ package indirect enum Expression {
         package var value: Expression
     }
 
-    /// The expression without what only passes its value on.
+    /// The expression without wrappers that only pass its value on.
     package var bare: Expression {
         if case .wrapped(let inner) = self { return inner.bare }
         return self
     }
 
-    /// What is directly in the expression.
+    /// The direct parts of the expression.
     package var parts: [Expression] {
         switch self {
         case .name, .string, .bool, .number, .null, .keyPath: []
@@ -52,7 +52,7 @@ package indirect enum Expression {
         }
     }
 
-    /// Calls `body` with the expression and all that is in it, what is outside first.
+    /// Calls `body` with the expression and all parts of it, outer ones first.
     package func forEach(_ body: (Expression) -> Void) {
         body(self)
         for part in parts { part.forEach(body) }
@@ -74,7 +74,7 @@ package indirect enum Expression {
         }
     }
 
-    /// The values of an array of string literals; nil if it is something else.
+    /// The values of an array of string literals, or nil for any other expression.
     package var literals: [String]? {
         guard case .array(let elements) = bare else { return nil }
         let texts = elements.compactMap(\.literal)

@@ -1,14 +1,14 @@
-/// Makes expressions of the parser's dump, and finds the tokens that they were written with.
+/// A reader that creates expressions from the parser's dump, and finds their tokens.
 ///
-/// The dump has no places for expressions, but it has them in the order of the source. So names and string literals are
-/// looked for, one after the other, among the tokens of the declaration that the expressions are in.
+/// The dump contains no offsets of expressions, but their order is that of the source. Therefore names and string literals are
+/// searched in this order among the tokens of the enclosing declaration.
 final class ExpressionReader {
     let source: SourceText
     /// The next token that may belong to an expression.
     private var next: Int
-    /// The token behind the declaration.
+    /// The token after the declaration.
     private let end: Int
-    /// What the body declares, in order.
+    /// The bindings of the body, in order.
     private(set) var bindings: [Binding] = []
     /// Declarations of types in the body.
     private(set) var localTypes: [DumpNode] = []
@@ -20,7 +20,7 @@ final class ExpressionReader {
         end = min(source.tokens.count, source.tokenIndex(from: range.end) + 1)
     }
 
-    /// Looks for a token from the present place on.
+    /// Returns the next matching token, or nil if there is none.
     private func find(_ matches: (Int) -> Bool) -> Int? {
         var index = next
         while index < end {
@@ -62,7 +62,7 @@ final class ExpressionReader {
         return expressions
     }
 
-    /// The expressions in all fields of a node.
+    /// Returns the expressions in all fields of a node.
     private func children(_ node: DumpNode) -> [Expression] {
         var expressions: [Expression] = []
         for (name, value) in node.fields where name != "attrs" {
@@ -79,7 +79,7 @@ final class ExpressionReader {
         node.flatMap { expression($0) }.map { .wrapped($0) }
     }
 
-    /// The expression of a node, or of what is in a statement; nil for what holds none.
+    /// Returns the expression of a node, or of a statement's contents, or nil if the node contains none.
     func expression(_ node: DumpNode) -> Expression? {
         switch node.kind {
         case "unresolved_decl_ref_expr":
@@ -184,7 +184,7 @@ final class ExpressionReader {
         return .dictionary(pairs)
     }
 
-    /// What is interpolated into a string, without the calls that the compiler adds.
+    /// Returns the expressions interpolated into a string, without the calls that the compiler adds.
     private func interpolations(_ node: DumpNode) -> [Expression] {
         guard let body = node.node("appending_expr")?.node("body") else { return [] }
         var found: [Expression] = []
@@ -195,7 +195,7 @@ final class ExpressionReader {
         return found
     }
 
-    /// The types in `<…>` at a token.
+    /// Returns the types in `<…>` at a token.
     private func genericArguments(from index: Int) -> [TypeSyntax] {
         guard source.matches(index, "<") else { return [] }
         var parser = TypeParser(source: source, index: index + 1)
@@ -223,7 +223,7 @@ final class ExpressionReader {
         return base + [node.string("field") ?? node.string("name")].compactMap { $0 }
     }
 
-    /// Notes what a declaration of variables in a body binds.
+    /// Adds the bindings of a variable declaration in a body.
     private func bind(_ node: DumpNode) -> [Expression] {
         var found: [Expression] = []
         for entry in node.nodes("pattern_entries") {
@@ -240,12 +240,12 @@ final class ExpressionReader {
         return found
     }
 
-    /// The name that a pattern binds, if it is one.
+    /// Returns the name that a pattern binds, if it binds one.
     static func patternName(_ node: DumpNode) -> String? {
         node.kind == "pattern_named" ? node.name : node.node("sub_pattern").flatMap(patternName)
     }
 
-    /// The name of a local declaration from how the dump identifies it: `file.f().x@file.swift:1:2`.
+    /// Returns the name of a local declaration from its identity in the dump: `file.f().x@file.swift:1:2`.
     private static func localName(_ identity: String) -> String {
         let path = identity.split(separator: "@", maxSplits: 1).first ?? ""
         return path.split(separator: ".").last.map(String.init) ?? ""

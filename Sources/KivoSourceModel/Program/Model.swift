@@ -4,18 +4,18 @@ package final class Model {
 
     package let declaration: TypeDeclaration
     package let role: Role
-    /// Whether all that it is made of is of these sources, and there without conditions.
+    /// Whether all of its parts are in these sources, and unconditional.
     package let isComplete: Bool
     package let superclass: Model?
     /// The persisted properties that the class declares itself.
     package internal(set) var properties: [ModelProperty] = []
-    /// What `primaryKey()` returns, and where it is.
+    /// The name that `primaryKey()` returns, and the function.
     package private(set) var legacyKey: (name: String, function: FunctionDeclaration)?
     package private(set) var legacyIndexed: [String] = []
     package private(set) var ignored: [String] = []
     package private(set) var mapping: [(property: String, column: String, token: Int?)] = []
     package private(set) var mappingFunction: FunctionDeclaration?
-    /// Whether functions of the class say more than can be read here.
+    /// Whether functions of the class contain more than can be evaluated here.
     package private(set) var hasComputedFunctions = false
     package private(set) var isInDefaultSchema = true
     private var storedClassName: String?
@@ -29,17 +29,17 @@ package final class Model {
 
     package var isEmbedded: Bool { role == .embedded }
 
-    /// The name in a realm: that of the class, without those of the types around it, unless it says another.
+    /// The name in a realm: the class's own name, without enclosing types, unless it declares another one.
     package var name: String { storedClassName ?? declaration.name }
 
-    /// The persisted properties, those of superclasses first.
+    /// The persisted properties; those of superclasses come first.
     package var allProperties: [ModelProperty] { (superclass?.allProperties ?? []) + properties }
 
     package func property(named name: String) -> ModelProperty? {
         properties.first { $0.name == name } ?? superclass?.property(named: name)
     }
 
-    /// Whether the class, or one above it, declares anything of a name.
+    /// Whether the class or a superclass declares a property with a name.
     package func declares(_ name: String) -> Bool {
         declaration.properties.contains { $0.name == name } || (superclass?.declares(name) ?? false)
     }
@@ -48,12 +48,12 @@ package final class Model {
         self === other || (superclass?.isOrInherits(other) ?? false)
     }
 
-    /// Takes out what has no wrapper and is named by `ignoredProperties()`.
+    /// Removes the properties without a wrapper that `ignoredProperties()` names.
     func dropIgnored() {
         properties.removeAll { $0.declaration.persisted == nil && ignored.contains($0.name) }
     }
 
-    /// What the class's functions say of its properties.
+    /// Reads the class functions that describe its properties.
     func readFunctions(_ functions: [FunctionDeclaration]) {
         for function in functions where function.isStatic && !function.hasParameters {
             switch function.name {
@@ -91,7 +91,7 @@ package final class Model {
         return names
     }
 
-    /// The name under which a property is stored.
+    /// Returns the name under which a property is stored.
     package func storedName(of property: ModelProperty) -> String {
         mapping.first { $0.property == property.name }?.column ?? superclass?.storedName(of: property)
             ?? property.name
@@ -122,7 +122,7 @@ package struct ModelProperty {
         return true
     }
 
-    /// The origin property that the wrapper names, or `LinkingObjects(fromType:property:)`, and its token.
+    /// The origin property from the wrapper or from `LinkingObjects(fromType:property:)`, and its token.
     package var origin: (name: String, token: Int?)? {
         guard case .string(let name, let token)? = declaration.persisted?.argument("originProperty")?.bare
         else {

@@ -1,12 +1,12 @@
 extension Program {
-    /// What is known of a type's conformance to one of some protocols.
+    /// The known result of a check whether a type conforms to one of some protocols.
     package enum Conformance {
         case yes, no
-        /// A protocol, or a macro, that is not of these sources may bring it.
+        /// A protocol, or a macro, that is not in these sources may add the conformance.
         case unknown
     }
 
-    /// Protocols of the standard library and of Foundation that bring no conformance of Kivo's.
+    /// Protocols of the standard library and of Foundation that add no conformance to Kivo's protocols.
     private static let plainProtocols: Set<String> = [
         "Codable", "Decodable", "Encodable", "Hashable", "Equatable", "Comparable", "Sendable",
         "CaseIterable",
@@ -57,7 +57,7 @@ extension Program {
         return found
     }
 
-    /// Whether an extension of these sources gives a type from elsewhere a conformance.
+    /// Whether an extension in these sources adds a conformance to an external type.
     package func isExtended(_ name: String, to protocols: Set<String>) -> Bool {
         (extensions[name] ?? []).contains { part in
             part.inherited.contains {

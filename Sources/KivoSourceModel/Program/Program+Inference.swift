@@ -1,7 +1,7 @@
-/// What an expression is, as far as it is about models.
+/// The inferred type of an expression, if it is an object of a model or a collection of them.
 package struct Inferred {
     package var model: Model
-    /// Whether it is a collection of objects, and no object.
+    /// Whether it is a collection of objects instead of one object.
     package var isCollection: Bool
 
     package init(model: Model, isCollection: Bool) {
@@ -19,7 +19,7 @@ extension Program {
     private static let element: Set<String> = ["first", "last", "randomElement", "min", "max", "popLast"]
     private static let sameObject: Set<String> = ["freeze", "thaw", "rootObject"]
 
-    /// What an expression in a body is; nil if it cannot be told.
+    /// Returns the inferred type of an expression in a body, or nil if it is unknown.
     package func inferred(_ expression: Expression, in body: FunctionBody, depth: Int = 0) -> Inferred? {
         guard depth < 40 else { return nil }
         func infer(_ expression: Expression) -> Inferred? { inferred(expression, in: body, depth: depth + 1) }
@@ -29,7 +29,7 @@ extension Program {
             guard let base = infer(base), base.isCollection else { return nil }
             return Inferred(model: base.model, isCollection: false)
         case .other(let parts):
-            // A subscript: what it is of comes first.
+            // In a subscript, the base is the first part.
             guard case .element? = parts.first else { return nil }
             return infer(parts[0])
         case .member(let base?, let name, _):
@@ -82,19 +82,19 @@ extension Program {
             return body.owner.flatMap(model(of:)).map { Inferred(model: $0, isCollection: false) }
         }
         let bindings = (body.parameters + body.bindings).filter { $0.name == name }
-        // A name that is bound twice may be either.
+        // A name that is bound twice is ambiguous.
         if bindings.count > 1 { return nil }
         guard let binding = bindings.first else {
             return body.owner.flatMap { inferred(member: name, of: $0) }
         }
         if let type = binding.type { return inferred(type, in: body.owner) }
         guard let value = binding.value else { return nil }
-        // What is bound to its own name, as in `if let dog = dog`, is something outside.
+        // A binding to its own name, for example `if let dog = dog`, refers to an outer binding.
         if case .name(name, _) = value.bare { return nil }
         return inferred(value, in: body, depth: depth + 1)
     }
 
-    /// What a member of a type is.
+    /// Returns the inferred type of a member of a type.
     private func inferred(member name: String, of type: TypeDeclaration) -> Inferred? {
         let parts = (types[type.qualifiedName] ?? []) + (extensions[type.qualifiedName] ?? [])
         for part in parts {

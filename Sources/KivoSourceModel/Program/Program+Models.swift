@@ -1,5 +1,5 @@
 extension Program {
-    /// The declared model of a class; nil if the class is none.
+    /// Returns the model that a class declares, or nil if it declares none.
     package func model(of type: TypeDeclaration) -> Model? {
         guard type.kind == .class else { return nil }
         if let known = models[ObjectIdentifier(type)] { return known }
@@ -21,8 +21,8 @@ extension Program {
         return model
     }
 
-    /// Whether a property is one of a model as realm-swift's older forms have it. Some of these work as they are: collections
-    /// that a `let` holds, and boxes.
+    /// Whether a property is a model property in one of realm-swift's older forms. Some of these forms need no change:
+    /// collections in a `let`, and boxes.
     private func isOlderForm(_ property: PropertyDeclaration, in type: TypeDeclaration) -> Bool {
         guard !property.isComputed, !property.isStatic, property.attribute("Ignored") == nil else {
             return false
@@ -33,7 +33,7 @@ extension Program {
         return isCollection && property.isLet && !persistedType(of: property, in: type).isOptionalCollection
     }
 
-    /// What is in a `RealmOptional` or a `RealmProperty`: the type of its `value`.
+    /// Returns the type in a `RealmOptional` or a `RealmProperty`: the type of its `value`.
     package func boxed(_ property: PropertyDeclaration) -> TypeSyntax? {
         var type = property.type
         if type == nil, let value = property.value { type = typeOfLiteral(value, in: nil) }
@@ -46,10 +46,10 @@ extension Program {
         }
     }
 
-    /// The target's models, in the order of the files and of the declarations in them.
+    /// The target's models, in the order of the files and of their declarations.
     package var ownModels: [Model] { files.flatMap(\.types).compactMap(model) }
 
-    /// All models that the sources declare, the dependencies' too.
+    /// All models in the sources, including those of the dependencies.
     package var allModels: [Model] {
         types.values.joined().compactMap(model).sorted { $0.declaration.location < $1.declaration.location }
     }
@@ -81,7 +81,7 @@ extension Program {
         }
     }
 
-    /// The class of whose objects a projection class is made; nil if the class is no projection.
+    /// Returns the model class that a projection class projects, or nil if the class is no projection.
     package func projectedModel(of type: TypeDeclaration) -> Model? {
         var type = type
         for _ in 0..<64 {
@@ -99,7 +99,7 @@ extension Program {
         return nil
     }
 
-    /// Whether a class may get a superclass from elsewhere that makes it a model.
+    /// Whether a class may have an external superclass that makes it a model.
     package func hasUnknownSuperclass(_ type: TypeDeclaration) -> Bool {
         guard let first = type.inherited.first else { return false }
         if let superclass = declaration(of: first, in: type.outer), superclass !== type {

@@ -1,23 +1,24 @@
-/// The declarations of a target, and of the targets that it depends on, by name.
+/// The declarations of a target and of its dependencies, by name.
 package final class Program {
     /// The target's own files.
     package let files: [SourceFile]
-    /// All types by their qualified names, extensions left out. Several if `#if` branches, or targets, declare one each.
+    /// All types by their qualified names, without extensions. A name has several types if `#if` branches, or targets, each
+    /// declare one.
     package private(set) var types: [String: [TypeDeclaration]] = [:]
     private(set) var extensions: [String: [TypeDeclaration]] = [:]
     private var aliases: [String: AliasDeclaration] = [:]
     var models: [ObjectIdentifier: Model] = [:]
     private var own: Set<ObjectIdentifier> = []
-    /// Whether properties are models' that are declared as realm-swift's older forms have it.
+    /// Whether properties in realm-swift's older forms count as properties of models.
     package let includesOlderForms: Bool
-    /// Classes derived from `NSObject` that are to be taken for models.
+    /// Classes derived from `NSObject` that are treated as models.
     package var objectRoots: Set<ObjectIdentifier> = [] {
         didSet { models = [:] }
     }
 
     /// - Parameters:
     ///   - files: the files of the target.
-    ///   - dependencies: files of targets that it depends on, whose declarations its own files can name.
+    ///   - dependencies: files of the target's dependencies, whose declarations its own files can name.
     ///   - includesOlderForms: whether `@objc dynamic` properties, and collections without a wrapper, are properties of models.
     package init(_ files: [SourceFile], dependencies: [SourceFile] = [], includesOlderForms: Bool = false) {
         self.files = files
@@ -41,17 +42,18 @@ package final class Program {
     /// Whether the target declares the type itself.
     package func isOwn(_ type: TypeDeclaration) -> Bool { own.contains(ObjectIdentifier(type)) }
 
-    /// What a name in a type means.
+    /// The meaning of a name in a type.
     package enum Meaning {
         case type(TypeDeclaration)
         /// Another type, written in a scope.
         case alias(TypeSyntax, scope: TypeDeclaration?)
     }
 
-    /// Modules whose names can stand before names of types that are declared elsewhere.
+    /// Modules whose names can precede names of types that are declared elsewhere.
     static let modules: Set<String> = ["Kivo", "RealmSwift", "Swift", "Foundation"]
 
-    /// What a path of names means in a scope: what the innermost type around declares, or inherits, first.
+    /// Returns the meaning of a path of names in a scope. Declarations in the innermost enclosing type, and inherited ones, come
+    /// first.
     package func meaning(of path: [String], in scope: TypeDeclaration?) -> Meaning? {
         var scopes: [[String]] = []
         if let scope {
@@ -65,7 +67,7 @@ package final class Program {
         for outer in scopes {
             let name = (outer + path).joined(separator: ".")
             if let found = types[name] {
-                // What is declared in the file itself, or by the target, comes first.
+                // Declarations in the file itself have precedence, then those of the target.
                 return .type(
                     found.first { $0.source === scope?.source } ?? found.first(where: isOwn) ?? found[0])
             }
@@ -78,13 +80,13 @@ package final class Program {
             }
         }
         if path.count > 1, !path[0].isEmpty, types[path[0]] == nil {
-            // The first name may be that of a module.
+            // The first name may be the name of a module.
             return meaning(of: Array(path.dropFirst()), in: nil)
         }
         return nil
     }
 
-    /// The superclasses of a type, as scopes.
+    /// Returns the superclasses of a type, as scopes.
     private func inheritedScopes(of path: [String]) -> [[String]] {
         guard let type = types[path.joined(separator: ".")]?.first, type.kind == .class,
             let first = type.inherited.first?.path, first != path,
@@ -94,7 +96,7 @@ package final class Program {
         return [found.path]
     }
 
-    /// The type that an alias stands for, as far as that is known, and where that is written.
+    /// Returns the type for which an alias stands, as far as it is known, and the scope in which that type is written.
     package func resolved(_ type: TypeSyntax, in scope: TypeDeclaration?) -> (TypeSyntax, TypeDeclaration?) {
         var type = type
         var scope = scope
@@ -108,14 +110,14 @@ package final class Program {
         return (type, scope)
     }
 
-    /// The declaration that a type names, aliases followed; nil if it is not of these sources.
+    /// Returns the declaration that a type names, after resolving aliases, or nil if it is not in these sources.
     package func declaration(of type: TypeSyntax, in scope: TypeDeclaration?) -> TypeDeclaration? {
         let (type, scope) = resolved(type, in: scope)
         guard let path = type.path, case .type(let found)? = meaning(of: path, in: scope) else { return nil }
         return found
     }
 
-    /// The last name of a type that is not of these sources: `Int`, `Object`.
+    /// Returns the last name of a type that is not in these sources: `Int`, `Object`.
     package func foreignName(of type: TypeSyntax, in scope: TypeDeclaration?) -> String? {
         let (type, scope) = resolved(type, in: scope)
         guard case .named(let components) = type, meaning(of: components.map(\.name), in: scope) == nil else {

@@ -1,4 +1,4 @@
-/// The type of a persisted property, as far as the sources tell.
+/// The type of a persisted property, as far as the sources define it.
 package struct PropertyType {
     package enum Collection: String {
         case list = "List"
@@ -11,14 +11,14 @@ package struct PropertyType {
         /// One of Kivo's own types, by its usual name.
         case scalar(String)
         case anyValue
-        /// An enum with the name of its raw type, if it says one.
+        /// An enum, with the name of its raw type if it declares one.
         case enumeration(TypeDeclaration, raw: String?)
         /// A type that is mapped to another one.
         case custom(String)
         case model(Model)
-        /// A type that cannot be stored, with what to do instead, if there is something.
+        /// A type that cannot be stored, with advice if there is any.
         case unsupported(advice: String?)
-        /// A type of which these sources do not tell.
+        /// A type that these sources do not define.
         case unknown
     }
 
@@ -27,10 +27,10 @@ package struct PropertyType {
     package var isOptional = false
     /// Whether a collection itself is written as optional.
     package var isOptionalCollection = false
-    /// The key of a map, if it is not `String`.
+    /// The key type of a map, if it is not `String`.
     package var foreignKey: String?
     package var value: Value
-    /// The type as it is written, if it is.
+    /// The type as it is written, if the declaration contains one.
     package var text: String
     /// The type of the value or element, as it is written, without `?`.
     package var valueText: String
@@ -40,7 +40,7 @@ package struct PropertyType {
         return model
     }
 
-    /// Whether anything at all is known of it.
+    /// Whether the type is known at least in part.
     package var isKnown: Bool {
         if case .unknown = value { return false }
         return true
@@ -55,16 +55,16 @@ extension Program {
         "Decimal128",
     ]
 
-    /// Other names of those.
+    /// Other names of these types.
     static let scalarAliases = ["TimeInterval": "Double", "Float32": "Float", "Float64": "Double"]
 
-    /// What brings a conformance with which a type can be stored.
+    /// The protocols that map a type to one that can be stored.
     package static let mappingProtocols: Set<String> = [
         "CustomPersistable", "FailableCustomPersistable", "_CustomPersistable",
     ]
     package static let enumProtocols: Set<String> = ["PersistableEnum", "RealmEnum"]
 
-    /// Types of other modules that people try, and what to do instead.
+    /// Types of other modules that are often used by mistake, with advice.
     private static let foreign: [String: String] = [
         "UInt": "use Int", "UInt8": "use Int", "UInt16": "use Int", "UInt32": "use Int", "UInt64": "use Int",
         "Int128": "use Decimal128", "UInt128": "use Decimal128", "Character": "use String",
@@ -77,7 +77,7 @@ extension Program {
         "Never": "",
     ]
 
-    /// The type of a property: written, or that of its default value.
+    /// Returns the type of a property: the declared one, or that of its default value.
     package func persistedType(of property: PropertyDeclaration, in scope: TypeDeclaration) -> PropertyType {
         if let type = property.type { return persistedType(type, in: scope) }
         guard let value = property.value, let type = typeOfLiteral(value, in: scope) else {
@@ -123,7 +123,7 @@ extension Program {
         return found
     }
 
-    /// What can be stored of a type that is no collection of Kivo's.
+    /// Returns the stored form of a type that is not one of Kivo's collections.
     private func value(_ type: TypeSyntax, in scope: TypeDeclaration?) -> PropertyType.Value {
         switch type {
         case .optional(let wrapped): return value(wrapped, in: scope)
@@ -197,7 +197,7 @@ extension Program {
         }
     }
 
-    /// The raw type that an enum says first.
+    /// Returns the raw type of an enum, which it declares first.
     package func rawType(of type: TypeDeclaration) -> String? {
         guard let first = type.inherited.first, let name = foreignName(of: first, in: type.outer) else {
             return nil
@@ -206,7 +206,7 @@ extension Program {
         return Self.scalars.contains(raw) || Self.foreign[raw] != nil ? raw : nil
     }
 
-    /// The type of a default value, where it can be told without knowing what initialisers there are.
+    /// Returns the type of a default value, if it is known without knowledge of initialisers.
     package func typeOfLiteral(_ value: Expression, in scope: TypeDeclaration?) -> TypeSyntax? {
         switch value.bare {
         case .string: return .name("String")
@@ -249,7 +249,7 @@ extension Program {
         }
     }
 
-    /// Whether a path is that of a type that is known, and no function.
+    /// Whether a path names a known type instead of a function.
     private func namesType(_ path: [String], in scope: TypeDeclaration?) -> Bool {
         if meaning(of: path, in: scope) != nil { return true }
         guard let name = foreignName(of: TypeSyntax(path: path), in: scope) else { return false }

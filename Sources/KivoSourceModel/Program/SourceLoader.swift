@@ -1,19 +1,20 @@
 import Foundation
 
-/// Reads the sources of a target: those that may say something of models, and those that declare what these name.
+/// A loader of a target's sources. It reads the files that may concern models, and those that declare the types that these files
+/// name.
 package struct SourceLoader {
     package var dump: ParserDump
 
-    /// Whether all files are read, and not only those that may say something of models.
+    /// Whether all files are read, instead of only those that may concern models.
     package var readsAll = false
 
     package init(_ dump: ParserDump) { self.dump = dump }
 
     package struct Loaded {
-        /// Files of the target that were read.
+        /// The files of the target that were read.
         package var files: [SourceFile]
         package var dependencies: [SourceFile]
-        /// One for each file that could not be read.
+        /// A warning for each file that could not be read.
         package var warnings: [Diagnostic]
 
         package var program: Program { Program(files, dependencies: dependencies) }
@@ -24,7 +25,7 @@ package struct SourceLoader {
         }
     }
 
-    /// Words without which a file says nothing of models.
+    /// The words of which every file that concerns models contains at least one.
     private static let words: [StaticString] = [
         "Persisted", "Object", "EmbeddedObject", "Projection", "PersistableEnum", "RealmEnum",
         "CustomPersistable",
@@ -36,7 +37,7 @@ package struct SourceLoader {
     ///
     /// - Parameters:
     ///   - paths: the files of the target.
-    ///   - dependencies: files of targets that it depends on.
+    ///   - dependencies: files of the target's dependencies.
     package func load(_ paths: [String], dependencies: [String] = []) -> Loaded {
         var warnings: [Diagnostic] = []
         func texts(_ paths: [String]) -> [SourceText] {
@@ -73,7 +74,7 @@ package struct SourceLoader {
                 case .failed(let reason): warnings.append(Self.unread(all[index].path, reason))
                 }
             }
-            // What the files' persisted properties and classes name may be declared in files that seemed not to matter.
+            // Types of the files' persisted properties and classes may be declared in files that did not seem relevant.
             let names = next.compactMap { read[$0] }.reduce(into: Set<String>()) {
                 $0.formUnion(Self.names(in: $1))
             }
@@ -98,7 +99,7 @@ package struct SourceLoader {
         }
     }
 
-    /// The names of types that a file declares, extends, or gives other names.
+    /// Returns the names of types that a file declares, extends, or defines as aliases.
     private static func declaredNames(_ source: SourceText) -> Set<String> {
         let keywords: [StaticString] = [
             "enum", "struct", "class", "protocol", "typealias", "extension", "actor",
@@ -113,7 +114,7 @@ package struct SourceLoader {
         return names
     }
 
-    /// The names of types that matter for the models of a file.
+    /// Returns the names of types that the models of a file require.
     private static func names(in file: SourceFile) -> Set<String> {
         var names: Set<String> = []
         func add(_ type: TypeSyntax?) {

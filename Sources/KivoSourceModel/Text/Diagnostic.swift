@@ -1,4 +1,4 @@
-/// Something to say of a source, in the compiler's form.
+/// A message about a place in a source, in the compiler's format.
 package struct Diagnostic: Hashable, Sendable {
     package enum Severity: String, Sendable {
         case error
@@ -16,7 +16,7 @@ package struct Diagnostic: Hashable, Sendable {
         self.message = message
     }
 
-    /// `path:line:column: error: message`, which build logs and editors understand.
+    /// The message as `path:line:column: error: message`, which build logs and editors recognise.
     package var line: String {
         "\(location.path):\(location.line):\(location.column): \(severity.rawValue): \(message)"
     }

@@ -1,7 +1,7 @@
-/// Divides Swift source into tokens, as far as finding declarations' types and expressions' places needs it.
+/// A lexer that divides Swift source into tokens, as far as required for the types of declarations and the offsets of
+/// expressions.
 ///
-/// The parser has the last word on structure; this says where, within what the parser gives a range for, something is
-/// written.
+/// The parser determines the structure. The lexer finds the exact offsets within the ranges that the parser reports.
 struct Lexer {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var offset = 0
@@ -37,7 +37,7 @@ struct Lexer {
         while offset < bytes.count, byte() != 10 { offset += 1 }
     }
 
-    /// Steps over a comment with those that are nested in it.
+    /// Skips a comment, including comments that are nested in it.
     private mutating func skipBlockComment() {
         var depth = 0
         repeat {
@@ -59,7 +59,7 @@ struct Lexer {
         isFirstOfLine = false
     }
 
-    /// Reads to the end, or to the parenthesis that closes one that was stepped over before, and over that.
+    /// Reads to the end, or past the parenthesis that closes one which was read before.
     private mutating func read(untilClosed: Bool) {
         var depth = 1
         while offset < bytes.count {
@@ -115,7 +115,7 @@ struct Lexer {
         }
     }
 
-    /// Whether the token before ends an operand, so that `/` behind it divides.
+    /// Whether the previous token ends an operand, so that a following `/` is a division.
     private var isBehindOperand: Bool {
         guard let last = tokens.last else { return false }
         switch last.kind {
@@ -134,7 +134,7 @@ struct Lexer {
         }
     }
 
-    /// Reads `/…/` on one line; false, and nothing is read, if it does not end there.
+    /// Reads `/…/` on one line. Returns false, and reads nothing, if it does not end there.
     private mutating func readBareRegex() -> Bool {
         let start = offset
         guard byte(1) != 0x20, byte(1) != 0x09, byte(1) != 0x2F else { return false }
@@ -170,7 +170,7 @@ struct Lexer {
         append(.number, from: start)
     }
 
-    /// Reads what begins with `#`: a raw string, a regular expression, or a word.
+    /// Reads a token that begins with `#`: a raw string, a regular expression, or a word.
     private mutating func readPound() {
         let start = offset
         var hashes = 0
@@ -196,7 +196,7 @@ struct Lexer {
         }
     }
 
-    /// Reads a string literal whose opening quotation mark is next; the tokens of interpolations follow it.
+    /// Reads a string literal that begins at the current quotation mark. The tokens of its interpolations follow it.
     private mutating func readString(hashes: Int) {
         let start = offset - hashes
         let isMultiline = isAt("\"\"\"")

@@ -1,11 +1,11 @@
 /// The text of a source file, in bytes, with its tokens.
 ///
-/// Offsets are counted in bytes from the beginning, as the parser's dump counts them.
+/// Offsets are in bytes from the beginning, as in the parser's dump.
 package final class SourceText: Sendable {
-    /// The path, as diagnostics name it.
+    /// The path for diagnostics.
     package let path: String
     package let bytes: [UInt8]
-    /// All tokens, comments left out, in the order of their beginnings.
+    /// All tokens, without comments, in the order of their beginnings.
     package let tokens: [Token]
     /// The offset at which each line begins.
     private let lineStarts: [Int]
@@ -25,23 +25,23 @@ package final class SourceText: Sendable {
         self.init(path: path, bytes: Array(text.utf8))
     }
 
-    /// The place of an offset, as the compiler counts: lines and columns from 1, columns in bytes. O(log lines).
+    /// Returns the location of an offset as the compiler counts it: lines and columns from 1, columns in bytes. O(log lines).
     package func location(of offset: Int) -> SourceLocation {
         let line = lineStarts.partition { $0 > offset }
         return SourceLocation(path: path, line: line, column: offset - lineStarts[line - 1] + 1)
     }
 
-    /// The offset at which the line of an offset begins.
+    /// Returns the offset at which the line of an offset begins.
     package func lineStart(of offset: Int) -> Int { lineStarts[lineStarts.partition { $0 > offset } - 1] }
 
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     package func text(of token: Token) -> String { text(token.range) }
 
-    /// The first token that begins at an offset or behind it; the number of tokens if there is none. O(log tokens).
+    /// Returns the first token that begins at or after an offset, or the number of tokens if there is none. O(log tokens).
     package func tokenIndex(from offset: Int) -> Int { tokens.partition { $0.start >= offset } }
 
-    /// Whether a token is written exactly so.
+    /// Whether a token has exactly this text.
     package func matches(_ index: Int, _ text: StaticString) -> Bool {
         guard index >= 0, index < tokens.count else { return false }
         let token = tokens[index]
@@ -53,13 +53,13 @@ package final class SourceText: Sendable {
         }
     }
 
-    /// The name that an identifier token means: its text without the backticks.
+    /// Returns the name of an identifier token: its text without the backticks.
     package func name(of token: Token) -> String {
         bytes[token.start] == 0x60
             ? text(token.start + 1..<max(token.start + 1, token.end - 1)) : text(of: token)
     }
 
-    /// The token behind the bracket that closes the one at an index, or the end if it is never closed.
+    /// Returns the token after the bracket that closes the one at an index, or the end if it is never closed.
     package func index(behindBracketAt index: Int) -> Int {
         var depth = 0
         var index = index
@@ -77,7 +77,7 @@ package final class SourceText: Sendable {
     }
 }
 
-/// A place in a source file: lines and columns from 1, columns in bytes.
+/// A location in a source file: lines and columns from 1, columns in bytes.
 package struct SourceLocation: Hashable, Sendable, Comparable {
     package var path: String
     package var line: Int
@@ -95,7 +95,7 @@ package struct SourceLocation: Hashable, Sendable, Comparable {
 }
 
 extension Array {
-    /// The number of elements before the first one that meets a condition, which all behind it meet too.
+    /// Returns the number of elements before the first one that meets a condition. All following elements must meet it, too.
     func partition(_ condition: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

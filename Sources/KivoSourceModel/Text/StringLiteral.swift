@@ -1,4 +1,4 @@
-/// A string literal without interpolations: what it means, and where each byte of that is written.
+/// A string literal without interpolations: its value, and the offset of each byte of the value.
 package struct StringLiteral {
     package var value: [UInt8] = []
     /// The offset in the source of each byte of the value.
@@ -6,7 +6,7 @@ package struct StringLiteral {
 
     package var text: String { String(decoding: value, as: UTF8.self) }
 
-    /// The literal of a token of kind ``Token/Kind/string``.
+    /// Reads the literal of a token of kind ``Token/Kind/string``.
     package init(_ token: Token, in source: SourceText) {
         let bytes = source.bytes
         var hashes = 0
@@ -19,7 +19,7 @@ package struct StringLiteral {
             append(start..<end, of: bytes, hashes)
             return
         }
-        // The closing line says how far the lines are indented.
+        // The closing line determines the indentation of the lines.
         let lines = bytes[start..<end].split(separator: 10, omittingEmptySubsequences: false)
         guard lines.count > 1, let last = lines.last else { return }
         let indentation = last.count
@@ -31,7 +31,7 @@ package struct StringLiteral {
         if endsInEscape { removeEscape() }
     }
 
-    /// Marks a line break that is escaped.
+    /// The marker of an escaped line break.
     private static let escapedBreak: UInt8 = 0xFF
 
     private var endsInEscape: Bool { value.last == Self.escapedBreak }
@@ -83,7 +83,7 @@ package struct StringLiteral {
                     append(byte, at: place)
                 }
             case 0x20, 0x09:
-                // An escaped line break may have blanks between the two.
+                // There may be blanks between the backslash and the line break.
                 append(Self.escapedBreak, at: place)
                 return
             default: append(letter, at: place)

@@ -6,16 +6,16 @@ package struct Token: Sendable {
         case number
         /// A string literal without interpolations.
         case string
-        /// A string literal with interpolations: the tokens in them follow it, and begin before it ends.
+        /// A string literal with interpolations. The tokens in them follow it, and begin before it ends.
         case interpolatedString
         case regex
         /// `(`, `[` or `{`.
         case opening
         /// `)`, `]` or `}`.
         case closing
-        /// A word behind `#`, with the sign.
+        /// A word after `#`, including the sign.
         case pound
-        /// `->`, or any other sign, one by one.
+        /// `->`, or any other sign as a single character.
         case sign
     }
 

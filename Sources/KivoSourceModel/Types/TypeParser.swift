@@ -1,10 +1,10 @@
-/// Reads a type from the tokens of a source.
+/// A parser of types from the tokens of a source.
 struct TypeParser {
     let source: SourceText
     /// The next token.
     var index: Int
 
-    /// The type that begins at a token, and the index of the token behind it; nil if none does.
+    /// Returns the type that begins at a token, and the index of the token after it, or nil if no type begins there.
     static func type(in source: SourceText, at index: Int) -> (type: TypeSyntax, end: Int)? {
         var parser = TypeParser(source: source, index: index)
         guard let type = parser.type() else { return nil }
@@ -40,7 +40,7 @@ struct TypeParser {
         return type
     }
 
-    /// Whether a function's result comes next, behind its effects.
+    /// Whether a function's result follows, after its effects.
     private func isArrow() -> Bool {
         var probe = index
         while source.matches(probe, "async") || source.matches(probe, "throws")

@@ -17,10 +17,10 @@ package indirect enum TypeSyntax: Hashable, Sendable {
         package var arguments: [TypeSyntax]
     }
 
-    /// The type of some names, outermost first.
+    /// Creates the type with some names, outermost first.
     package init(path: [String]) { self = .named(path.map { Component(name: $0, arguments: []) }) }
 
-    /// A name without generic arguments.
+    /// Returns a named type without generic arguments.
     package static func name(_ name: String) -> TypeSyntax { .named([Component(name: name, arguments: [])]) }
 
     /// The names of the components of a named type.
@@ -35,7 +35,7 @@ package indirect enum TypeSyntax: Hashable, Sendable {
         return self
     }
 
-    /// How the type is written, in the usual way.
+    /// The type as text, in the usual formatting.
     package var text: String {
         func list(_ types: [TypeSyntax]) -> String { types.map(\.text).joined(separator: ", ") }
         switch self {

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import KivoLog
 
-/// What the realms of a ``CommitLogSuite`` write: amounts are only moved from one to another.
+/// The account that the realms of a ``CommitLogSuite`` write. Amounts only move from one account to another.
 class CommitLogSuiteAccount: Object {
     @Persisted(primaryKey: true) var number: Int
     @Persisted var amount: Int
@@ -10,7 +10,7 @@ class CommitLogSuiteAccount: Object {
     @Persisted var partner: CommitLogSuiteAccount?
 }
 
-/// A write that was acknowledged.
+/// A receipt for a write that was acknowledged.
 class CommitLogSuiteReceipt: Object {
     @Persisted(primaryKey: true) var number: Int
 }
@@ -18,7 +18,7 @@ class CommitLogSuiteReceipt: Object {
 extension CommitLogSuite {
     private static let accounts = 40
 
-    /// Realms of stores that share the place write at random, and each adds up what it is told.
+    /// Checks realms whose stores share the place: they write at random, and each compares its notifications with its contents.
     func checkRealms(_ check: LogCheck) throws {
         var random = SeededNumbers(seed)
         var participants = try (0..<3).map { try Participant($0, seed, check) }
@@ -53,7 +53,7 @@ extension CommitLogSuite {
                 }
             }
         }
-        // A write whose outcome stayed unknown may still come.
+        // A write whose outcome is unknown may still be carried out.
         check.wait("all to be the same", patience) {
             for participant in participants { participant.realm.refresh() }
             return Set(participants.map(\.contents)).count == 1
@@ -93,7 +93,7 @@ extension CommitLogSuite {
             case 1: if !payer.notes.isEmpty { payer.notes.remove(at: 0) }
             case 2: payer.partner = payee
             default:
-                // One goes and leaves what it has to another.
+                // Moves the whole amount to another account, and replaces the account by an empty one.
                 if from != to {
                     payee.amount += payer.amount
                     realm.delete(payer)
@@ -103,7 +103,7 @@ extension CommitLogSuite {
         }
     }
 
-    /// A realm of a store of its own, and what it was told.
+    /// A realm with its own store, and the notifications that it received.
     private final class Participant {
         let realm: Realm
         private let accounts: Results<CommitLogSuiteAccount>
@@ -121,7 +121,8 @@ extension CommitLogSuite {
             token = accounts.observe { [table] in table.apply($0) }
         }
 
-        /// Whether the write is known to have been carried out: another may have been first, or no answer may have come.
+        /// Returns whether the write is known to have been carried out. Another may have been first, or no answer may have
+        /// arrived.
         func write(_ body: (Realm) -> Void) throws -> Bool {
             do {
                 try realm.write { body(realm) }
@@ -133,16 +134,16 @@ extension CommitLogSuite {
             }
         }
 
-        /// All that there is, in words.
+        /// The whole contents, as text.
         var contents: String {
             let receipts = realm.objects(CommitLogSuiteReceipt.self).sorted(byKeyPath: "number")
             return accounts.map(Participant.row).joined(separator: "\n") + "\n"
                 + receipts.map { "\($0.number)" }.joined(separator: " ")
         }
 
-        /// Compares what it was told with what there is, and looks for halves of commits.
+        /// Compares the notified changes with the contents, and looks for partly visible commits.
         func checkSums(_ check: LogCheck) {
-            // Tells all that there is to tell of the newest version, which stays until the run loop is served.
+            // Delivers all notifications of the newest version, which stays current until the run loop runs.
             realm.refresh()
             let rows = Array(accounts.map(Participant.row))
             check.expect(table.problems.isEmpty, "changes do not add up: \(table.problems)")

@@ -2,7 +2,7 @@ import Foundation
 import KivoEngine
 import KivoLog
 
-/// Runs an implementation of `CommitLog` against what the protocol promises.
+/// A test suite that checks an implementation of `CommitLog` against the guarantees of the protocol.
 ///
 ///     func testOurLog() {
 ///         let suite = CommitLogSuite("etcd") {
@@ -12,34 +12,35 @@ import KivoLog
 ///         XCTAssertEqual(suite.run(), [])
 ///     }
 ///
-/// Each check begins with a new place, to which it opens as many logs as it needs: each stands for the store of another process.
-/// The last check runs realms on them, which write at random, observe, and come and go, and compares what each of them was told
-/// with what is there.
+/// Each check begins with a new place and opens as many logs of it as it needs. Each log stands for the store of another process.
+/// The last check runs realms on the logs. They write at random, observe, open and close, and the check compares each one's
+/// notifications with its contents.
 ///
-/// Takes some seconds with a log that is fast. To be run on the main thread.
+/// Takes some seconds with a fast log. Run it on the main thread.
 public struct CommitLogSuite {
-    /// Opens another log of one place.
+    /// A closure that opens another log of one place.
     public typealias Opening = @Sendable () throws -> any CommitLog
 
     let name: String
     let makePlace: () throws -> Opening
-    /// How long others may take to hear of a commit, in seconds.
+    /// The number of seconds that other logs may take to receive a commit.
     public var patience: TimeInterval = 60
-    /// How many writes each of the realms does.
+    /// The number of writes of each realm.
     public var writesPerRealm = 40
-    /// What the random choices begin with; a failure names it.
+    /// The seed of the random choices; a failure names it.
     public var seed: UInt64 = .random(in: 1 ... .max)
 
-    /// A suite for one kind of log.
+    /// Creates a suite for one kind of log.
     ///
     /// - Parameters:
-    ///   - name: What failures call it.
-    ///   - makePlace: Makes a new place without commits; what it returns opens a log of it each time.
+    ///   - name: The name of the log in failures.
+    ///   - makePlace: Creates a new place without commits. The closure that it returns opens another log of the place with each
+    ///     call.
     public init(_ name: String, makePlace: @escaping () throws -> Opening) {
         (self.name, self.makePlace) = (name, makePlace)
     }
 
-    /// Runs all checks; returns what was broken, each in a sentence. Nothing if all is well. Logs are closed at the end of a check.
+    /// Runs all checks and returns one sentence for each violation, or none. Each check closes its logs at its end.
     public func run() -> [String] {
         let checks: [(String, (LogCheck) throws -> Void)] = [
             ("a log without commits", checkBeginning), ("order", checkOrder),
@@ -117,7 +118,7 @@ public struct CommitLogSuite {
         DispatchQueue.concurrentPerform(iterations: logs.count) { thread in
             do {
                 for number in 0..<25 {
-                    // Each time that somebody is first, somebody succeeds.
+                    // Whenever some thread is first, its append succeeds.
                     let isAppended = try (0..<1000).contains { _ in
                         let payload = [UInt8(thread), UInt8(number)]
                         let head = try logs[thread].head()

@@ -2,7 +2,7 @@ import Foundation
 import KivoEngine
 import KivoLog
 
-/// One check of a ``CommitLogSuite``: its place, and what was found. Thread-safe.
+/// One check of a ``CommitLogSuite``: its place and its failures. Thread-safe.
 final class LogCheck: Sendable {
     private let name: String
     let opening: CommitLogSuite.Opening
@@ -17,10 +17,10 @@ final class LogCheck: Sendable {
         (self.opening, self.name) = (opening, name)
     }
 
-    /// What was broken.
+    /// Descriptions of the violations.
     var failures: [String] { state.withLock { $0.failures } }
 
-    /// Another log of the place, which has read what is there.
+    /// Opens another log of the place, which has read the existing commits.
     func open() throws -> any CommitLog {
         let log = try opening()
         try log.open(restoring: { _ in }, reading: { _ in }, accepting: {})
@@ -45,7 +45,7 @@ final class LogCheck: Sendable {
         if found != expected { fail("\(what): \(found), not \(expected)") }
     }
 
-    /// Appends, once more as long as no answer comes, as a store does.
+    /// Appends a commit, and retries as long as no answer arrives, like a store.
     func append(_ log: any CommitLog, _ payload: [UInt8], after version: UInt64) throws -> AppendOutcome {
         let commit = EncodedCommit(
             .changes, payload, identity: .init(store: 1, number: .random(in: 1 ... .max)))
@@ -68,7 +68,7 @@ final class LogCheck: Sendable {
         return found.first == commit.identity
     }
 
-    /// The payloads of the commits after a version.
+    /// Returns the payloads of the commits after a version.
     func commits(_ log: any CommitLog, after version: UInt64) throws -> [[UInt8]] {
         var found: [[UInt8]] = []
         try log.commits(after: version) { found.append($0.payload) }
@@ -85,14 +85,14 @@ final class LogCheck: Sendable {
     }
 }
 
-/// A number that threads count up.
+/// A counter that several threads increment.
 final class SuiteCounter: Sendable {
     private let count = Lock(0)
     var value: Int { count.withLock { $0 } }
     func increment() { count.withLock { $0 += 1 } }
 }
 
-/// The same numbers for the same seed.
+/// A generator that returns the same numbers for the same seed.
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,22 +1,22 @@
-/// A command of the tool: what it is called, what it takes, and what it does.
+/// A command of the tool: its name, its arguments and its action.
 ///
-/// The help is made of this, and arguments are checked by it. A command that has subcommands does nothing itself.
+/// The help is generated from it, and arguments are checked against it. A command with subcommands has no action of its own.
 struct Command: Sendable {
-    /// A word that has to be given, in its place.
+    /// A positional argument.
     struct Argument: Sendable {
         var name: String
         var summary: String
         var isOptional = false
     }
 
-    /// Something that can be given by name, in any place.
+    /// A named argument, which can be given in any position.
     struct Option: Sendable {
-        /// With the dashes.
+        /// The name with its dashes.
         var name: String
-        /// What stands for the value in the help; nil for an option without one.
+        /// The placeholder of the value in the help, or nil for an option without a value.
         var value: String?
         var summary: String
-        /// The values that can be given; nil if any can.
+        /// The valid values, or nil if all values are valid.
         var choices: [String]?
 
         init(_ name: String, _ value: String? = nil, _ summary: String, choices: [String]? = nil) {
@@ -28,16 +28,16 @@ struct Command: Sendable {
     }
 
     var name: String
-    /// One line, for the list of commands.
+    /// One line for the list of commands.
     var summary: String
-    /// What else there is to say, in the command's own help.
+    /// Further text for the command's own help.
     var discussion = ""
     var arguments: [Argument] = []
     var options: [Option] = []
     var subcommands: [Command] = []
     var run: @Sendable (_ given: GivenArguments, _ output: Output) throws -> ExitCode = { _, _ in .usage }
-    /// Takes all words behind the command's name as they are, and does the whole of it, help included; nil for a command that is
-    /// described here.
+    /// A closure that receives all words after the command's name unchanged and handles them completely, including the help. Nil
+    /// if this value describes the command.
     var takesOver: (@Sendable (_ words: [String], _ output: Output) -> ExitCode)?
 }
 
@@ -45,28 +45,28 @@ extension Command.Argument {
     static let file = Command.Argument(name: "FILE", summary: "A realm file.")
 }
 
-/// The options of every command that tells something to a person, or to a program.
+/// The options of every command with output for a person or a program.
 extension Command.Option {
     static let json = Command.Option("--json", nil, "Print JSON, as when the output is no terminal.")
     static let text = Command.Option("--text", nil, "Print text, as on a terminal.")
 }
 
-/// How a run of the tool ended, as shells have it.
+/// The exit code of the tool, by the convention of shells.
 enum ExitCode: Int32 {
     case success = 0
-    /// The command found, or met with, a problem.
+    /// The command found a problem or failed.
     case problem = 1
-    /// The command was not called as it has to be.
+    /// The arguments of the command are invalid.
     case usage = 2
 }
 
-/// The tool was not called as it has to be.
+/// An error for invalid arguments.
 struct UsageError: Error {
     var message: String
     init(_ message: String) { self.message = message }
 }
 
-/// A problem that is the command's answer, in a sentence.
+/// A problem that is the command's result, as a sentence.
 struct Problem: Error {
     var message: String
     init(_ message: String) { self.message = message }

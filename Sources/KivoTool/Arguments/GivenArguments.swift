@@ -1,10 +1,10 @@
-/// What was given to a command.
+/// The arguments that were passed to a command.
 struct GivenArguments {
     private var options: [String: [String]] = [:]
     private(set) var words: [String] = []
 
-    /// Sorts words by a command's options and arguments. Options can be anywhere, `--name value` or `--name=value`; behind `--`
-    /// there are none. Throws ``UsageError`` if there is one too many, or one is missing.
+    /// Assigns words to a command's options and arguments. Options can be in any position, as `--name value` or `--name=value`;
+    /// there are none after `--`. Throws ``UsageError`` if there are too many words, or one is missing.
     init(_ given: some Sequence<String>, for command: Command) throws(UsageError) {
         var rest = Array(given)[...]
         var takesOptions = true
@@ -50,13 +50,13 @@ struct GivenArguments {
     /// Whether an option was given.
     func has(_ name: String) -> Bool { options[name] != nil }
 
-    /// The value of an option, the last if it was given several times.
+    /// Returns the value of an option: the last one if it was given several times.
     func value(_ name: String) -> String? { options[name]?.last }
 
-    /// All values of an option.
+    /// Returns all values of an option.
     func values(_ name: String) -> [String] { options[name] ?? [] }
 
-    /// The value of an option as a positive number.
+    /// Returns the value of an option as a positive number.
     func count(_ name: String) throws(UsageError) -> Int? {
         guard let value = value(name) else { return nil }
         guard let number = Int(value), number > 0 else {

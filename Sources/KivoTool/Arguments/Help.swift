@@ -1,6 +1,6 @@
-/// What `--help` prints.
+/// The text that `--help` prints.
 enum Help {
-    /// The help of a command, under the name by which it is called.
+    /// Returns the help of a command, under the name by which it was called.
     static func text(_ command: Command, called name: String) -> String {
         var text = "\(command.summary)\n\nUsage: \(name)"
         if !command.subcommands.isEmpty { text += " COMMAND" }
@@ -34,7 +34,7 @@ enum Help {
             }.joined()
     }
 
-    /// A text in lines of 80 columns; all but the first begin with so many spaces.
+    /// Wraps a text at 80 columns. All lines but the first are indented.
     private static func folded(_ text: String, behind indentation: Int) -> String {
         var lines = [""]
         for word in text.split(separator: " ") {

@@ -44,7 +44,7 @@ extension Command {
     }
 }
 
-/// Writes objects as lines of JSON.
+/// A writer of objects as lines of JSON.
 struct ObjectPrinter {
     private let values: StoredValues
     private let output: Output

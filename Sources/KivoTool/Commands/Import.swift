@@ -49,7 +49,7 @@ extension Command {
     }
 }
 
-/// What a command reads more than once: a file, or a copy of standard input.
+/// An input that a command reads more than once: a file, or a copy of standard input.
 private struct InputFile {
     let path: String
     private let isCopy: Bool

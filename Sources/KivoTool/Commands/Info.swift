@@ -13,7 +13,7 @@ extension Command {
     }
 }
 
-/// What `info` says.
+/// The output of `info`.
 private struct FileInfo {
     private let file: StoredFile
     private let used: Int

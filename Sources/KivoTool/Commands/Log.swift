@@ -24,17 +24,17 @@ extension Command {
     }
 }
 
-/// Prints what commits changed.
+/// A printer of the changes of commits.
 struct CommitTeller {
     private let output: Output
-    /// How many commits there were so far.
+    /// The number of commits so far.
     private(set) var number = 0
     /// The first commit that is printed, counted from 1.
     var first = 1
 
     init(_ output: Output) { self.output = output }
 
-    /// How many commits a file has.
+    /// Returns the number of commits in a file.
     static func count(_ file: StoredFile) throws -> Int {
         var reader = JournalReader(file.device)
         var history = CommitHistory()

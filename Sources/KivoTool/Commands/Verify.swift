@@ -19,7 +19,7 @@ extension Command {
     }
 }
 
-/// What `verify` found.
+/// The results of `verify`.
 private struct Findings {
     private let path: String
     private var records = 0
@@ -30,7 +30,7 @@ private struct Findings {
     init(_ path: String, _ output: Output) throws {
         self.path = path
         do {
-            // Not by opening alone: that reads what comes after the newest checkpoint.
+            // Opening the file is not enough: it only reads the records after the newest checkpoint.
             let device = try StoredFile(path)
             let isInUse = device.isInUse
             let size = max(1, device.size)
@@ -40,15 +40,15 @@ private struct Findings {
                 }
             }
             records = report.recordCount
-            // What is written while it is read looks unfinished, as it is.
+            // A record that is being written looks unfinished.
             if !isInUse {
                 problems = report.flaws.filter { !$0.isHarmless }.map { ($0.reason, $0.offset, $0.end) }
             }
-            // Whoever reached a damaged page by reading would be stopped there.
+            // Reading values would stop the process at a damaged page.
             if !problems.isEmpty { return }
             let file = try StoredFile.read(path)
             if let recovery = file.recovery {
-                // The next writer puts it right, but a second damage could not be.
+                // The next writer repairs the header, but a second damage could not be repaired.
                 if recovery.isHeaderDamaged { problems.append(("one copy of the header is damaged", 0, nil)) }
                 if !recovery.discardedBytes.isEmpty, !isInUse { unfinished = recovery.discardedBytes }
             }
@@ -60,7 +60,7 @@ private struct Findings {
 
     var isIntact: Bool { problems.isEmpty }
 
-    /// Reads all values of all objects.
+    /// Reads all values of all objects, and returns the number of objects.
     private func countObjects(_ file: StoredFile) throws -> Int {
         var count = 0
         for some in file.classes {

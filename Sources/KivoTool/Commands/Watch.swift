@@ -19,7 +19,7 @@ extension Command {
 }
 
 extension CommitTeller {
-    /// Prints commits as they come; all, or so many.
+    /// Prints each new commit, up to the limit if there is one.
     static func follow(_ source: inout some CommitSource, limit: Int?, _ output: Output) throws {
         var teller = CommitTeller(output)
         while true {
@@ -35,25 +35,25 @@ extension CommitTeller {
     }
 }
 
-/// Where commits come from that others make: a file that is looked at now and then, or somebody who tells of them.
+/// A source of other processes' commits: a file that is polled, or a sender of notifications.
 protocol CommitSource {
-    /// Calls `body` with each commit since the last call; the history has it as the last one.
+    /// Calls `body` with each commit since the last call. The commit is then the last one of the history.
     mutating func read(_ body: (JournalReader.Record, inout CommitHistory) throws -> Void) throws
 
-    /// Returns when there may be something to read.
+    /// Returns when there may be new commits.
     func wait()
 }
 
-/// The commits of a file, found by reading on.
+/// A source of a file's commits, which reads the file from where it stopped.
 struct FollowedFile: CommitSource {
     private let path: String
     private var current: Current
-    /// Signalled when somebody has committed.
+    /// The semaphore that is signalled when another process commits.
     private let news: DispatchSemaphore
-    /// The number of the last record that was told.
+    /// The number of the last record that was reported.
     private var told: UInt64 = 0
 
-    /// The file that is at the path, or was there.
+    /// The file that is or was at the path.
     private final class Current {
         let device: FileDevice
         var reader: JournalReader
@@ -74,12 +74,12 @@ struct FollowedFile: CommitSource {
         }
     }
 
-    /// Reads what is there; that is not told of.
+    /// Opens a file and reads its existing commits, which are not reported.
     init(_ path: String) throws {
         self.path = path
         let news = DispatchSemaphore(value: 0)
         self.news = news
-        // Of a damaged file there would be nothing to tell but silence.
+        // Watching a damaged file would report nothing, not even the damage.
         _ = try StoredFile.read(path)
         current = try StoredFile.reporting(path) { try Current(path, news) }
         told = try StoredFile.reporting(path) { [current] in
@@ -94,16 +94,16 @@ struct FollowedFile: CommitSource {
 
     mutating func read(_ body: (JournalReader.Record, inout CommitHistory) throws -> Void) throws {
         try StoredFile.reporting(path) {
-            // What was written to a file before it was replaced is told first.
+            // Commits to the old file from before its replacement are reported first.
             let isInPlace = (try? current.device.checkPlace()) != nil
             _ = try read(current, body)
-            // The one that took its place begins with what was there at some time; what came after that was copied, and some or
-            // all of it was told already.
+            // The new file begins with an earlier state of the old one. Later commits were copied, and some or all of these were
+            // already reported.
             if !isInPlace, let next = try? Current(path, news), try read(next, body) { current = next }
         }
     }
 
-    /// Reads on, and tells what was not told yet. Returns whether there was anything.
+    /// Reads further, and reports each commit that was not reported before. Returns whether it read any record.
     private mutating func read(
         _ current: Current, _ body: (JournalReader.Record, inout CommitHistory) throws -> Void
     ) throws -> Bool {
@@ -120,7 +120,7 @@ struct FollowedFile: CommitSource {
         return isThere
     }
 
-    /// Waits until somebody says that he has committed. Where nobody can be heard of, and for files that are replaced by hand, the
-    /// file is looked at now and then.
+    /// Waits for a notification of a commit. The file is also polled, because notifications may be unavailable and files may be
+    /// replaced by hand.
     func wait() { _ = news.wait(timeout: .now() + (current.device.sharing == nil ? 0.02 : 0.5)) }
 }

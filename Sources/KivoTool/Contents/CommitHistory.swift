@@ -1,19 +1,19 @@
 import KivoEngine
 import KivoJournal
 
-/// What a file holds, as its commits make it; of the last one also what it changed, if that is wanted.
+/// The contents of a file as replayed from its commits, optionally with the changes of the last commit.
 struct CommitHistory: CommitReplayer {
     let heap = Heap()
     private var chain: VersionChain
     private(set) var catalog = Catalog()
     private let keepsChanges: Bool
     private var number: UInt64 = 0
-    /// The file that nodes are brought in from, if it began with a checkpoint.
+    /// The file from which nodes are loaded, if it began with a checkpoint.
     private var file: Int?
     private var isDiscarded = false
     private(set) var last: LastCommit?
 
-    /// The last commit: what was there before it, and what it changed.
+    /// The last commit: the snapshot before it, and its changes.
     struct LastCommit {
         fileprivate var version: UInt64
         var before: Snapshot
@@ -25,7 +25,7 @@ struct CommitHistory: CommitReplayer {
         self.keepsChanges = keepsChanges
     }
 
-    /// Frees everything. Has to be called, and nothing may be used afterwards.
+    /// Frees everything. It must be called, and the history must not be used afterwards.
     mutating func discard() {
         if isDiscarded { return }
         isDiscarded = true
@@ -34,7 +34,7 @@ struct CommitHistory: CommitReplayer {
         if let file { PageFiles.remove(file) }
     }
 
-    /// Begins with all that a file held when it was written anew.
+    /// Restores the contents of a checkpoint.
     mutating func restore(_ roots: [TableRoot], of file: Int, _ catalog: Catalog) throws {
         chain.destroy(self.catalog)
         self.catalog = catalog
@@ -50,7 +50,7 @@ struct CommitHistory: CommitReplayer {
 
     mutating func commit(_ body: (WriteTransaction) throws -> Void) throws { try commit(to: nil, body) }
 
-    /// The same, after what the commit changes was appended to a log.
+    /// Commits a transaction after appending its changes to a log.
     mutating func commit(to log: StoreLog?, _ body: (WriteTransaction) throws -> Void) throws {
         forgetLast()
         number += 1
@@ -69,7 +69,7 @@ struct CommitHistory: CommitReplayer {
         _ = chain.append(commit)
     }
 
-    /// Gives up what was there before the last commit.
+    /// Releases the snapshot before the last commit.
     mutating func forgetLast() {
         if let last { chain.unpin(last.version) }
         last = nil

@@ -1,5 +1,5 @@
 extension CommitNews {
-    /// The changes as members of an object in JSON.
+    /// Writes the changes as members of a JSON object.
     func write(to json: inout JSONText) {
         json.name("changes")
         json.array { json in
@@ -45,7 +45,7 @@ extension CommitNews {
         }
     }
 
-    /// The changes for a person.
+    /// The changes as text for a person.
     var text: String {
         var text = ""
         for change in classes {
@@ -99,7 +99,7 @@ extension CommitNews.CollectionChange {
 }
 
 extension JSONText {
-    /// An object's key and values as members.
+    /// Writes an object's key and values as members.
     mutating func row(_ key: Int64, _ values: [(name: String, value: StoredValue)]) {
         member("key", Int(key))
         name("values")

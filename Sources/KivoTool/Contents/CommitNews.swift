@@ -1,17 +1,17 @@
 import KivoEngine
 
-/// What a commit changed, as a listener of everything would be told.
+/// The changes of a commit, as an observer of the whole file would receive them.
 struct CommitNews {
-    /// An object that is there before and after.
+    /// An object that exists before and after the commit.
     struct Modification {
         var key: ObjectKey
-        /// The assigned properties, with what they were and are.
+        /// The assigned properties, with their old and new values.
         var values: [(name: String, old: StoredValue, new: StoredValue)] = []
         /// The lists, sets and maps whose contents changed.
         var collections: [(name: String, changes: CollectionChange)] = []
     }
 
-    /// What happened to a list, set or map: positions in the old and in the new contents, of maps keys.
+    /// The changes of a list, set or map: positions in the old and the new contents, or keys of maps.
     enum CollectionChange {
         case positions(deletions: [Int], insertions: [Int], modifications: [Int])
         case keys(deletions: [String], insertions: [String], modifications: [String])
@@ -20,7 +20,7 @@ struct CommitNews {
     /// An object, with its values.
     typealias Row = (key: ObjectKey, values: [(name: String, value: StoredValue)])
 
-    /// What happened to the objects of a class.
+    /// The changes of a class's objects.
     struct ClassChange {
         var name: String
         var inserted: [Row] = []
@@ -31,7 +31,7 @@ struct CommitNews {
     /// The changed classes, in ascending order of their names.
     private(set) var classes: [ClassChange] = []
 
-    /// What the last commit of a history changed; it has to keep changes.
+    /// Reads the changes of the last commit of a history. The history must keep changes.
     init(_ history: CommitHistory) {
         guard let last = history.last else { return }
         let old = StoredValues(last.before, history.catalog)

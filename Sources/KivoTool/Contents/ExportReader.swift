@@ -2,16 +2,16 @@ import Foundation
 import Kivo
 import KivoEngine
 
-/// Makes of the lines of an export what they describe.
+/// A reader that creates the objects which the lines of an export describe.
 ///
-/// The lines are gone through up to three times: for the objects and what they have of themselves, for what leads to others, and
-/// for what can be said only when all is there: see ``ImportedObjects``.
+/// It reads the lines up to three times: for the objects and their own values, for links to other objects, and for checks that
+/// require all objects. See ``ImportedObjects``.
 struct ExportReader {
     private let path: String
     private let header: Header
-    /// How many objects there are.
+    /// The number of objects.
     let objectCount: Int
-    /// How many lines, and how many bytes of them, are carried out in one transaction.
+    /// The maximum numbers of lines and of their bytes in one transaction.
     var (batchLines, batchBytes) = (1 << 16, 1 << 23)
 
     private struct Header: Decodable {
@@ -41,7 +41,7 @@ struct ExportReader {
         var leadsToOthers: Bool { type == "link" || type == "AnyRealmValue" }
     }
 
-    /// The lines of an export in a file; the first is read at once, the others are counted.
+    /// Opens an export. It decodes the first line at once and counts the others.
     init(_ path: String) throws {
         self.path = path
         var lines = try LineReader(path)
@@ -60,7 +60,7 @@ struct ExportReader {
 
     // MARK: Classes
 
-    /// Makes the tables.
+    /// Defines the tables.
     func define(_ catalog: inout Catalog) throws {
         for some in header.classes {
             guard catalog.table(named: some.name) == nil, AnyContainer(rawValue: some.name) == nil,
@@ -86,7 +86,7 @@ struct ExportReader {
         }
     }
 
-    /// The tables in which lists and dictionaries are that are values of their own; as Kivo declares them.
+    /// Defines the tables that hold lists and dictionaries as values of type any, as Kivo declares them.
     private static func defineContainers(_ catalog: inout Catalog) {
         let any = ScalarType.any.rawValue
         let list = catalog.declare(AnyContainer.list.rawValue, isEmbedded: true)
@@ -180,7 +180,7 @@ struct ExportReader {
 
     // MARK: Objects
 
-    /// Makes the objects in a file, some in each transaction.
+    /// Creates the objects in a file, some in each transaction.
     func fill(_ file: ImportedFile, _ progress: (Int) -> Void) throws {
         try file.define(define)
         try forEachBatch(in: file) { transaction, object in
@@ -203,7 +203,7 @@ struct ExportReader {
         }
     }
 
-    /// Makes an object, with what it has of itself.
+    /// Creates an object with its own values, without links.
     private func place(_ object: Object, _ transaction: WriteTransaction) throws {
         let (table, key) = (object.some.table, object.key)
         if transaction.table(table).contains(key) {
@@ -225,7 +225,7 @@ struct ExportReader {
         }
     }
 
-    /// An object as a line describes it.
+    /// An object that a line describes.
     private struct Object {
         var line: Int
         var some: StoredClass
@@ -233,7 +233,7 @@ struct ExportReader {
         var values: [String: JSONValue]
     }
 
-    /// Goes through all objects, some in each transaction.
+    /// Calls `body` for all objects, some in each transaction.
     private func forEachBatch(in file: ImportedFile, _ body: (WriteTransaction, Object) throws -> Void) throws
     {
         var lines = try LineReader(path)
@@ -270,6 +270,6 @@ struct ExportReader {
 }
 
 extension StoredClass.Property {
-    /// Whether values lead to other objects, which have to be there then.
+    /// Whether values can link to other objects, which must exist by then.
     fileprivate var leadsToOthers: Bool { spec.target != nil || spec.isAny }
 }

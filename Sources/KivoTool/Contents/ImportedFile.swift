@@ -3,8 +3,8 @@ import Kivo
 import KivoEngine
 import KivoJournal
 
-/// A file that is made transaction by transaction, so that memory holds what one of them reaches, and not all: between two of them
-/// it is closed, and what was read of it is let go of. It has a name of its own until it is complete.
+/// A file that is created transaction by transaction. It is closed after each one and releases what it read. Memory therefore
+/// holds only the part that one transaction reaches. The file has a temporary name until it is complete.
 struct ImportedFile {
     private let path: String
     private let schemaVersion: UInt64
@@ -14,14 +14,14 @@ struct ImportedFile {
     init(_ path: String, schemaVersion: UInt64) throws {
         (self.path, self.schemaVersion) = (path, schemaVersion)
         try StoredFile.reporting(path) {
-            // What a process left there that was killed.
+            // A killed process may have left an unfinished file.
             let device = try FileDevice.open(path: unfinished, followsLinks: false)
             defer { device.close() }
             try device.truncate(to: 0)
         }
     }
 
-    /// Makes its tables, which are to be in the file before the first objects.
+    /// Defines its tables, which must be in the file before the first objects.
     func define(_ tables: (inout Catalog) throws -> Void) throws {
         try session { history, log, journal in
             try history.defineTables(tables)
@@ -30,7 +30,7 @@ struct ImportedFile {
         }
     }
 
-    /// Carries out a transaction.
+    /// Performs a transaction.
     func write(_ body: (WriteTransaction) throws -> Void) throws {
         try session { history, log, _ in
             try history.commit(to: log, body)
@@ -38,7 +38,7 @@ struct ImportedFile {
         }
     }
 
-    /// Gives the file its name, when it is small and can be read.
+    /// Compacts and reads the file, and then gives it its name.
     func finish() throws {
         try session { history, log, journal in
             _ = try journal.rewrite(log.checkpoint(history.snapshot, history.catalog))
@@ -47,7 +47,7 @@ struct ImportedFile {
         try StoredFile.reporting(path) { try FilePlacement.move(unfinished, to: path, replacing: false) }
     }
 
-    /// Takes away what there is of it.
+    /// Removes the unfinished file.
     func discard() { _ = try? FilePlacement.remove(unfinished) }
 
     private func session(_ body: (inout CommitHistory, StoreLog, JournalLog) throws -> Void) throws {
@@ -56,12 +56,12 @@ struct ImportedFile {
             policy.smallestTailOfClosing = 1
             let journal = JournalLog(
                 try FileDevice.open(path: unfinished, followsLinks: false), readOnly: false, policy: policy)
-            // A checkpoint follows each commit, and what a killed process left is given up: nobody replays commits whose keys
-            // are in the order of the lines.
+            // A checkpoint follows each commit, and the remains of a killed process are discarded. Therefore commits whose keys
+            // are in the order of the lines are never replayed, and need no rehearsal.
             let log = StoreLog(journal, schemaVersion: schemaVersion, rehearses: false)
             defer { log.close() }
             var history = CommitHistory()
-            // Before the log goes: nodes refer to its pages.
+            // Discard the history before the log closes: nodes refer to the log's pages.
             defer { history.discard() }
             try log.replay(into: &history)
             try body(&history, log, journal)

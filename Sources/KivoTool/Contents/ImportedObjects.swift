@@ -1,13 +1,13 @@
 import KivoEngine
 
-/// What can be said of imported objects only when others are there: who owns embedded ones, and that primary keys are unique.
+/// Checks of imported objects that require all others: the owners of embedded objects and the uniqueness of primary keys.
 struct ImportedObjects {
     private let transaction: WriteTransaction
     private var catalog: Catalog { transaction.catalog }
 
     init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
-    /// Throws if another object of the class has the primary key of one.
+    /// Throws if another object of the class has the same primary key.
     func checkPrimaryKey(of key: ObjectKey, _ table: TableID) throws(Problem) {
         let spec = catalog.tables[table]
         guard let column = spec.columns.firstIndex(where: \.isPrimaryKey) else { return }
@@ -18,7 +18,7 @@ struct ImportedObjects {
         }
     }
 
-    /// Throws if an embedded object is in no place or in two. Only when all links are there.
+    /// Throws if an embedded object has no owner or two. Call this only after all links are set.
     func checkOwner(of key: ObjectKey, _ table: TableID) throws(Problem) {
         let spec = catalog.tables[table]
         let places = spec.incoming.filter { catalog.isOwning($0, table) }.reduce(0) {
@@ -33,7 +33,7 @@ struct ImportedObjects {
         }
     }
 
-    /// Whether an object is owned in a circle, and not by one on its own in the end.
+    /// Whether the owners of an object form a cycle, without an owner that is not embedded.
     private func isWithinItself(_ key: ObjectKey, _ table: TableID) -> Bool {
         var current = (table: table, key: key)
         var steps = 0

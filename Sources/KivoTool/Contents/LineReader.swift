@@ -1,19 +1,19 @@
 import Foundation
 
-/// The lines of a file, one after the other; empty ones are left out. One of them is in memory, and what was read ahead.
+/// A reader of a file's lines, which skips empty ones. It holds one line and the bytes read ahead in memory.
 struct LineReader {
     private let file: FileHandle
     private var buffer: [UInt8] = []
-    /// Where the next line begins in the buffer, and from where on its end is looked for.
+    /// The beginning of the next line in the buffer, and the position from which its end is searched.
     private var (start, searched) = (0, 0)
     private var isAtEnd = false
     /// The number of the last line, counted from 1.
     private(set) var number = 0
 
-    /// The lines of the file at a path.
+    /// Opens the file at a path.
     init(_ path: String) throws { file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }
 
-    /// The next line; nil if there is none.
+    /// Returns the next line, or nil if there is none.
     mutating func next() throws -> Data? {
         while true {
             let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) ?? buffer.endIndex

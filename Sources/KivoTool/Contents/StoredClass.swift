@@ -2,26 +2,26 @@ import Kivo
 import KivoEngine
 import KivoSchemaDrawing
 
-/// A class as a file has it.
+/// A class as a file stores it.
 struct StoredClass {
-    /// A property, which has one column, or of a map two.
+    /// A property, which has one column, or two for a map.
     struct Property {
         var name: String
         /// The column of the value, of the elements, or of a map's keys.
         var column: Int
         /// The column of a map's values.
         var valuesColumn: Int?
-        /// What values or elements are.
+        /// The specification of the values or elements.
         var spec: ColumnSpec
         var collection: SchemaOutline.Property.Collection?
 
-        /// The name of the type of values or elements, as Swift has it. Of objects it is that of their class.
+        /// Returns the name of the type of values or elements in Swift. For objects it is the name of their class.
         func type(_ catalog: Catalog) -> String {
             if let target = spec.target { return catalog.tables[target].name }
             return Property.typeNames[spec.typeCode] ?? "type \(spec.typeCode)"
         }
 
-        /// By the codes that files have.
+        /// The names of types, by their codes in files.
         static let typeNames: [UInt8: String] = [
             ScalarType.bool.rawValue: "Bool", ScalarType.int8.rawValue: "Int8",
             ScalarType.int16.rawValue: "Int16", ScalarType.int32.rawValue: "Int32",
@@ -37,7 +37,7 @@ struct StoredClass {
     var table: TableID
     var name: String
     var isEmbedded: Bool
-    /// In ascending order of their names.
+    /// The properties, in ascending order of their names.
     var properties: [Property]
 
     init(_ table: TableID, _ catalog: Catalog) {
@@ -56,7 +56,7 @@ struct StoredClass {
         }
     }
 
-    /// The classes of a file, in ascending order of their names, without the tables that only serve others.
+    /// Returns the classes of a file in ascending order of their names, without internal tables.
     static func all(_ catalog: Catalog) -> [StoredClass] {
         catalog.tables.indices.filter {
             let table = catalog.tables[$0]
@@ -66,14 +66,14 @@ struct StoredClass {
         }
     }
 
-    /// The property that a column belongs to.
+    /// Returns the property to which a column belongs.
     func property(column: Int) -> Property? {
         properties.first { $0.column == column || $0.valuesColumn == column }
     }
 }
 
 extension SchemaOutline {
-    /// The classes of a file.
+    /// Creates an outline of the classes of a file.
     init(_ catalog: Catalog) {
         self.init(
             StoredClass.all(catalog).map { some in
@@ -81,7 +81,7 @@ extension SchemaOutline {
                     some.name, isEmbedded: some.isEmbedded,
                     some.properties.map { property in
                         let isLink = property.spec.target != nil
-                        // Elements that are objects are never nil, but for those of maps.
+                        // Objects in lists and sets are never nil; those in maps may be.
                         let isOptional =
                             isLink
                             ? property.collection == nil || property.collection == .map

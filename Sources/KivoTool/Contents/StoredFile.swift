@@ -3,27 +3,27 @@ import Kivo
 import KivoEngine
 import KivoJournal
 
-/// A file and all that it holds. It is opened for reading only, also while another process writes to it, and is not changed.
+/// A file and its whole contents. It is opened read-only and never changed, even while another process writes to it.
 final class StoredFile {
     let path: String
     let device: FileDevice
-    /// Whether somebody has the file open.
+    /// Whether another process has the file open.
     let isInUse: Bool
     private(set) var history = CommitHistory()
-    /// The version of the classes; 0 if the file says none.
+    /// The schema version; 0 if the file contains none.
     private(set) var schemaVersion: UInt64 = 0
-    /// Keeps what the history is brought in from.
+    /// The log that retains the pages from which the history is loaded.
     private var log: StoreLog?
     private(set) var formatVersion = 0
-    /// What a writer would put right.
+    /// The damage that a writer would repair.
     private(set) var recovery: JournalRecovery?
 
-    /// Opens a file, and reads nothing yet.
+    /// Opens a file without reading its contents.
     init(_ path: String) throws {
         self.path = path
         (device, isInUse) = try StoredFile.reporting(path) {
             guard !FilePlacement.isFolder(path) else { throw Problem("'\(path)' is a folder") }
-            // Whoever looks at a file keeps nobody from it: the lock is only tried.
+            // A reader must not lock others out: it only tests the lock.
             var isInUse = false
             do {
                 try FileDevice.open(path: path, readOnly: true, isAlone: true).close()
@@ -41,7 +41,7 @@ final class StoredFile {
 
     /// Opens a file and reads all of it.
     static func read(_ path: String) throws -> StoredFile {
-        // While a commit is written, the file may look as if it lacked what its header says; then it is there a moment later.
+        // While a commit is written, the file may seem to lack bytes that its header announces. They appear a moment later.
         var tries = 0
         while true {
             let file = try StoredFile(path)
@@ -57,7 +57,7 @@ final class StoredFile {
     }
 
     private func readAll() throws {
-        // An empty file is a realm that is being made; that is no use here.
+        // An empty file is a realm that is being created, which cannot be read yet.
         formatVersion = try JournalReader.formatVersion(of: device)
         let journal = JournalLog(UnclosedDevice(device), readOnly: true)
         let log = StoreLog(journal, readOnly: true, schemaVersion: .max)
@@ -69,10 +69,10 @@ final class StoredFile {
     var values: StoredValues { StoredValues(history.snapshot, history.catalog) }
     var classes: [StoredClass] { StoredClass.all(history.catalog) }
 
-    /// The bytes of the file.
+    /// The size of the file in bytes.
     var size: Int { (try? device.size()) ?? 0 }
 
-    /// A realm of the file, which knows no classes but the file's.
+    /// Returns a realm of the file that has only the file's classes.
     func realm() throws -> Realm {
         var configuration = Realm.Configuration(
             fileURL: URL(fileURLWithPath: path), readOnly: true, schemaVersion: schemaVersion)
@@ -82,7 +82,7 @@ final class StoredFile {
         return try Realm(configuration: configuration)
     }
 
-    /// Does something with a file, and says of errors of the journal which file they are about.
+    /// Performs an operation on a file, and adds the file's path to errors of the journal.
     @discardableResult
     static func reporting<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
@@ -95,7 +95,7 @@ final class StoredFile {
     }
 }
 
-/// A device that stays open when the journal on it is closed.
+/// A device that stays open when its journal closes.
 private final class UnclosedDevice: JournalDevice {
     private let base: FileDevice
 

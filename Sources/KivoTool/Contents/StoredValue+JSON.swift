@@ -2,12 +2,17 @@ import Foundation
 import Kivo
 
 extension JSONText {
-    /// A value in JSON, so that nothing of it is lost:
+    /// Writes a value in JSON without loss:
     ///
-    /// integers are numbers, beyond ±2^53 strings; floating point numbers are numbers, those that JSON does not have
-    /// `{"repr","bits"}`; data are `{"hex"}`, dates `{"seconds","nanoseconds"}` since 1970 (with `bits` if that is not
-    /// exact), decimals `{"repr","hi","lo"}`, links `{"key"}`, lists and sets arrays, maps arrays of `[key, value]`, values of any
-    /// type `{"type","value"}`.
+    /// - Integers: numbers, or strings beyond ±2^53.
+    /// - Floating-point numbers: numbers, or `{"repr","bits"}` if JSON cannot represent them.
+    /// - Data: `{"hex"}`.
+    /// - Dates: `{"seconds","nanoseconds"}` since 1970, with `bits` if that is not exact.
+    /// - Decimals: `{"repr","hi","lo"}`.
+    /// - Links: `{"key"}`.
+    /// - Lists and sets: arrays.
+    /// - Maps: arrays of `[key, value]`.
+    /// - Values of any type: `{"type","value"}`.
     mutating func value(_ value: StoredValue) {
         switch value {
         case .null: null()
@@ -99,7 +104,7 @@ extension JSONText {
 }
 
 extension StoredValue {
-    /// What the value of a property of any type is, in a word.
+    /// The name of the type of a value of type any.
     var typeWord: String {
         switch self {
         case .null: "null"
@@ -123,13 +128,13 @@ extension StoredValue {
 
 /// A point in time as whole numbers.
 struct DateParts {
-    /// Since 1970; rounded down.
+    /// The seconds since 1970, rounded down.
     var seconds: Int
     var nanoseconds: Int
 
     private static let reference = 978_307_200
 
-    /// Nil for a time that no such numbers say.
+    /// Returns nil if whole numbers cannot represent the time.
     init?(_ date: Date) {
         let time = date.timeIntervalSinceReferenceDate
         guard time.isFinite, time.magnitude < 1e15 else { return nil }

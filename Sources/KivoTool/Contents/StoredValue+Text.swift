@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 
 extension StoredValue {
-    /// The value for a person, on one line; long ones are cut.
+    /// The value as text for a person, on one line; long values are cut.
     var text: String {
         let text = fullText
         return text.count > 120 ? text.prefix(119) + "…" : text
@@ -31,7 +31,7 @@ extension StoredValue {
         }
     }
 
-    /// A text without what would do something to a terminal.
+    /// Escapes the characters that would control a terminal.
     private static func visible(_ text: String) -> String {
         var visible = ""
         for scalar in text.prefix(200).unicodeScalars {

@@ -2,7 +2,7 @@ import Foundation
 import Kivo
 import KivoEngine
 
-/// A value of a property as a file has it, without the program's types.
+/// A value of a property as a file stores it, without the program's types.
 indirect enum StoredValue: Equatable {
     case null
     case bool(Bool)
@@ -15,11 +15,11 @@ indirect enum StoredValue: Equatable {
     case decimal(Decimal128)
     case objectId(ObjectId)
     case uuid(UUID)
-    /// An object of the class that the property leads to.
+    /// An object of the property's target class.
     case link(String, ObjectKey)
     case list([StoredValue])
     case map([Entry])
-    /// A value of a property that can hold any type. An object is of the class that is named.
+    /// A value of a property of type any. An object contains the name of its class.
     case any(StoredValue)
 
     struct Entry: Equatable {
@@ -28,7 +28,7 @@ indirect enum StoredValue: Equatable {
     }
 }
 
-/// Reads the values of a version.
+/// A reader of the values of a version.
 struct StoredValues {
     let snapshot: Snapshot
     let catalog: Catalog
@@ -38,7 +38,7 @@ struct StoredValues {
         self.catalog = catalog
     }
 
-    /// The value of a property of an object, which has to be there.
+    /// Returns the value of a property of an object. The object must exist.
     func value(_ property: StoredClass.Property, _ table: TableID, _ key: ObjectKey) -> StoredValue {
         let table = snapshot.table(table)
         guard property.collection != nil else {
@@ -64,7 +64,7 @@ struct StoredValues {
         return strings
     }
 
-    /// What a cell of a column, or an element of its sequences, says.
+    /// Returns the value of a cell of a column, or of an element of its sequences.
     func value(_ cell: Cell, _ spec: ColumnSpec) -> StoredValue {
         if spec.isAny { return .any(any(cell)) }
         switch cell {
@@ -111,11 +111,11 @@ struct StoredValues {
         }
     }
 
-    /// An object, or a list or dictionary that is a value of its own.
+    /// Returns an object, or the contents of a list or dictionary within a value of type any.
     private func object(_ row: RowID) -> StoredValue {
         let spec = catalog.tables[row.table]
         let table = snapshot.table(row.table)
-        // A change may tell of an object that is gone.
+        // A change may contain a link to a deleted object.
         guard table.contains(row.key) else { return .null }
         guard let container = spec.container else { return .link(spec.name, row.key) }
         var values: [StoredValue] = []

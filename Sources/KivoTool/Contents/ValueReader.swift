@@ -2,12 +2,12 @@ import Foundation
 import Kivo
 import KivoEngine
 
-/// Writes values that were read as JSON into objects; the counterpart of what ``JSONText`` writes.
+/// A writer of values that were read as JSON into objects; the counterpart of ``JSONText``.
 struct ValueReader {
     let transaction: WriteTransaction
     let line: Int
 
-    /// Gives an object the values of those of its properties that are wanted. Those that are not there keep their defaults.
+    /// Sets the wanted properties of an object. Properties without a value keep their defaults.
     mutating func set(
         _ values: [String: JSONValue], _ key: ObjectKey, _ some: StoredClass,
         _ isWanted: (StoredClass.Property) -> Bool
@@ -81,7 +81,7 @@ struct ValueReader {
     private func cell(_ json: JSONValue, _ spec: ColumnSpec) throws -> Cell {
         if spec.isAny { return try any(json) }
         if let target = spec.target {
-            // Elements of lists and sets lead somewhere.
+            // Elements of lists and sets must have a target.
             let canBeNull = spec.kind == .link || spec.order == .values
             if json.isNull, canBeNull { return .link(0) }
             return .link(try link(json, target))
@@ -134,7 +134,7 @@ struct ValueReader {
         return UInt64(text, radix: 16)
     }
 
-    /// A number that JSON does not have.
+    /// Returns a number that JSON cannot represent.
     private static func special(_ json: JSONValue) -> Double? {
         bits(json["bits"]).map { Double(bitPattern: $0) }
     }

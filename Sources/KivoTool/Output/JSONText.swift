@@ -1,7 +1,8 @@
-/// Text in JSON, put together piece by piece. Whoever writes sees to the order of things; commas are put in here.
+/// JSON text that is built piece by piece. The caller is responsible for the order of the pieces; commas are inserted
+/// automatically.
 struct JSONText {
     private var bytes: [UInt8] = []
-    /// Whether something stands before in the object or array that is open.
+    /// Whether the open object or array already has a member or element.
     private var needsComma = false
 
     func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { bytes.withUnsafeBufferPointer(body) }
@@ -17,12 +18,12 @@ struct JSONText {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// An object, whose members `body` writes.
+    /// Writes an object. `body` writes its members.
     mutating func object(_ body: (inout JSONText) throws -> Void) rethrows {
         try enclosed("{", "}", body)
     }
 
-    /// An array, whose elements `body` writes.
+    /// Writes an array. `body` writes its elements.
     mutating func array(_ body: (inout JSONText) throws -> Void) rethrows {
         try enclosed("[", "]", body)
     }
@@ -38,7 +39,7 @@ struct JSONText {
         needsComma = true
     }
 
-    /// The name of a member, whose value follows.
+    /// Writes the name of a member; its value follows.
     mutating func name(_ name: String) {
         string(name)
         write(":")
@@ -55,14 +56,14 @@ struct JSONText {
         write(value ? "true" : "false")
     }
 
-    /// A number; beyond ±2^53 as a string, because many readers of JSON cannot read such a number.
+    /// Writes a number. Numbers beyond ±2^53 become strings, because many readers of JSON cannot represent them.
     mutating func number(_ value: Int) {
         if UInt64(value.magnitude) > 1 << 53 { return string(String(value)) }
         begin()
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    /// A number that is finite, in as few digits as say which one it is.
+    /// Writes a finite number with as few digits as identify it.
     mutating func number(finite value: Double) {
         begin()
         bytes.append(contentsOf: value.description.utf8)
@@ -95,7 +96,7 @@ struct JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Bytes as a string of hexadecimal digits.
+    /// Writes bytes as a string of hexadecimal digits.
     mutating func hexadecimal(_ value: some Sequence<UInt8>) {
         begin()
         bytes.append(UInt8(ascii: "\""))
@@ -109,12 +110,12 @@ struct JSONText {
         }
     }
 
-    /// A word as a string of 16 hexadecimal digits.
+    /// Writes a word as a string of 16 hexadecimal digits.
     mutating func bits(_ word: UInt64) {
         withUnsafeBytes(of: word.bigEndian) { hexadecimal($0) }
     }
 
-    /// Ends the line: what follows is another document.
+    /// Ends the line; another document follows.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
@@ -142,7 +143,7 @@ extension JSONText {
         array { json in for number in numbers { json.number(number) } }
     }
 
-    /// One document on a line of its own.
+    /// Returns one document on a line of its own.
     static func line(_ body: (inout JSONText) throws -> Void) rethrows -> JSONText {
         var json = JSONText()
         try json.object(body)

@@ -1,4 +1,4 @@
-/// What JSON says. Numbers are kept as they are written, so that nothing of them is lost.
+/// A JSON value. Numbers stay in their written form, so that nothing is lost.
 indirect enum JSONValue {
     case null
     case bool(Bool)
@@ -7,7 +7,7 @@ indirect enum JSONValue {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads one document; nil if it is none.
+    /// Parses one document. Returns nil if it is invalid.
     init?(_ bytes: some Sequence<UInt8>) {
         var parser = JSONParser(Array(bytes))
         guard let value = parser.document() else { return nil }
@@ -25,7 +25,7 @@ indirect enum JSONValue {
     var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// A whole number, or a string of one.
+    /// The value of a whole number, or of a string of one.
     var int: Int? {
         switch self {
         case .number(let text), .string(let text): Int(text)
@@ -33,7 +33,7 @@ indirect enum JSONValue {
         }
     }
 
-    /// A number that is not too large for the type.
+    /// The value of a number that is not too large for the type.
     var double: Double? { number { Double($0) } }
     var float: Float? { number { Float($0) } }
 
@@ -55,12 +55,13 @@ indirect enum JSONValue {
     }
 }
 
-/// Reads a document from start to end.
+/// A parser of one document.
 private struct JSONParser {
     private let bytes: [UInt8]
     private var index = 0
     private var depth = 0
-    /// A dictionary within a value of any type takes four levels. A debug build takes about half of the main thread's stack for these.
+    /// The maximum depth of nesting. A dictionary in a value of type any takes four levels. In a debug build, this depth takes
+    /// about half of the main thread's stack.
     #if os(Windows)
     private static let largestDepth = 512
     #else
@@ -143,7 +144,7 @@ private struct JSONParser {
         let start = index
         while index < bytes.count, "+-.0123456789Ee".utf8.contains(bytes[index]) { index += 1 }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
-        // What Swift takes for a number and JSON does not would be in other signs.
+        // Numbers that only Swift accepts contain other characters.
         return Double(text) == nil ? nil : .number(text)
     }
 

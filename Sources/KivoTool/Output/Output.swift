@@ -1,16 +1,16 @@
 import Foundation
 import KivoEngine
 
-/// Nobody reads what is written any more.
+/// An error for output that has no reader any more.
 struct OutputClosed: Error {}
 
-/// Where a command writes: its answer, and beside it complaints and progress.
+/// The output of a command: its result, and separately errors and progress.
 ///
-/// Thread-safe. What is written is gathered and passed on in bulk; ``flush()`` passes on the rest.
+/// Thread-safe. Written bytes are buffered and passed on in bulk; ``flush()`` passes on the rest.
 final class Output: Sendable {
     private let sink: @Sendable ([UInt8]) -> Bool
     private let errors: @Sendable (String) -> Void
-    /// Whether somebody looks at the errors, and wants to know how far things are.
+    /// Whether errors go to a terminal, on which progress is shown.
     private let showsProgress: Bool
     private let state: Lock<State>
 
@@ -23,8 +23,8 @@ final class Output: Sendable {
     }
 
     /// - Parameters:
-    ///   - isJSON: Whether programs are answered in JSON.
-    ///   - sink: Takes what is written; returns whether there is still somebody who reads.
+    ///   - isJSON: Whether the result is JSON.
+    ///   - sink: Takes the written bytes; returns whether there is still a reader.
     init(
         isJSON: Bool, showsProgress: Bool = false, sink: @escaping @Sendable ([UInt8]) -> Bool,
         errors: @escaping @Sendable (String) -> Void
@@ -35,10 +35,10 @@ final class Output: Sendable {
         self.errors = errors
     }
 
-    /// The output of the process.
+    /// Returns the output of the process.
     static func standard() -> Output {
         #if !os(Windows)
-        // A closed pipe is noticed by what writing returns.
+        // A closed pipe is detected by the result of writing.
         signal(SIGPIPE, SIG_IGN)
         #endif
         return Output(
@@ -47,7 +47,7 @@ final class Output: Sendable {
             errors: { text in try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) })
     }
 
-    /// Whether the answer is JSON rather than text.
+    /// Whether the result is JSON rather than text.
     var isJSON: Bool {
         get { state.withLock { $0.isJSON } }
         set { state.withLock { $0.isJSON = newValue } }
@@ -63,7 +63,7 @@ final class Output: Sendable {
 
     func write(_ json: JSONText) { json.withBytes { append($0) } }
 
-    /// Throws ``OutputClosed`` if nobody reads any more; called now and then by what writes much.
+    /// Throws ``OutputClosed`` if there is no reader any more. Commands with much output call it from time to time.
     func checkIsRead() throws(OutputClosed) {
         if state.withLock({ $0.isClosed }) { throw OutputClosed() }
     }
@@ -76,7 +76,7 @@ final class Output: Sendable {
         if isFull { flush() }
     }
 
-    /// Passes on what was written so far.
+    /// Passes on the buffered bytes.
     func flush() {
         clearProgress()
         state.withLock { state in
@@ -86,19 +86,19 @@ final class Output: Sendable {
         }
     }
 
-    /// Says what went wrong.
+    /// Prints an error message.
     func complain(_ message: String) {
         flush()
         errors("kivo: \(message)\n")
     }
 
-    /// Says something beside the answer.
+    /// Prints a message that is not part of the result.
     func remark(_ message: String) {
         flush()
         errors(message + "\n")
     }
 
-    /// Says how far something is that takes long, on one line of the terminal, a few times a second.
+    /// Shows the progress of a long operation on one line of the terminal, a few times a second.
     func progress(_ text: @autoclosure () -> String) {
         guard showsProgress else { return }
         let now = ContinuousClock.now
